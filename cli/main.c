@@ -1,0 +1,8 @@
+#include <stdio.h>
+#include <thresh.h>
+
+int main(void)
+{
+    printf("thresh %s\n", th_version());
+    return 0;
+}

@@ -1,0 +1,251 @@
+/*
+ * thresh.h: the public interface of libthresh, and the only public header.
+ *
+ * A tour
+ * ------
+ * Thresh parts the data on web pages from the template around it. A page comes in as bytes
+ * and becomes an immutable th_page: tokens in source order and a tree of elements in preorder.
+ * Everything that is taken from a page keeps its byte offsets in the page's UTF-8 text.
+ *
+ *     th_feed   ──next──▶ th_input (bytes, name, URL)           where pages come from
+ *     th_parser ─parse──▶ th_page  (tokens, nodes, text)        what a page is
+ *     th_schema, th_records, th_labels, th_writer               what data is, and how it goes out
+ *
+ * A first program:
+ *
+ *     th_error err;
+ *     th_parser *parser;
+ *     th_page *page;
+ *     if (th_parser_new(NULL, &parser, &err) ||
+ *         th_parser_parse(parser, bytes, NULL, &page, &err)) {
+ *         fprintf(stderr, "%s\n", err.message);
+ *         ...
+ *     }
+ *     for (uint32_t n = 1; n < th_page_node_count(page); n++) { ... th_page_node(page, n) ... }
+ *     th_page_free(page);
+ *     th_parser_free(parser);
+ *
+ * Conventions
+ * -----------
+ * - A function that can fail returns a th_status (0 is TH_OK), takes its result as an out-parameter
+ *   and, last, a th_error that the caller owns. The error is untouched on success and may be NULL.
+ *   Its message is complete: it can be printed as it is.
+ * - new/free make and destroy a heap object; init sets the defaults of an options struct, which
+ *   must be called before its fields are changed. NULL options mean the defaults.
+ * - Freeing NULL does nothing.
+ * - "Borrowed" results live as long as the object they come from.
+ * - A handle belongs to one thread at a time. A th_page is immutable and may be read by many.
+ * - The library never prints and never exits.
+ */
+#ifndef THRESH_H
+#define THRESH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TH_API __attribute__((visibility("default")))
+#define TH_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define TH_API
+#define TH_PRINTF(fmt, args)
+#endif
+
+/* ---------------------------------------------------------------------------------------------
+ * Status, errors, text views, memory
+ * ------------------------------------------------------------------------------------------ */
+
+typedef enum th_status {
+    TH_OK = 0,
+    TH_DONE,         /* an iteration has no more items; not an error */
+    TH_ERR_MEMORY,   /* out of memory */
+    TH_ERR_IO,       /* reading or writing failed: a file, a pipe, a disk */
+    TH_ERR_NETWORK,  /* fetching failed or was refused */
+    TH_ERR_FORMAT,   /* outside data that we cannot use: an archive, labels, a wrapper */
+    TH_ERR_LIMIT,    /* a named limit was passed */
+    TH_ERR_ARGUMENT, /* the caller asked for something that makes no sense */
+    TH_ERR_CANCELLED /* the caller's callback asked to stop */
+} th_status;
+
+#define TH_NO_OFFSET UINT64_MAX
+
+/* What went wrong. Owned by the caller, filled only on failure. */
+typedef struct th_error {
+    th_status status;
+    uint64_t offset;    /* byte in the input at fault, or TH_NO_OFFSET */
+    char message[1024]; /* what, where and what to do; NUL-terminated UTF-8 without a newline */
+} th_error;
+
+/* A view of text that somebody else owns. Not NUL-terminated. {NULL, 0} means absent. */
+typedef struct th_str {
+    const char *ptr;
+    size_t len;
+} th_str;
+
+/* The view of a NUL-terminated string; absent for NULL. */
+TH_API th_str th_str_from(const char *text);
+
+/* A stretch of a page's UTF-8 text: bytes start (included) to end (excluded). */
+typedef struct th_span {
+    uint32_t start, end;
+} th_span;
+
+/* One word for a status: "ok", "memory", "io", ... Static. */
+TH_API const char *th_status_name(th_status status);
+
+/* The version of the library, as "0.1.0". Static. */
+TH_API const char *th_version(void);
+
+/*
+ * Replaces the allocator of the whole library; call it before anything else, once. `resize` acts as
+ * realloc: NULL memory allocates, size 0 frees and returns NULL. It may return NULL at any time: the
+ * library then answers TH_ERR_MEMORY and leaks nothing. NULL restores the C library's.
+ */
+TH_API void th_set_allocator(void *(*resize)(void *context, void *memory, size_t size),
+                             void *context);
+
+/* ---------------------------------------------------------------------------------------------
+ * Page: bytes become tokens, a tree and text
+ *
+ * Tokens tile the source: token i covers the bytes from its start to the start of token i + 1.
+ * The tree holds the elements in preorder. Node 0 is the document; every other node is a start tag
+ * of the source, and none is invented. The subtree of node n is the range n .. end.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_parser th_parser;
+typedef struct th_page th_page;
+
+typedef enum th_token_kind {
+    TH_TOKEN_TEXT,    /* character data, references not yet decoded */
+    TH_TOKEN_START,   /* <name ...> */
+    TH_TOKEN_END,     /* </name> */
+    TH_TOKEN_RCDATA,  /* the content of title or textarea: text with references */
+    TH_TOKEN_RAW,     /* the content of script, style, ...: text without references */
+    TH_TOKEN_CDATA,   /* <![CDATA[ ... ]]> inside svg or math */
+    TH_TOKEN_COMMENT, /* <!-- ... -->, and what the standard turns into a comment */
+    TH_TOKEN_DOCTYPE, /* <!doctype ...> */
+    TH_TOKEN_DROPPED  /* bytes the standard drops: a tag cut off by the end of the file, </> */
+} th_token_kind;
+
+enum {
+    TH_TOKEN_SELF_CLOSING = 1, /* a start tag that ends in "/>" */
+    TH_TOKEN_LEAF = 2,         /* a start tag that opens nothing: void, or self-closing in svg or math */
+    TH_TOKEN_HAS_ATTRS = 4,    /* something stands between the tag's name and its end */
+    TH_TOKEN_BLANK = 8,        /* text of nothing but white space */
+    TH_TOKEN_FOREIGN = 16      /* a tag inside svg or math */
+};
+
+typedef struct th_token {
+    uint32_t start; /* first byte; the end is the start of the next token */
+    uint16_t tag;   /* tag id of a start or end tag, else 0. The same name has the same id on all pages */
+    uint8_t kind;   /* th_token_kind */
+    uint8_t flags;  /* TH_TOKEN_... */
+} th_token;
+
+typedef struct th_node {
+    uint32_t token;     /* its start tag; 0 for the document */
+    uint32_t token_end; /* one past its last token: past its end tag where it has one */
+    uint32_t parent;    /* node; the document is its own parent */
+    uint32_t end;       /* one past the last node of its subtree */
+    uint32_t path;      /* tag path id: equal for nodes of this page with the same tags above them */
+} th_node;
+
+typedef struct th_path {
+    uint64_t hash;   /* equal on all pages for the same tag path */
+    uint32_t parent; /* path id of the parent; path 0 is the document */
+    uint16_t tag;
+    uint16_t depth; /* 0 for the document */
+} th_path;
+
+typedef struct th_parser_options {
+    uint64_t max_bytes; /* a larger page is refused: 1 GiB unless set, 4 GiB - 16 at most */
+    uint32_t max_depth; /* elements deeper than this become siblings at that depth: 512 */
+} th_parser_options;
+
+/* What is known of a page besides its bytes. */
+typedef struct th_page_source {
+    th_str url;     /* where it came from, or absent */
+    th_str charset; /* the charset of its HTTP header, or absent */
+} th_page_source;
+
+TH_API void th_parser_options_init(th_parser_options *options);
+
+/* A parser keeps its working memory from page to page. Caller frees. */
+TH_API th_status th_parser_new(const th_parser_options *options, th_parser **out, th_error *err);
+TH_API void th_parser_free(th_parser *parser);
+
+/*
+ * Makes a page of bytes. Broken HTML is data, never an error; only memory and limits fail.
+ * The page borrows `bytes` where they are valid UTF-8 (no copy is made): keep them until
+ * th_page_free. `source` may be NULL; its strings are copied. Caller frees the page.
+ */
+TH_API th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
+                                 th_page **out, th_error *err);
+TH_API void th_page_free(th_page *page);
+
+/* The page's UTF-8 text, to which every offset refers. Borrowed. */
+TH_API th_str th_page_text(const th_page *page);
+/* The page's URL as given, or absent. Borrowed. */
+TH_API th_str th_page_url(const th_page *page);
+/* The encoding the page was read as ("utf-8", "windows-1252", ...), and what told so
+ * ("bom", "http", "meta", "valid utf-8", "guess", "default"). Static or borrowed. */
+TH_API const char *th_page_encoding(const th_page *page);
+TH_API const char *th_page_encoding_reason(const th_page *page);
+/* Bytes of memory that the page holds, the borrowed text not counted. */
+TH_API size_t th_page_memory(const th_page *page);
+/* How many elements stood deeper than max_depth. */
+TH_API uint32_t th_page_flattened(const th_page *page);
+
+TH_API uint32_t th_page_token_count(const th_page *page);
+/* All tokens, and one more that starts at the end of the text. Borrowed. */
+TH_API const th_token *th_page_tokens(const th_page *page);
+TH_API th_span th_page_token_span(const th_page *page, uint32_t token);
+
+/* The nodes in preorder, node 0 the document. Borrowed. */
+TH_API uint32_t th_page_node_count(const th_page *page);
+TH_API const th_node *th_page_node(const th_page *page, uint32_t node);
+/* Tag ids of the nodes in preorder: the tag string of a subtree is a slice of it. Borrowed. */
+TH_API const uint16_t *th_page_node_tags(const th_page *page);
+/* From the first byte of the start tag to the last of the end tag, or of what it holds. */
+TH_API th_span th_page_node_span(const th_page *page, uint32_t node);
+/* The innermost node that holds the byte. */
+TH_API uint32_t th_page_node_at(const th_page *page, uint32_t offset);
+
+TH_API uint32_t th_page_path_count(const th_page *page);
+TH_API const th_path *th_page_path(const th_page *page, uint32_t path);
+
+/* The id of a tag name (any case), and the lower-case name of a standard tag (absent for others:
+ * theirs is in the source, see th_token_name). */
+TH_API uint16_t th_tag_id(th_str name);
+TH_API th_str th_tag_name(uint16_t tag);
+/* The name of a start or end tag as written in the source. Borrowed. */
+TH_API th_str th_token_name(const th_page *page, uint32_t token);
+
+/* An attribute: its name and raw value as in the source, quotes left out; value.ptr is NULL for an
+ * attribute without "=". */
+typedef struct th_attr {
+    th_str name;
+    th_str value;
+} th_attr;
+
+/* Walks the attributes of a start tag. */
+typedef struct th_attr_iter {
+    const char *at, *end, *tag;
+} th_attr_iter;
+
+/* for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) ... A repeated name is
+ * given again: the standard keeps the first, as th_attr_get does. */
+TH_API th_attr_iter th_attrs(const th_page *page, uint32_t token);
+TH_API bool th_attr_next(th_attr_iter *iter, th_attr *out);
+/* The raw value of the first attribute of that name (compared without case). */
+TH_API bool th_attr_get(const th_page *page, uint32_t token, const char *name, th_str *value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,102 @@
+/* arena.c: memory that is freed whole. */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { FIRST_BLOCK = 1024, LARGEST_STEP = 1 << 20, ALIGN = 16 };
+
+struct th__arena_block {
+    th__arena_block *older;
+    size_t size; /* of data */
+    _Alignas(16) char data[];
+};
+
+void th__arena_init(th__arena *arena)
+{
+    *arena = (th__arena){.block_size = FIRST_BLOCK};
+}
+
+void th__arena_release(th__arena *arena)
+{
+    for (th__arena_block *block = arena->newest; block;) {
+        th__arena_block *older = block->older;
+        th__mem_free(block);
+        block = older;
+    }
+    th__arena_init(arena);
+}
+
+void th__arena_clear(th__arena *arena)
+{
+    th__arena_block *kept = arena->newest;
+    if (!kept)
+        return;
+    arena->newest = kept->older;
+    size_t step = arena->block_size;
+    th__arena_release(arena);
+    kept->older = NULL;
+    *arena = (th__arena){kept, kept->data, kept->data + kept->size, step, kept->size};
+}
+
+static bool open_block(th__arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - sizeof(th__arena_block))
+        return false;
+    th__arena_block *block = th__mem_alloc(sizeof *block + size);
+    if (!block)
+        return false;
+    block->older = arena->newest;
+    block->size = size;
+    arena->newest = block;
+    arena->at = block->data;
+    arena->end = block->data + size;
+    arena->total += size;
+    return true;
+}
+
+bool th__arena_reserve(th__arena *arena, size_t size)
+{
+    return (size_t)(arena->end - arena->at) >= size || open_block(arena, size);
+}
+
+void *th__arena_alloc(th__arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - ALIGN)
+        return NULL;
+    size = (size + ALIGN - 1) / ALIGN * ALIGN;
+    if (size == 0)
+        size = ALIGN;
+    if ((size_t)(arena->end - arena->at) < size) {
+        size_t step = arena->block_size ? arena->block_size : FIRST_BLOCK;
+        if (!open_block(arena, size > step ? size : step))
+            return NULL;
+        arena->block_size = step < LARGEST_STEP ? step * 2 : step;
+    }
+    void *memory = arena->at;
+    arena->at += size;
+    return memory;
+}
+
+void *th__arena_zero(th__arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        return NULL;
+    void *memory = th__arena_alloc(arena, count * size);
+    if (memory)
+        memset(memory, 0, count * size);
+    return memory;
+}
+
+th_str th__arena_copy(th__arena *arena, th_str text)
+{
+    char *copy = text.len < SIZE_MAX ? th__arena_alloc(arena, text.len + 1) : NULL;
+    if (!copy)
+        return (th_str){0};
+    if (text.len)
+        memcpy(copy, text.ptr, text.len);
+    copy[text.len] = '\0';
+    return (th_str){copy, text.len};
+}

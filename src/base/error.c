@@ -1,0 +1,67 @@
+/* error.c: filling a th_error. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill(th_error *err, th_status status, uint64_t offset, const char *format, va_list args)
+{
+    if (!err)
+        return;
+    err->status = status;
+    err->offset = offset;
+    int len = vsnprintf(err->message, sizeof err->message, format, args);
+    if (len < 0)
+        len = 0, err->message[0] = '\0';
+    size_t kept = (size_t)len < sizeof err->message ? (size_t)len : sizeof err->message - 1;
+    if ((size_t)len > kept) {
+        /* Cut before the character that does not fit whole. */
+        while (kept && ((unsigned char)err->message[kept - 1] & 0xC0) == 0x80)
+            kept--;
+        if (kept && (unsigned char)err->message[kept - 1] >= 0xC0)
+            kept--;
+        err->message[kept] = '\0';
+    }
+    for (char *c = err->message; *c; c++)
+        if (*c == '\n' || *c == '\r')
+            *c = ' ';
+}
+
+th_status th__fail(th_error *err, th_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, status, TH_NO_OFFSET, format, args);
+    va_end(args);
+    return status;
+}
+
+th_status th__fail_at(th_error *err, th_status status, uint64_t offset, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, status, offset, format, args);
+    va_end(args);
+    return status;
+}
+
+th_status th__fail_memory(th_error *err)
+{
+    return th__fail(err, TH_ERR_MEMORY, "out of memory");
+}
+
+const char *th_status_name(th_status status)
+{
+    static const char *const names[] = {
+        [TH_OK] = "ok",           [TH_DONE] = "done",         [TH_ERR_MEMORY] = "memory",
+        [TH_ERR_IO] = "io",       [TH_ERR_NETWORK] = "network", [TH_ERR_FORMAT] = "format",
+        [TH_ERR_LIMIT] = "limit", [TH_ERR_ARGUMENT] = "argument", [TH_ERR_CANCELLED] = "cancelled",
+    };
+    return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
+}
+
+const char *th_version(void)
+{
+    return THRESH_VERSION;
+}

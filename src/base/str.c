@@ -1,0 +1,145 @@
+/* str.c: text views and a growing byte buffer. */
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+
+th_str th_str_from(const char *text)
+{
+    return text ? (th_str){text, strlen(text)} : (th_str){0};
+}
+
+bool th__str_eq_nocase(th_str a, th_str b)
+{
+    return a.len == b.len && th__str_starts_nocase(a, b);
+}
+
+bool th__str_starts(th_str text, th_str prefix)
+{
+    return text.len >= prefix.len && (!prefix.len || !memcmp(text.ptr, prefix.ptr, prefix.len));
+}
+
+bool th__str_starts_nocase(th_str text, th_str prefix)
+{
+    if (text.len < prefix.len)
+        return false;
+    for (size_t i = 0; i < prefix.len; i++)
+        if (th__lower((unsigned char)text.ptr[i]) != th__lower((unsigned char)prefix.ptr[i]))
+            return false;
+    return true;
+}
+
+bool th__str_ends_nocase(th_str text, th_str suffix)
+{
+    if (text.len < suffix.len)
+        return false;
+    return th__str_starts_nocase((th_str){text.ptr + text.len - suffix.len, suffix.len}, suffix);
+}
+
+th_str th__str_trim(th_str text)
+{
+    while (text.len && th__is_blank((unsigned char)text.ptr[0]))
+        text.ptr++, text.len--;
+    while (text.len && th__is_blank((unsigned char)text.ptr[text.len - 1]))
+        text.len--;
+    return text;
+}
+
+size_t th__str_find(th_str text, th_str needle)
+{
+    if (needle.len == 0)
+        return 0;
+    if (text.len < needle.len)
+        return SIZE_MAX;
+    const char *hit = memmem(text.ptr, text.len, needle.ptr, needle.len);
+    return hit ? (size_t)(hit - text.ptr) : SIZE_MAX;
+}
+
+/* Multiply, then fold the high half onto the low: every input bit reaches every output bit. */
+uint64_t th__hash_mix(uint64_t hash, uint64_t value)
+{
+    unsigned __int128 product =
+        (unsigned __int128)(hash ^ 0x9E3779B97F4A7C15u) * (value ^ 0xD6E8FEB86659FD93u);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+uint64_t th__hash(const void *bytes, size_t len)
+{
+    const unsigned char *at = bytes;
+    uint64_t hash = len, word;
+    for (; len >= 8; at += 8, len -= 8) {
+        memcpy(&word, at, 8);
+        hash = th__hash_mix(hash, word);
+    }
+    word = 0;
+    if (len)
+        memcpy(&word, at, len);
+    return th__hash_mix(hash, word);
+}
+
+void th__buf_release(th__buf *buf)
+{
+    th__mem_free(buf->data);
+    *buf = (th__buf){0};
+}
+
+bool th__buf_reserve(th__buf *buf, size_t more)
+{
+    if (buf->failed)
+        return false;
+    if (more <= buf->cap - buf->len)
+        return true;
+    size_t cap = buf->cap < 64 ? 64 : buf->cap + buf->cap / 2;
+    if (more > SIZE_MAX / 2 - buf->len) {
+        buf->failed = true;
+        return false;
+    }
+    if (cap < buf->len + more)
+        cap = buf->len + more;
+    char *data = th__mem_resize(buf->data, cap, 1);
+    if (!data) {
+        buf->failed = true;
+        return false;
+    }
+    buf->data = data;
+    buf->cap = cap;
+    return true;
+}
+
+bool th__buf_add(th__buf *buf, const void *bytes, size_t len)
+{
+    if (!th__buf_reserve(buf, len))
+        return false;
+    if (len)
+        memcpy(buf->data + buf->len, bytes, len);
+    buf->len += len;
+    return true;
+}
+
+bool th__buf_add_str(th__buf *buf, th_str text)
+{
+    return th__buf_add(buf, text.ptr, text.len);
+}
+
+bool th__buf_add_byte(th__buf *buf, char byte)
+{
+    return th__buf_add(buf, &byte, 1);
+}
+
+bool th__buf_printf(th__buf *buf, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    bool ok = len >= 0 && th__buf_reserve(buf, (size_t)len + 1);
+    if (ok) {
+        vsnprintf(buf->data + buf->len, (size_t)len + 1, format, again);
+        buf->len += (size_t)len;
+    }
+    va_end(again);
+    return ok;
+}

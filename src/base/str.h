@@ -1,0 +1,78 @@
+/* str.h: text views and a growing byte buffer. */
+#ifndef TH_STR_H
+#define TH_STR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <thresh.h>
+
+#define TH_STR(literal) ((th_str){"" literal, sizeof(literal) - 1})
+
+static inline bool th__is_blank(unsigned char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r' && c != '\v');
+}
+
+static inline bool th__is_alpha(unsigned char c)
+{
+    return (unsigned char)((c | 0x20) - 'a') < 26;
+}
+
+static inline bool th__is_digit(unsigned char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+static inline unsigned char th__lower(unsigned char c)
+{
+    return (unsigned char)(c - 'A') < 26 ? c | 0x20 : c;
+}
+
+static inline bool th__str_eq(th_str a, th_str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+/* Equal but for the case of ASCII letters. */
+bool th__str_eq_nocase(th_str a, th_str b);
+bool th__str_starts(th_str text, th_str prefix);
+bool th__str_starts_nocase(th_str text, th_str prefix);
+bool th__str_ends_nocase(th_str text, th_str suffix);
+/* Without white space at either end. */
+th_str th__str_trim(th_str text);
+/* Where needle first stands in text, or SIZE_MAX. */
+size_t th__str_find(th_str text, th_str needle);
+/* 64 well-mixed bits of the bytes; the same on every machine and run. */
+uint64_t th__hash(const void *bytes, size_t len);
+/* Mixes one number into a hash. */
+uint64_t th__hash_mix(uint64_t hash, uint64_t value);
+
+/* A growing byte buffer. A failed append sets `failed` and later ones do nothing, so that a caller
+ * may check once, at the end. */
+typedef struct th__buf {
+    char *data;
+    size_t len, cap;
+    bool failed;
+} th__buf;
+
+void th__buf_release(th__buf *buf);
+/* Makes room for `more` bytes past len. */
+bool th__buf_reserve(th__buf *buf, size_t more);
+bool th__buf_add(th__buf *buf, const void *bytes, size_t len);
+bool th__buf_add_str(th__buf *buf, th_str text);
+bool th__buf_add_byte(th__buf *buf, char byte);
+bool th__buf_printf(th__buf *buf, const char *format, ...) TH_PRINTF(2, 3);
+
+static inline th_str th__buf_str(const th__buf *buf)
+{
+    return (th_str){buf->data ? buf->data : "", buf->len};
+}
+
+static inline void th__buf_clear(th__buf *buf)
+{
+    buf->len = 0;
+    buf->failed = false;
+}
+
+#endif

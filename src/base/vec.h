@@ -1,0 +1,33 @@
+/*
+ * vec.h: typed growing arrays.
+ *
+ *     TH__VEC(uint32_t) ids = {0};
+ *     if (!th__vec_push(&ids, 7)) ... out of memory
+ *     ids.data[i], ids.len
+ *     th__vec_release(&ids);
+ */
+#ifndef TH_VEC_H
+#define TH_VEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/mem.h"
+
+#define TH__VEC(type)                                                                              \
+    struct {                                                                                       \
+        type *data;                                                                                \
+        size_t len, cap;                                                                           \
+    }
+
+/* Grows the array behind `data` to hold `need` items; false, with all untouched, without memory. */
+bool th__vec_grow(void **data, size_t *cap, size_t need, size_t item_size);
+
+#define th__vec_reserve(v, more)                                                                   \
+    ((v)->cap - (v)->len >= (size_t)(more) ||                                                      \
+     th__vec_grow((void **)&(v)->data, &(v)->cap, (v)->len + (size_t)(more), sizeof *(v)->data))
+#define th__vec_push(v, ...)                                                                       \
+    (th__vec_reserve((v), 1) ? ((v)->data[(v)->len++] = (__VA_ARGS__), true) : false)
+#define th__vec_release(v) (th__mem_free((v)->data), (v)->data = NULL, (v)->len = (v)->cap = 0)
+
+#endif

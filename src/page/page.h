@@ -1,0 +1,47 @@
+/*
+ * page.h: what a page is made of. Engines read these arrays directly; others use thresh.h.
+ *
+ *     text    <ul><li>One<li>Two</ul>
+ *     tokens  0:<ul> 1:<li> 2:One 3:<li> 4:Two 5:</ul>    (6 starts at the end of the text)
+ *     nodes   0:document 1:ul 2:li 3:li
+ *
+ * Invariants
+ *  1. tokens[0].start == 0, starts rise strictly, tokens[token_count].start == text.len.
+ *  2. Nodes are in preorder: nodes[n].token rises strictly from node 1 on; parent < n; n < end.
+ *  3. Token ranges nest as nodes do: a child's [token, token_end) lies inside its parent's.
+ *  4. tags[n] is the tag of node n; tags[0] and paths[0].tag are 0.
+ *  5. Nothing changes after th_parser_parse.
+ */
+#ifndef TH_PAGE_H
+#define TH_PAGE_H
+
+#include <thresh.h>
+
+#include "base/arena.h"
+
+struct th_page {
+    th__arena arena; /* everything but borrowed text */
+    th_str text;     /* UTF-8; borrowed from the caller unless it was converted */
+    th_str url;
+    const char *encoding, *encoding_reason;
+
+    th_token *tokens;
+    th_node *nodes;
+    uint16_t *tags;
+    th_path *paths;
+    uint32_t token_count, node_count, path_count;
+    uint32_t flattened; /* elements deeper than max_depth */
+};
+
+static inline th_str th__page_slice(const th_page *page, uint32_t start, uint32_t end)
+{
+    return (th_str){page->text.ptr + start, end - start};
+}
+
+/* The source of a token. */
+static inline th_str th__token_text(const th_page *page, uint32_t token)
+{
+    return th__page_slice(page, page->tokens[token].start, page->tokens[token + 1].start);
+}
+
+#endif
