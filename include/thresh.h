@@ -136,7 +136,7 @@ enum {
     TH_TOKEN_SELF_CLOSING = 1, /* a start tag that ends in "/>" */
     TH_TOKEN_LEAF = 2, /* a start tag that opens nothing: void, or self-closing in svg or math */
     TH_TOKEN_HAS_ATTRS = 4, /* something stands between the tag's name and its end */
-    TH_TOKEN_BLANK = 8,     /* text of nothing but white space */
+    TH_TOKEN_BLANK = 8,     /* text of nothing but white space and control characters */
     TH_TOKEN_FOREIGN = 16   /* a tag inside svg or math */
 };
 
