@@ -43,7 +43,7 @@ valgrind: ## run all tests under valgrind; T=name as for test
 
 fuzz: ## fuzz every target for FUZZ_SECONDS=60 each; F=name fuzzes one
 	@scripts/setup fuzz
-	@CC=clang $(CONFIGURE) $(BUILD)-fuzz -Dfuzz=true -Dtests=disabled $(SANITIZE) -Db_lundef=false
+	@CC=clang $(CONFIGURE) $(BUILD)-fuzz -Dfuzz=true -Dtests=disabled -Dbuildtype=debugoptimized
 	@ninja -C $(BUILD)-fuzz
 	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS) $(F)
 
