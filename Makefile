@@ -2,6 +2,7 @@
 # needs and that are missing (scripts/setup), so that it can be the only command typed.
 BUILD ?= build
 PREFIX ?= /usr/local
+LIBDIR ?= lib
 FUZZ_SECONDS ?= 60
 T ?=
 F ?=
@@ -51,15 +52,15 @@ bench: ## measure; T=name runs one
 	@scripts/setup bench
 	@$(CONFIGURE) $(BUILD) $(DEV) -Dtests=enabled
 	@ninja -C $(BUILD)
-	@scripts/test $(BUILD) --benchmark $(T)
+	@scripts/test $(BUILD) --bench $(T)
 
 format: ## format the C code
 	@scripts/setup format
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
 
-install: ## install under PREFIX=/usr/local; DESTDIR is respected
+install: ## install under PREFIX=/usr/local, LIBDIR=lib; DESTDIR is respected
 	@scripts/setup build
-	@$(CONFIGURE) $(BUILD) -Dprefix=$(PREFIX)
+	@$(CONFIGURE) $(BUILD) -Dprefix=$(PREFIX) -Dlibdir=$(LIBDIR)
 	@ninja -C $(BUILD)
 	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
