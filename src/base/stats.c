@@ -47,8 +47,7 @@ double th__log_gamma(double x)
 /* What Stirling's formula leaves of log Gamma(x + 1). */
 static double stirling_rest(double x)
 {
-    static const double terms[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
-                                   1.0 / 1188, -691.0 / 360360, 1.0 / 156};
+    static const double terms[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188};
     if (x < SMALL)
         return th__log_gamma(x + 1) - (x + 0.5) * log(x) + x - LOG_2PI / 2;
     double sum = 0, inverse_square = 1 / (x * x);

@@ -71,6 +71,9 @@ static void binomial_keeps_its_far_tails(void **state)
     NEAR(th__binomial_log_upper(1000, 1000, 1e-9), -9000 * log(10), 1e-14);
     NEAR(th__binomial_log_lower(0, 1000000, 0.5), -1e6 * log(2), 1e-14);
     NEAR(th__binomial_upper(1000, 1000, 1e-9), 0, 0);
+    /* near certainty the logarithm still tells by how much it is missed */
+    NEAR(th__binomial_log_upper(1, 30, 0.9), -1e-30, 1e-12);
+    NEAR(th__binomial_log_lower(29, 30, 0.1), -1e-30, 1e-12);
 }
 
 static void binomial_of_a_million(void **state)
@@ -145,6 +148,7 @@ static void chi_square_tails(void **state)
     NEAR(th__chi_square_upper(18.307038053275146, 10), 0.05, 1e-13);
     NEAR(th__chi_square_upper(1400, 1), 2.1010145162642175e-306, 1e-12);
     NEAR(th__chi_square_upper(1300, 100), 6.18324640912824101e-208, 1e-12);
+    NEAR(th__chi_square_upper(250, 100), 7.76693640353917707e-15, 1e-12);
     NEAR(th__chi_square_upper(50, 100), 0.999993046694752384, 1e-13);
     NEAR(th__chi_square_upper(100, 100), 0.481191684527956718, 1e-13);
     NEAR(th__chi_square_upper(1e6, 1e6), 0.4998119368033945, 1e-11);
