@@ -168,6 +168,7 @@ static void every_encoding_converts(void **state)
         size_t bad;
         bool known;
         th_error err;
+        th__arena_release(&arena);
         th__arena_init(&arena);
         const th__encoding *found = th__encoding_find(th_str_from(names[i]));
         assert_int_equal(th__encoding_convert(found, (th_str){all, sizeof all}, &arena, &text, &bad,
