@@ -246,6 +246,37 @@ TH_API bool th_attr_next(th_attr_iter *iter, th_attr *out);
 /* The raw value of the first attribute of that name (compared without case). */
 TH_API bool th_attr_get(const th_page *page, uint32_t token, const char *name, th_str *value);
 
+/* ---------------------------------------------------------------------------------------------
+ * Page: text, links and fine tokens
+ * ------------------------------------------------------------------------------------------ */
+
+/* Text that the library makes for the caller: start with {0}, use it again and again (each function
+ * replaces what is in it and grows it when needed), release it at the end. NUL-terminated. */
+typedef struct th_text {
+    char *ptr;
+    size_t len, cap;
+} th_text;
+
+TH_API void th_text_release(th_text *text);
+
+/*
+ * The text of a span as a reader sees it: references decoded, white space folded to single blanks
+ * and trimmed, markup gone. Block tags, <br> and images separate words, inline tags do not. The
+ * content of script, style, template, noscript and iframe is left out when the span holds the start
+ * tag. A span inside one tag is read as an attribute's value.
+ */
+TH_API th_status th_page_span_text(const th_page *page, th_span span, th_text *out, th_error *err);
+TH_API th_status th_page_node_text(const th_page *page, uint32_t node, th_text *out, th_error *err);
+/* The raw value of an attribute as text: references decoded, line ends made LF, blanks kept. */
+TH_API th_status th_attr_text(th_str value, th_text *out, th_error *err);
+
+/*
+ * A link as an absolute URL: `href` is an attribute's text (see th_attr_text). It refers to the
+ * page's first <base href>, else to the page's URL; when neither tells, a relative link stays as
+ * written. So do links that name something else than a place: javascript:, mailto:, data:, ...
+ */
+TH_API th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err);
+
 #ifdef __cplusplus
 }
 #endif
