@@ -16,7 +16,7 @@
  * pages cost the same as others. Index 0 is the document and stands for "none".
  *
  * Cost: linear in tokens. Each entry is pushed and popped once; the walks over dead entries in
- * `unlinked_same` and `adopt` pass each entry once as well.
+ * `linked_same` and `adopt` pass each entry once as well.
  */
 #include "page/tree.h"
 
@@ -41,7 +41,7 @@ struct entry {
     uint32_t next_special; /* of a special entry: the next special one above it, or 0 */
     uint16_t tag;
     bool closed;               /* its end is known already: closed by the adoption agency */
-    bool unlinked;             /* not reachable by open_at any more */
+    bool unlinked;             /* off the stack for the standard: open_at passes it */
     bool foreign;              /* of svg or math, and no place for HTML */
     uint32_t before[BARRIERS]; /* `newest` before it was pushed */
 };
@@ -152,7 +152,7 @@ static void set_end(th__tree *t, const struct entry *e, uint32_t node_end, uint3
     node->token_end = token_end;
 }
 
-static void pop(th__tree *t, uint32_t token_end)
+static void pop_one(th__tree *t, uint32_t token_end)
 {
     struct entry *e = &t->stack[t->top];
     if (!e->closed)
@@ -163,6 +163,15 @@ static void pop(th__tree *t, uint32_t token_end)
         t->stack[e->before[SPECIAL]].next_special = 0;
     memcpy(t->newest, e->before, sizeof t->newest);
     t->top--;
+}
+
+/* Closes the current element, and those below it that an end tag had taken off the stack already.
+ */
+static void pop(th__tree *t, uint32_t token_end)
+{
+    do
+        pop_one(t, token_end);
+    while (t->stack[t->top].unlinked);
     t->epoch++;
 }
 
