@@ -131,10 +131,8 @@ static inline bool emit(struct scanner *s, const char *start, uint16_t tag, th_t
 
 static bool emit_text(struct scanner *s, const char *start, const char *end)
 {
-    const char *at = start;
-    while (at < end && th__is_blank((unsigned char)*at))
-        at++;
-    return emit(s, start, 0, TH_TOKEN_TEXT, at == end ? TH_TOKEN_BLANK : 0);
+    bool blank = th__skip_blanks(start, end) == end;
+    return emit(s, start, 0, TH_TOKEN_TEXT, blank ? TH_TOKEN_BLANK : 0);
 }
 
 /* ---- tags ------------------------------------------------------------------------------------ */
@@ -181,6 +179,8 @@ const char *th__tag_end(const char *at, const char *end, bool *self_closing)
             while (at < end && *at != '>' && !th__is_blank((unsigned char)*at))
                 at++;
         }
+        if (at < end && *at == '>')
+            return at + 1; /* most tags end with a value */
         from = at;
     }
 }
@@ -193,37 +193,23 @@ static const char *name_end(const char *at, const char *end)
     return at;
 }
 
-/* Letters in lower case, digits and "-" as they are; 0 for what standard tag names do not hold. */
-static const uint8_t name_bytes[256] = {
-    ['-'] = '-',      ['0'] = '0',      ['1'] = '1',      ['2'] = '2',      ['3'] = '3',
-    ['4'] = '4',      ['5'] = '5',      ['6'] = '6',      ['7'] = '7',      ['8'] = '8',
-    ['9'] = '9',
-#define LETTER(upper, lower) [upper] = lower, [lower] = lower
-    LETTER('A', 'a'), LETTER('B', 'b'), LETTER('C', 'c'), LETTER('D', 'd'), LETTER('E', 'e'),
-    LETTER('F', 'f'), LETTER('G', 'g'), LETTER('H', 'h'), LETTER('I', 'i'), LETTER('J', 'j'),
-    LETTER('K', 'k'), LETTER('L', 'l'), LETTER('M', 'm'), LETTER('N', 'n'), LETTER('O', 'o'),
-    LETTER('P', 'p'), LETTER('Q', 'q'), LETTER('R', 'r'), LETTER('S', 's'), LETTER('T', 't'),
-    LETTER('U', 'u'), LETTER('V', 'v'), LETTER('W', 'w'), LETTER('X', 'x'), LETTER('Y', 'y'),
-    LETTER('Z', 'z'),
-#undef LETTER
-};
-
-/* Reads a tag's name. Names of up to 8 letters, nearly all, become a word on the way. */
+/* Reads a tag's name. Nearly all have up to 8 letters and digits: those are cut and lower-cased in
+ * a register (bit 5 turns upper case to lower and is set in digits already). */
 static inline uint16_t read_name(const char *name, const char *end, const char **after)
 {
-    const char *at = name;
-    uint64_t word = 0, byte;
-    for (unsigned shift = 0; shift < 64 && at < end; shift += 8, at++) {
-        byte = name_bytes[(unsigned char)*at];
-        if (!byte)
-            break;
-        word |= byte << shift;
+    if (end - name > 8) {
+        unsigned len = th__count_alnum8(name);
+        if (th__ends_tag_name((unsigned char)name[len])) {
+            uint64_t word, kept = len < 8 ? (UINT64_C(1) << 8 * len) - 1 : UINT64_MAX;
+            memcpy(&word, name, 8);
+            uint16_t tag = th__tag_find_standard((word | UINT64_C(0x2020202020202020)) & kept, 0);
+            if (tag) {
+                *after = name + len;
+                return tag;
+            }
+        }
     }
-    if (at < end && th__ends_tag_name((unsigned char)*at)) {
-        *after = at;
-        return th__tag_find_keys(word, 0, name, (size_t)(at - name));
-    }
-    *after = name_end(at, end);
+    *after = name_end(name, end);
     return th__tag_find(name, (size_t)(*after - name));
 }
 
@@ -444,8 +430,9 @@ static bool scan_data(struct scanner *s)
 {
     while (s->at < s->end) {
         const char *start = s->at, *at = start;
-        while ((at = th__find_byte(at, s->end, '<')) < s->end && !begins_markup(at, s->end))
-            at++;
+        if (*at != '<' || !begins_markup(at, s->end))
+            while ((at = th__find_byte(at, s->end, '<')) < s->end && !begins_markup(at, s->end))
+                at++;
         s->at = at;
         if (at > start && !emit_text(s, start, at))
             return false;

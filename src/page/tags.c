@@ -8,26 +8,12 @@
 #define TAG_WANT_TABLE
 #include "page/tags_table.inc"
 
-uint32_t th__tag_flags(uint16_t tag)
-{
-    return tag < TAG_COUNT ? tag_entries[tag].flags : 0;
-}
-
 static uint16_t other_id(const char *name, size_t len)
 {
     uint64_t hash = len;
     for (size_t i = 0; i < len; i++)
         hash = (hash ^ th__lower((unsigned char)name[i])) * UINT64_C(0x100000001B3);
     return (uint16_t)(TH_TAG_OTHER + th__hash_mix(hash, 0) % (65536 - TH_TAG_OTHER));
-}
-
-uint16_t th__tag_find_keys(uint64_t first, uint64_t second, const char *name, size_t len)
-{
-    uint32_t slot = (uint32_t)((first + second * 31) * TAG_MULTIPLIER >> (64 - TAG_SLOTS_LOG2));
-    for (uint8_t tag; (tag = tag_slots[slot]) != 0; slot = (slot + 1) % (1 << TAG_SLOTS_LOG2))
-        if (tag_entries[tag].key[0] == first && tag_entries[tag].key[1] == second)
-            return tag;
-    return other_id(name, len);
 }
 
 uint16_t th__tag_find(const char *name, size_t len)
@@ -41,7 +27,8 @@ uint16_t th__tag_find(const char *name, size_t len)
     for (size_t i = 0; i < len; i++)
         lower[i] = th__lower((unsigned char)name[i]);
     memcpy(keys, lower, sizeof keys);
-    return th__tag_find_keys(keys[0], keys[1], name, len);
+    uint16_t tag = th__tag_find_standard(keys[0], keys[1]);
+    return tag ? tag : other_id(name, len);
 }
 
 uint16_t th_tag_id(th_str name)
@@ -51,7 +38,5 @@ uint16_t th_tag_id(th_str name)
 
 th_str th_tag_name(uint16_t tag)
 {
-    if (tag == TH_TAG_NONE || tag >= TAG_COUNT)
-        return (th_str){0};
-    return (th_str){tag_entries[tag].name, tag_entries[tag].len};
+    return tag == TH_TAG_NONE || tag >= TAG_COUNT ? (th_str){0} : th_str_from(tag_names[tag]);
 }
