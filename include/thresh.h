@@ -246,6 +246,124 @@ TH_API bool th_attr_next(th_attr_iter *iter, th_attr *out);
 /* The raw value of the first attribute of that name (compared without case). */
 TH_API bool th_attr_get(const th_page *page, uint32_t token, const char *name, th_str *value);
 
+/* ---------------------------------------------------------------------------------------------
+ * Page: text, links and fine tokens
+ * ------------------------------------------------------------------------------------------ */
+
+/* Text that the library makes for the caller: start with {0}, use it again and again (each function
+ * replaces what is in it and grows it when needed), release it at the end. NUL-terminated. */
+typedef struct th_text {
+    char *ptr;
+    size_t len, cap;
+} th_text;
+
+TH_API void th_text_release(th_text *text);
+
+/*
+ * The text of a span as a reader sees it: references decoded, white space folded to single blanks
+ * and trimmed, markup gone. Block tags, <br> and images separate words, inline tags do not. The
+ * content of script, style, template, noscript and iframe is left out when the span holds the start
+ * tag. A span inside one tag is read as an attribute's value.
+ */
+TH_API th_status th_page_span_text(const th_page *page, th_span span, th_text *out, th_error *err);
+TH_API th_status th_page_node_text(const th_page *page, uint32_t node, th_text *out, th_error *err);
+/* The raw value of an attribute as text: references decoded, line ends made LF, blanks kept. */
+TH_API th_status th_attr_text(th_str value, th_text *out, th_error *err);
+
+/*
+ * A link as an absolute URL: `href` is an attribute's text (see th_attr_text). It refers to the
+ * page's first <base href>, else to the page's URL; when neither tells, a relative link stays as
+ * written. So do links that name something else than a place: javascript:, mailto:, data:, ...
+ */
+TH_API th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err);
+
+/*
+ * The classes of fine tokens, one tree for all engines. A number is above its parent's.
+ *
+ *     ANY ─┬─ WORD ─┬─ ALPHA ─┬─ CAPITALIZED ─┬─ ALLCAPS     ASU, A
+ *          │        │         │               └─ INITCAP     Professor, McCoy, O'Neil
+ *          │        │         ├─ LOWER                       and, iPhone, don't
+ *          │        │         └─ UNCASED                     letters without case: Chinese, Hebrew
+ *          │        ├─ NUMBER                                42, 3.50, 1,200
+ *          │        └─ MIXED                                 H2O, 512a, 3D
+ *          └─ NONWORD ─┬─ HTML ─┬─ TAG_START                 <a href=x>
+ *                      │        ├─ TAG_END                   </a>
+ *                      │        └─ MARKUP                    comments, doctypes, scripts, ...
+ *                      ├─ PUNCT                              one sign: , ( $ &amp;
+ *                      └─ BLANK ─┬─ NEWLINE                  a run of line ends
+ *                                ├─ TAB                      a run of tabs
+ *                                └─ SPACE                    a run of other blanks
+ *
+ * SoftMealy's CAlph, C1Alph, CnAlph, 0Alph, Num, Html, Punc, NL, Tab and Spc are ALLCAPS, INITCAP,
+ * CAPITALIZED, LOWER, NUMBER, HTML, PUNCT, NEWLINE, TAB and SPACE; its words and nonwords are WORD
+ * and NONWORD. STALKER's _AlphaNum_, _Alphabetic_, _Capitalized_, _AllCaps_, _Number_,
+ * _Punctuation_ and _HtmlTag_ are WORD, ALPHA, CAPITALIZED, ALLCAPS, NUMBER, PUNCT and HTML.
+ */
+typedef enum th_class {
+    TH_CLASS_ANY,
+    TH_CLASS_WORD,
+    TH_CLASS_ALPHA,
+    TH_CLASS_CAPITALIZED,
+    TH_CLASS_ALLCAPS,
+    TH_CLASS_INITCAP,
+    TH_CLASS_LOWER,
+    TH_CLASS_UNCASED,
+    TH_CLASS_NUMBER,
+    TH_CLASS_MIXED,
+    TH_CLASS_NONWORD,
+    TH_CLASS_HTML,
+    TH_CLASS_TAG_START,
+    TH_CLASS_TAG_END,
+    TH_CLASS_MARKUP,
+    TH_CLASS_PUNCT,
+    TH_CLASS_BLANK,
+    TH_CLASS_NEWLINE,
+    TH_CLASS_TAB,
+    TH_CLASS_SPACE,
+    TH_CLASS_COUNT
+} th_class;
+
+/* "any", "word", "alpha", ... Static. */
+TH_API const char *th_class_name(th_class cls);
+/* The class of that name. False for none. */
+TH_API bool th_class_find(th_str name, th_class *out);
+/* Whether every token of class `cls` is one of class `ancestor`; a class is itself. */
+TH_API bool th_class_is(th_class cls, th_class ancestor);
+/* The smallest class that both are. */
+TH_API th_class th_class_join(th_class a, th_class b);
+
+enum {
+    TH_FINE_REFS = 1,     /* holds character references: its text is not its source */
+    TH_FINE_ATTRIBUTE = 2 /* stands inside a tag */
+};
+
+/* A fine token. The fine tokens of a span tile it. */
+typedef struct th_fine {
+    uint32_t start, end; /* source bytes */
+    uint32_t count;      /* of a blank: how many characters, a CRLF counted once; else 1 */
+    uint16_t tag;        /* tag id of a tag, else 0 */
+    uint8_t cls;         /* th_class, a leaf of the tree */
+    uint8_t flags;       /* TH_FINE_... */
+} th_fine;
+
+/* Walks the fine tokens of a span. Needs no release; the fields are the library's. */
+typedef struct th_lex {
+    const th_page *page;
+    uint32_t at, end;   /* what is left of the span */
+    uint32_t text_end;  /* end of the text that is being read */
+    uint32_t token;     /* the coarse token at text_end */
+    uint8_t mode;       /* how that text is read */
+    uint8_t no_joining; /* digits joined by "." or "," would be a date or a list */
+} th_lex;
+
+/* th_lex_init(&lex, page, span); while (th_lex_next(&lex, &fine)) ... The page outlives the lex. A
+ * span inside one tag is read as an attribute's value, one inside a script or comment as text. */
+TH_API void th_lex_init(th_lex *lex, const th_page *page, th_span span);
+TH_API bool th_lex_next(th_lex *lex, th_fine *out);
+/* The text of a fine token, references decoded. */
+TH_API th_status th_fine_text(const th_page *page, const th_fine *fine, th_text *out,
+                              th_error *err);
+
 #ifdef __cplusplus
 }
 #endif
