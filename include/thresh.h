@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define TH_API __attribute__((visibility("default")))
+#define TH_API               __attribute__((visibility("default")))
 #define TH_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define TH_API
@@ -103,8 +103,8 @@ TH_API const char *th_version(void);
 
 /*
  * Replaces the allocator of the whole library; call it before anything else, once. `resize` acts as
- * realloc: NULL memory allocates, size 0 frees and returns NULL. It may return NULL at any time: the
- * library then answers TH_ERR_MEMORY and leaks nothing. NULL restores the C library's.
+ * realloc: NULL memory allocates, size 0 frees and returns NULL. It may return NULL at any time:
+ * the library then answers TH_ERR_MEMORY and leaks nothing. NULL restores the C library's.
  */
 TH_API void th_set_allocator(void *(*resize)(void *context, void *memory, size_t size),
                              void *context);
@@ -134,17 +134,18 @@ typedef enum th_token_kind {
 
 enum {
     TH_TOKEN_SELF_CLOSING = 1, /* a start tag that ends in "/>" */
-    TH_TOKEN_LEAF = 2,         /* a start tag that opens nothing: void, or self-closing in svg or math */
-    TH_TOKEN_HAS_ATTRS = 4,    /* something stands between the tag's name and its end */
-    TH_TOKEN_BLANK = 8,        /* text of nothing but white space */
-    TH_TOKEN_FOREIGN = 16      /* a tag inside svg or math */
+    TH_TOKEN_LEAF = 2, /* a start tag that opens nothing: void, or self-closing in svg or math */
+    TH_TOKEN_HAS_ATTRS = 4, /* something stands between the tag's name and its end */
+    TH_TOKEN_BLANK = 8,     /* text of nothing but white space */
+    TH_TOKEN_FOREIGN = 16   /* a tag inside svg or math */
 };
 
 typedef struct th_token {
     uint32_t start; /* first byte; the end is the start of the next token */
-    uint16_t tag;   /* tag id of a start or end tag, else 0. The same name has the same id on all pages */
-    uint8_t kind;   /* th_token_kind */
-    uint8_t flags;  /* TH_TOKEN_... */
+    uint16_t
+        tag; /* tag id of a start or end tag, else 0. The same name has the same id on all pages */
+    uint8_t kind;  /* th_token_kind */
+    uint8_t flags; /* TH_TOKEN_... */
 } th_token;
 
 typedef struct th_node {
@@ -152,7 +153,7 @@ typedef struct th_node {
     uint32_t token_end; /* one past its last token: past its end tag where it has one */
     uint32_t parent;    /* node; the document is its own parent */
     uint32_t end;       /* one past the last node of its subtree */
-    uint32_t path;      /* tag path id: equal for nodes of this page with the same tags above them */
+    uint32_t path; /* tag path id: equal for nodes of this page with the same tags above them */
 } th_node;
 
 typedef struct th_path {
@@ -235,7 +236,7 @@ typedef struct th_attr {
 
 /* Walks the attributes of a start tag. */
 typedef struct th_attr_iter {
-    const char *at, *end, *tag;
+    const char *at, *end;
 } th_attr_iter;
 
 /* for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) ... A repeated name is

@@ -16,9 +16,9 @@ typedef struct th__arena_block th__arena_block;
 
 typedef struct th__arena {
     th__arena_block *newest;
-    char *at, *end;     /* the free part of the newest block */
-    size_t block_size;  /* of the next block; doubles up to a limit */
-    size_t total;       /* bytes taken from the heap */
+    char *at, *end;    /* the free part of the newest block */
+    size_t block_size; /* of the next block; doubles up to a limit */
+    size_t total;      /* bytes taken from the heap */
 } th__arena;
 
 void th__arena_init(th__arena *arena);

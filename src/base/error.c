@@ -54,9 +54,15 @@ th_status th__fail_memory(th_error *err)
 const char *th_status_name(th_status status)
 {
     static const char *const names[] = {
-        [TH_OK] = "ok",           [TH_DONE] = "done",         [TH_ERR_MEMORY] = "memory",
-        [TH_ERR_IO] = "io",       [TH_ERR_NETWORK] = "network", [TH_ERR_FORMAT] = "format",
-        [TH_ERR_LIMIT] = "limit", [TH_ERR_ARGUMENT] = "argument", [TH_ERR_CANCELLED] = "cancelled",
+        [TH_OK] = "ok",
+        [TH_DONE] = "done",
+        [TH_ERR_MEMORY] = "memory",
+        [TH_ERR_IO] = "io",
+        [TH_ERR_NETWORK] = "network",
+        [TH_ERR_FORMAT] = "format",
+        [TH_ERR_LIMIT] = "limit",
+        [TH_ERR_ARGUMENT] = "argument",
+        [TH_ERR_CANCELLED] = "cancelled",
     };
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }

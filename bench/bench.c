@@ -1,0 +1,77 @@
+/* bench.c: loading pages and taking times. */
+#include "bench.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+_Noreturn void bench_fail(const char *message)
+{
+    fprintf(stderr, "bench: %s\n", message);
+    exit(1);
+}
+
+static void load_file(struct bench_pages *pages, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END))
+        bench_fail(path);
+    long size = ftell(file);
+    rewind(file);
+    char *data = malloc((size_t)size + 1);
+    if (!data || fread(data, 1, (size_t)size, file) != (size_t)size)
+        bench_fail(path);
+    fclose(file);
+    if (pages->count == pages->cap) {
+        pages->cap = pages->cap ? pages->cap * 2 : 256;
+        pages->data = realloc(pages->data, pages->cap * sizeof *pages->data);
+        if (!pages->data)
+            bench_fail("out of memory");
+    }
+    pages->data[pages->count++] = (th_str){data, (size_t)size};
+    pages->bytes += (size_t)size;
+}
+
+static int is_page(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (!strcmp(dot, ".htm") || !strcmp(dot, ".html"));
+}
+
+void bench_load(struct bench_pages *pages, const char *folder)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, NULL, alphasort);
+    if (count < 0)
+        bench_fail(folder);
+    for (int i = 0; i < count; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (entries[i]->d_name[0] == '.')
+            ;
+        else if (entries[i]->d_type == DT_DIR)
+            bench_load(pages, path);
+        else if (is_page(path))
+            load_file(pages, path);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+double bench_best(void (*run)(void), int rounds)
+{
+    double best = 0;
+    for (int i = 0; i < rounds; i++) {
+        struct timespec before, after;
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        run();
+        clock_gettime(CLOCK_MONOTONIC, &after);
+        double seconds =
+            (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9;
+        if (i == 0 || seconds < best)
+            best = seconds;
+    }
+    return best;
+}

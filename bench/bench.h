@@ -1,0 +1,19 @@
+/* bench.h: loading pages and taking times, for the programs of this folder. */
+#ifndef TH_BENCH_H
+#define TH_BENCH_H
+
+#include <thresh.h>
+
+struct bench_pages {
+    th_str *data;
+    size_t count, cap;
+    size_t bytes;
+};
+
+/* Adds every .htm and .html file below a folder. */
+void bench_load(struct bench_pages *pages, const char *folder);
+/* The shortest of several runs, in seconds. */
+double bench_best(void (*run)(void), int rounds);
+_Noreturn void bench_fail(const char *message);
+
+#endif

@@ -1,0 +1,75 @@
+/* attrs.c: the attributes of a tag, read when somebody asks. The rules are those of th__tag_end. */
+#include "base/str.h"
+#include "page/bytes.h"
+#include "page/page.h"
+#include "page/scan.h"
+
+th_str th_token_name(const th_page *page, uint32_t token)
+{
+    th_str text = th__token_text(page, token);
+    uint8_t kind = page->tokens[token].kind;
+    if (kind != TH_TOKEN_START && kind != TH_TOKEN_END)
+        return (th_str){0};
+    size_t start = kind == TH_TOKEN_END ? 2 : 1, end = start;
+    while (end < text.len && !th__ends_tag_name((unsigned char)text.ptr[end]))
+        end++;
+    return (th_str){text.ptr + start, end - start};
+}
+
+th_attr_iter th_attrs(const th_page *page, uint32_t token)
+{
+    th_str text = th__token_text(page, token);
+    th_str name = th_token_name(page, token);
+    if (!name.ptr)
+        return (th_attr_iter){0};
+    /* The last byte is the ">" that ends the tag. */
+    return (th_attr_iter){name.ptr + name.len, text.ptr + text.len - 1};
+}
+
+bool th_attr_next(th_attr_iter *iter, th_attr *out)
+{
+    const char *at = iter->at, *end = iter->end;
+    while (at < end && (th__is_blank((unsigned char)*at) || *at == '/'))
+        at++;
+    if (at >= end)
+        return false;
+    const char *name = at++; /* whatever it is, also "=" */
+    while (at < end && *at != '=' && *at != '/' && !th__is_blank((unsigned char)*at))
+        at++;
+    out->name = (th_str){name, (size_t)(at - name)};
+    out->value = (th_str){0};
+    const char *after = at;
+    while (after < end && th__is_blank((unsigned char)*after))
+        after++;
+    if (after < end && *after == '=') {
+        for (at = after + 1; at < end && th__is_blank((unsigned char)*at);)
+            at++;
+        const char *value = at;
+        if (at < end && (*at == '"' || *at == '\'')) {
+            value++;
+            at = th__find_byte(value, end, *at);
+            out->value = (th_str){value, (size_t)(at - value)};
+            at += at < end;
+        } else {
+            while (at < end && !th__is_blank((unsigned char)*at))
+                at++;
+            out->value = (th_str){value, (size_t)(at - value)};
+        }
+    }
+    iter->at = at;
+    return true;
+}
+
+bool th_attr_get(const th_page *page, uint32_t token, const char *name, th_str *value)
+{
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return false;
+    th_str want = th_str_from(name);
+    th_attr attr;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);)
+        if (th__str_eq_nocase(attr.name, want)) {
+            *value = attr.value;
+            return true;
+        }
+    return false;
+}

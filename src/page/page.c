@@ -1,0 +1,229 @@
+/*
+ * page.c: a parser makes pages; a page answers.
+ *
+ *     bytes ─th__decode─▶ UTF-8 ─th__scan_text─▶ tokens ─th__tree_build─▶ nodes, paths
+ *
+ * The scanner's and the tree's working memory belong to the parser; what a page keeps is copied
+ * into one block of exactly the right size.
+ */
+#include "page/page.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "page/scan.h"
+#include "page/tree.h"
+
+struct th_parser {
+    th_parser_options options;
+    th__scan scan;
+    th__tree *tree;
+};
+
+enum { LARGEST_DEPTH = 60000 };
+#define LARGEST_TEXT (UINT32_MAX - 15u)
+
+void th_parser_options_init(th_parser_options *options)
+{
+    *options = (th_parser_options){.max_bytes = UINT64_C(1) << 30, .max_depth = 512};
+}
+
+th_status th_parser_new(const th_parser_options *options, th_parser **out, th_error *err)
+{
+    th_parser_options defaults;
+    th_parser_options_init(&defaults);
+    if (!options)
+        options = &defaults;
+    if (options->max_depth < 1 || options->max_depth > LARGEST_DEPTH)
+        return th__fail(err, TH_ERR_ARGUMENT, "max_depth must be from 1 to %d", LARGEST_DEPTH);
+    if (options->max_bytes > LARGEST_TEXT)
+        return th__fail(err, TH_ERR_ARGUMENT, "max_bytes must be at most %u", LARGEST_TEXT);
+    th_parser *parser = TH__NEW(th_parser);
+    if (!parser)
+        return th__fail_memory(err);
+    parser->options = *options;
+    parser->tree = th__tree_new(options->max_depth);
+    if (!parser->tree) {
+        th_parser_free(parser);
+        return th__fail_memory(err);
+    }
+    *out = parser;
+    return TH_OK;
+}
+
+void th_parser_free(th_parser *parser)
+{
+    if (!parser)
+        return;
+    th__scan_release(&parser->scan);
+    th__tree_free(parser->tree);
+    th__mem_free(parser);
+}
+
+/* Takes the arrays of the page out of its arena, nodes still empty. */
+static bool lay_out(th_page *page, const th__scan *scan)
+{
+    size_t nodes = (size_t)scan->start_tags + 1;
+    page->token_count = scan->count - 1;
+    if (!th__arena_reserve(&page->arena, scan->count * sizeof(th_token) + nodes * sizeof(th_node) +
+                                             nodes * sizeof(uint16_t) + 64))
+        return false;
+    page->tokens = th__arena_alloc(&page->arena, scan->count * sizeof(th_token));
+    page->nodes = th__arena_alloc(&page->arena, nodes * sizeof(th_node));
+    page->tags = th__arena_alloc(&page->arena, nodes * sizeof(uint16_t));
+    if (!page->tokens || !page->nodes || !page->tags)
+        return false;
+    memcpy(page->tokens, scan->tokens, scan->count * sizeof(th_token));
+    return true;
+}
+
+static bool build(th_parser *parser, th_page *page)
+{
+    if (!th__scan_text(&parser->scan, page->text, TH__SCAN_DATA, (th_str){0}) ||
+        !lay_out(page, &parser->scan) || !th__tree_build(parser->tree, page))
+        return false;
+    page->paths = th__arena_alloc(&page->arena, page->path_count * sizeof(th_path));
+    if (!page->paths)
+        return false;
+    memcpy(page->paths, th__tree_paths(parser->tree), page->path_count * sizeof(th_path));
+    return true;
+}
+
+static th_status decode(th_page *page, th_str bytes, const th_page_source *source, th_error *err)
+{
+    page->text = bytes;
+    page->encoding = "utf-8";
+    page->encoding_reason = "default";
+    if (source && source->url.ptr) {
+        page->url = th__arena_copy(&page->arena, source->url);
+        if (!page->url.ptr)
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
+th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
+                          th_page **out, th_error *err)
+{
+    if (bytes.len > parser->options.max_bytes)
+        return th__fail(
+            err, TH_ERR_LIMIT,
+            "the page has %zu bytes, more than the limit of %llu; raise max_bytes to take it",
+            bytes.len, (unsigned long long)parser->options.max_bytes);
+    if (!bytes.ptr)
+        bytes = (th_str){"", 0};
+    th_page *page = TH__NEW(th_page);
+    if (!page)
+        return th__fail_memory(err);
+    th__arena_init(&page->arena);
+    th_status status = decode(page, bytes, source, err);
+    if (status == TH_OK && !build(parser, page))
+        status = th__fail_memory(err);
+    if (status != TH_OK) {
+        th_page_free(page);
+        return status;
+    }
+    *out = page;
+    return TH_OK;
+}
+
+void th_page_free(th_page *page)
+{
+    if (!page)
+        return;
+    th__arena_release(&page->arena);
+    th__mem_free(page);
+}
+
+th_str th_page_text(const th_page *page)
+{
+    return page->text;
+}
+
+th_str th_page_url(const th_page *page)
+{
+    return page->url;
+}
+
+const char *th_page_encoding(const th_page *page)
+{
+    return page->encoding;
+}
+
+const char *th_page_encoding_reason(const th_page *page)
+{
+    return page->encoding_reason;
+}
+
+size_t th_page_memory(const th_page *page)
+{
+    return sizeof *page + page->arena.total;
+}
+
+uint32_t th_page_flattened(const th_page *page)
+{
+    return page->flattened;
+}
+
+uint32_t th_page_token_count(const th_page *page)
+{
+    return page->token_count;
+}
+
+const th_token *th_page_tokens(const th_page *page)
+{
+    return page->tokens;
+}
+
+th_span th_page_token_span(const th_page *page, uint32_t token)
+{
+    return (th_span){page->tokens[token].start, page->tokens[token + 1].start};
+}
+
+uint32_t th_page_node_count(const th_page *page)
+{
+    return page->node_count;
+}
+
+const th_node *th_page_node(const th_page *page, uint32_t node)
+{
+    return &page->nodes[node];
+}
+
+const uint16_t *th_page_node_tags(const th_page *page)
+{
+    return page->tags;
+}
+
+th_span th_page_node_span(const th_page *page, uint32_t node)
+{
+    const th_node *n = &page->nodes[node];
+    return (th_span){page->tokens[n->token].start, page->tokens[n->token_end].start};
+}
+
+uint32_t th_page_node_at(const th_page *page, uint32_t offset)
+{
+    /* The last node that begins at or before the byte; then up to the first that holds it. */
+    uint32_t low = 0, high = page->node_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (page->tokens[page->nodes[middle].token].start <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    while (low && page->tokens[page->nodes[low].token_end].start <= offset)
+        low = page->nodes[low].parent;
+    return low;
+}
+
+uint32_t th_page_path_count(const th_page *page)
+{
+    return page->path_count;
+}
+
+const th_path *th_page_path(const th_page *page, uint32_t path)
+{
+    return &page->paths[path];
+}

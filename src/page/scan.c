@@ -1,0 +1,457 @@
+/*
+ * scan.c: UTF-8 text becomes coarse tokens.
+ *
+ * One pass, no allocation but the growing token array. The states of the standard that matter for
+ * where a token ends:
+ *
+ *     data ──"<a"──▶ tag ──">"──▶ data                       emit_tag, th__tag_end
+ *       │                └─ script ─▶ script data ─┐         script_end
+ *       │                └─ style … ─▶ rawtext ────┤         raw_end
+ *       │                └─ title … ─▶ rcdata ─────┴▶ data   raw_end
+ *       ├─"<!--" ─▶ comment ─"-->" or "--!>"─▶ data          comment_end
+ *       ├─"<!doctype" ─▶ doctype ─">"─▶ data
+ *       ├─"<![CDATA[" inside svg or math ─"]]>"─▶ data
+ *       └─"<!", "<?", "</" + no letter ─▶ bogus comment ─">"─▶ data
+ *
+ * The one thing a scanner needs from the tree is whether it stands in svg or math, where style and
+ * title are ordinary and CDATA exists. It keeps a stack of bits for that: see struct foreign.
+ *
+ * Cost: linear. Every search ends where its token ends, at the end of the text at the latest.
+ */
+#include "page/scan.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "page/bytes.h"
+#include "page/tags.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tag keys are little-endian words");
+
+/*
+ * Where we stand in svg and math. Each open svg, math or integration point (an element of theirs
+ * that holds HTML again) is one bit, newest lowest: 1 foreign, 0 HTML. 64 levels are kept; deeper
+ * ones are taken as the 64th. Elements in between do not matter to the scanner.
+ */
+struct foreign {
+    uint64_t bits;
+    uint16_t tags[64];
+    unsigned depth;
+};
+
+struct scanner {
+    th__scan *scan;
+    const char *text, *at, *end;
+    struct foreign foreign;
+};
+
+void th__scan_release(th__scan *scan)
+{
+    th__mem_free(scan->tokens);
+    *scan = (th__scan){0};
+}
+
+static bool in_foreign(const struct scanner *s)
+{
+    return s->foreign.depth && (s->foreign.bits & 1);
+}
+
+static void foreign_push(struct foreign *f, uint16_t tag, bool is_foreign)
+{
+    if (f->depth == 64)
+        return;
+    f->bits = f->bits << 1 | is_foreign;
+    f->tags[f->depth++] = tag;
+}
+
+static void foreign_pop_to(struct foreign *f, unsigned depth)
+{
+    f->bits = depth ? f->bits >> (f->depth - depth) : 0;
+    f->depth = depth;
+}
+
+/* Follows a start tag; tells whether the element itself is foreign. */
+static bool foreign_start(struct foreign *f, uint16_t tag, uint32_t flags, bool self_closing)
+{
+    bool inside = f->depth && (f->bits & 1);
+    if (tag == TH_TAG_SVG || tag == TH_TAG_MATH) {
+        if (!self_closing)
+            foreign_push(f, tag, true);
+        return true;
+    }
+    if (!inside)
+        return false;
+    if (flags & TH_TAG_IS_BREAKOUT) {
+        unsigned depth = f->depth;
+        while (depth && (f->bits >> (f->depth - depth) & 1))
+            depth--;
+        foreign_pop_to(f, depth);
+        return false;
+    }
+    if ((flags & TH_TAG_IS_INTEGRATION) && !self_closing)
+        foreign_push(f, tag, false);
+    return true;
+}
+
+static void foreign_end(struct foreign *f, uint16_t tag, uint32_t flags)
+{
+    for (unsigned depth = f->depth; depth; depth--)
+        if (f->tags[depth - 1] == tag) {
+            foreign_pop_to(f, depth - 1);
+            return;
+        }
+    /* </div> inside an svg that nobody closed: the svg is over. */
+    if ((f->bits & 1) &&
+        (flags & (TH_TAG_IS_BREAKOUT | TH_TAG_IS_BLOCK_END | TH_TAG_IS_TABLE_PART)))
+        foreign_pop_to(f, 0);
+}
+
+static bool grow(th__scan *scan)
+{
+    uint32_t cap = scan->cap < 4096 ? 4096 : scan->cap * 2;
+    if (scan->cap > UINT32_MAX / 2)
+        return false;
+    th_token *tokens = th__mem_resize(scan->tokens, cap, sizeof *tokens);
+    if (!tokens)
+        return false;
+    scan->tokens = tokens;
+    scan->cap = cap;
+    return true;
+}
+
+static inline bool emit(struct scanner *s, const char *start, uint16_t tag, th_token_kind kind,
+                        unsigned flags)
+{
+    th__scan *scan = s->scan;
+    if (scan->count == scan->cap && !grow(scan))
+        return false;
+    scan->tokens[scan->count++] =
+        (th_token){(uint32_t)(start - s->text), tag, (uint8_t)kind, (uint8_t)flags};
+    return true;
+}
+
+static bool emit_text(struct scanner *s, const char *start, const char *end)
+{
+    bool blank = th__skip_blanks(start, end) == end;
+    return emit(s, start, 0, TH_TOKEN_TEXT, blank ? TH_TOKEN_BLANK : 0);
+}
+
+/* ---- tags ------------------------------------------------------------------------------------ */
+
+/* Whether the "=" at `eq` ends an attribute's name. It does unless no name stands before it: then
+ * it is the first letter of one. Nothing before `from` belongs to a name. */
+static bool ends_attr_name(const char *eq, const char *from)
+{
+    const char *at = eq;
+    while (at > from && th__is_blank((unsigned char)at[-1]))
+        at--;
+    return at > from && at[-1] != '/';
+}
+
+/*
+ * Outside of quoted values every ">" ends the tag, and a quote opens a value only right after an
+ * "=" that ends a name; an unquoted value runs to a blank or ">". So we hop from one of > " ' = to
+ * the next; `from` is the end of the last value, before which no name can reach.
+ */
+const char *th__tag_end(const char *at, const char *end, bool *self_closing)
+{
+    const char *from = at;
+    *self_closing = false;
+    for (;;) {
+        at = th__find_any4(at, end, '>', '=', '"', '\'');
+        if (at == end)
+            return NULL;
+        if (*at == '>') {
+            *self_closing = at > from && at[-1] == '/';
+            return at + 1;
+        }
+        if (*at++ != '=' || !ends_attr_name(at - 1, from))
+            continue;
+        while (at < end && th__is_blank((unsigned char)*at))
+            at++;
+        if (at == end)
+            return NULL;
+        if (*at == '"' || *at == '\'') {
+            at = th__find_byte(at + 1, end, *at);
+            if (at == end)
+                return NULL;
+            at++;
+        } else {
+            while (at < end && *at != '>' && !th__is_blank((unsigned char)*at))
+                at++;
+        }
+        if (at < end && *at == '>')
+            return at + 1; /* most tags end with a value */
+        from = at;
+    }
+}
+
+/* One past a tag's name. */
+static const char *name_end(const char *at, const char *end)
+{
+    while (at < end && !th__ends_tag_name((unsigned char)*at))
+        at++;
+    return at;
+}
+
+/* Reads a tag's name. Nearly all have up to 8 letters and digits: those are cut and lower-cased in
+ * a register (bit 5 turns upper case to lower and is set in digits already). */
+static inline uint16_t read_name(const char *name, const char *end, const char **after)
+{
+    if (end - name > 8) {
+        unsigned len = th__count_alnum8(name);
+        if (th__ends_tag_name((unsigned char)name[len])) {
+            uint64_t word, kept = len < 8 ? (UINT64_C(1) << 8 * len) - 1 : UINT64_MAX;
+            memcpy(&word, name, 8);
+            uint16_t tag = th__tag_find_standard((word | UINT64_C(0x2020202020202020)) & kept, 0);
+            if (tag) {
+                *after = name + len;
+                return tag;
+            }
+        }
+    }
+    *after = name_end(name, end);
+    return th__tag_find(name, (size_t)(*after - name));
+}
+
+/* ---- raw text -------------------------------------------------------------------------------- */
+
+/* Whether "</name" and what ends a name stand at `at`. */
+static bool is_end_tag(const char *at, const char *end, th_str name)
+{
+    return (size_t)(end - at) > name.len + 2 && at[1] == '/' &&
+           th__str_starts_nocase((th_str){at + 2, name.len}, name) &&
+           th__ends_tag_name((unsigned char)at[name.len + 2]);
+}
+
+static bool is_script(const char *at, const char *end, size_t skip)
+{
+    return (size_t)(end - at) > skip + 6 &&
+           th__str_starts_nocase((th_str){at + skip, 6}, TH_STR("script")) &&
+           th__ends_tag_name((unsigned char)at[skip + 6]);
+}
+
+/* Where the content of a raw text or RCDATA element ends: at its end tag, or at the end. */
+static const char *raw_end(const char *at, const char *end, th_str name)
+{
+    for (; (at = th__find_byte(at, end, '<')) < end; at++)
+        if (is_end_tag(at, end, name))
+            return at;
+    return end;
+}
+
+/* The same for scripts, which may hide "</script>" in "<!-- <script> ... </script> ... -->". */
+static const char *script_end(const char *at, const char *end)
+{
+    enum { PLAIN, ESCAPED, DOUBLE_ESCAPED } state = PLAIN;
+    while (at < end) {
+        at = state == PLAIN ? th__find_byte(at, end, '<')
+                            : th__find_any4(at, end, '<', '-', '<', '-');
+        if (at == end)
+            break;
+        if (*at == '-') {
+            if (end - at >= 3 && at[1] == '-' && at[2] == '>')
+                state = PLAIN;
+        } else if (state == PLAIN && end - at >= 4 && !memcmp(at, "<!--", 4)) {
+            state = ESCAPED;
+            at += 1; /* the dashes may end it again: "<!-->" */
+        } else if (end - at >= 2 && at[1] == '/' && is_script(at, end, 2)) {
+            if (state != DOUBLE_ESCAPED)
+                return at;
+            state = ESCAPED;
+        } else if (state == ESCAPED && is_script(at, end, 1)) {
+            state = DOUBLE_ESCAPED;
+        }
+        at++;
+    }
+    return end;
+}
+
+/* Emits the content of an element without markup, where there is any. */
+static bool emit_content(struct scanner *s, th__scan_state state, th_str name)
+{
+    const char *start = s->at;
+    th_token_kind kind = state == TH__SCAN_RCDATA ? TH_TOKEN_RCDATA : TH_TOKEN_RAW;
+    if (state == TH__SCAN_PLAINTEXT)
+        s->at = s->end;
+    else if (state == TH__SCAN_SCRIPT && th__str_eq_nocase(name, TH_STR("script")))
+        s->at = script_end(start, s->end);
+    else
+        s->at = raw_end(start, s->end, name);
+    return s->at == start || emit(s, start, 0, kind, 0);
+}
+
+static th__scan_state content_state(uint32_t flags)
+{
+    return flags & TH_TAG_IS_SCRIPT      ? TH__SCAN_SCRIPT
+           : flags & TH_TAG_IS_RAWTEXT   ? TH__SCAN_RAWTEXT
+           : flags & TH_TAG_IS_RCDATA    ? TH__SCAN_RCDATA
+           : flags & TH_TAG_IS_PLAINTEXT ? TH__SCAN_PLAINTEXT
+                                         : TH__SCAN_DATA;
+}
+
+/* ---- markup ---------------------------------------------------------------------------------- */
+
+/* "<" and a letter stand at s->at. */
+static bool scan_start_tag(struct scanner *s)
+{
+    const char *start = s->at, *after;
+    bool self_closing;
+    uint16_t tag = read_name(start + 1, s->end, &after);
+    const char *stop =
+        after < s->end && *after == '>' ? after + 1 : th__tag_end(after, s->end, &self_closing);
+    if (!stop) {
+        s->at = s->end;
+        return emit(s, start, 0, TH_TOKEN_DROPPED, 0);
+    }
+    unsigned flags = 0;
+    if (stop > after + 1) {
+        flags = self_closing ? TH_TOKEN_SELF_CLOSING : 0;
+        if (stop - after > (self_closing ? 2 : 1))
+            flags |= TH_TOKEN_HAS_ATTRS;
+    }
+    uint32_t tag_flags = th__tag_flags(tag);
+    if ((s->foreign.depth || tag == TH_TAG_SVG || tag == TH_TAG_MATH) &&
+        foreign_start(&s->foreign, tag, tag_flags, flags & TH_TOKEN_SELF_CLOSING)) {
+        flags |= TH_TOKEN_FOREIGN;
+        if (flags & TH_TOKEN_SELF_CLOSING)
+            flags |= TH_TOKEN_LEAF;
+        tag_flags = 0;
+    }
+    if (tag_flags & TH_TAG_IS_VOID)
+        flags |= TH_TOKEN_LEAF;
+    s->at = stop;
+    s->scan->start_tags++;
+    if (!emit(s, start, tag, TH_TOKEN_START, flags))
+        return false;
+    th__scan_state state = content_state(tag_flags);
+    return state == TH__SCAN_DATA ||
+           emit_content(s, state, (th_str){start + 1, (size_t)(after - start - 1)});
+}
+
+/* "</" and a letter stand at s->at. */
+static bool scan_end_tag(struct scanner *s)
+{
+    const char *start = s->at, *after;
+    bool self_closing;
+    uint16_t tag = read_name(start + 2, s->end, &after);
+    const char *stop =
+        after < s->end && *after == '>' ? after + 1 : th__tag_end(after, s->end, &self_closing);
+    s->at = stop ? stop : s->end;
+    if (!stop)
+        return emit(s, start, 0, TH_TOKEN_DROPPED, 0);
+    unsigned flags = in_foreign(s) ? TH_TOKEN_FOREIGN : 0;
+    if (s->foreign.depth)
+        foreign_end(&s->foreign, tag, th__tag_flags(tag));
+    return emit(s, start, tag, TH_TOKEN_END, flags);
+}
+
+/* One past the comment whose "<!--" ends at `at`. */
+static const char *comment_end(const char *at, const char *end)
+{
+    if (at < end && *at == '>')
+        return at + 1;
+    if (end - at >= 2 && at[0] == '-' && at[1] == '>')
+        return at + 2;
+    for (; (at = th__find_byte(at, end, '-')) < end; at++) {
+        if (end - at >= 3 && at[1] == '-' && at[2] == '>')
+            return at + 3;
+        if (end - at >= 4 && at[1] == '-' && at[2] == '!' && at[3] == '>')
+            return at + 4;
+    }
+    return end;
+}
+
+/* One past the next `last`, or the end. */
+static const char *past_byte(const char *at, const char *end, char last)
+{
+    at = th__find_byte(at, end, last);
+    return at < end ? at + 1 : end;
+}
+
+/* "]]>" is searched from `at`. */
+static const char *cdata_end(const char *at, const char *end)
+{
+    const char *hit = memmem(at, (size_t)(end - at), "]]>", 3);
+    return hit ? hit + 3 : end;
+}
+
+/* "<!" stands at s->at. */
+static bool scan_declaration(struct scanner *s)
+{
+    const char *start = s->at, *at = start + 2;
+    th_str rest = {at, (size_t)(s->end - at)};
+    if (th__str_starts(rest, TH_STR("--"))) {
+        s->at = comment_end(at + 2, s->end);
+        return emit(s, start, 0, TH_TOKEN_COMMENT, 0);
+    }
+    if (th__str_starts_nocase(rest, TH_STR("doctype"))) {
+        s->at = past_byte(at + 7, s->end, '>');
+        return emit(s, start, 0, TH_TOKEN_DOCTYPE, 0);
+    }
+    if (in_foreign(s) && th__str_starts(rest, TH_STR("[CDATA["))) {
+        s->at = cdata_end(at + 7, s->end);
+        return emit(s, start, 0, TH_TOKEN_CDATA, 0);
+    }
+    s->at = past_byte(at, s->end, '>');
+    return emit(s, start, 0, TH_TOKEN_COMMENT, 0);
+}
+
+/* Whether the "<" at `at` begins markup; otherwise it is text. */
+static inline bool begins_markup(const char *at, const char *end)
+{
+    if (end - at < 2)
+        return false;
+    unsigned char next = (unsigned char)at[1];
+    if (th__is_alpha(next) || next == '!' || next == '?')
+        return true;
+    return next == '/' && end - at > 2;
+}
+
+static bool scan_markup(struct scanner *s)
+{
+    const char *start = s->at;
+    if (th__is_alpha((unsigned char)start[1]))
+        return scan_start_tag(s);
+    if (start[1] == '!')
+        return scan_declaration(s);
+    if (start[1] == '/') {
+        if (th__is_alpha((unsigned char)start[2]))
+            return scan_end_tag(s);
+        if (start[2] == '>') {
+            s->at = start + 3;
+            return emit(s, start, 0, TH_TOKEN_DROPPED, 0);
+        }
+    }
+    s->at = past_byte(start + (start[1] == '/' ? 2 : 1), s->end, '>');
+    return emit(s, start, 0, TH_TOKEN_COMMENT, 0);
+}
+
+static bool scan_data(struct scanner *s)
+{
+    while (s->at < s->end) {
+        const char *start = s->at, *at = start;
+        if (*at != '<' || !begins_markup(at, s->end))
+            while ((at = th__find_byte(at, s->end, '<')) < s->end && !begins_markup(at, s->end))
+                at++;
+        s->at = at;
+        if (at > start && !emit_text(s, start, at))
+            return false;
+        if (at < s->end && !scan_markup(s))
+            return false;
+    }
+    return true;
+}
+
+bool th__scan_text(th__scan *scan, th_str text, th__scan_state state, th_str last_start_tag)
+{
+    struct scanner s = {scan, text.ptr, text.ptr, text.ptr + text.len, {0}};
+    scan->count = scan->start_tags = 0;
+    bool ok = true;
+    if (state == TH__SCAN_CDATA) {
+        s.at = cdata_end(s.at, s.end);
+        ok = text.len == 0 || emit(&s, text.ptr, 0, TH_TOKEN_CDATA, 0);
+    } else if (state != TH__SCAN_DATA) {
+        ok = emit_content(&s, state, last_start_tag);
+    }
+    return ok && scan_data(&s) && emit(&s, s.end, 0, TH_TOKEN_TEXT, 0);
+}

@@ -1,0 +1,45 @@
+/*
+ * tags.h: tag names become numbers.
+ *
+ * A standard tag has a fixed id below TH_TAG_OTHER; any other name is hashed onto the ids above it.
+ * So an id needs no table, means the same on every page, and two unknown names share one with a
+ * chance of 1 in 65,000: harmless, since an id only says that two tags look alike.
+ */
+#ifndef TH_TAGS_H
+#define TH_TAGS_H
+
+#include <stdint.h>
+#include <thresh.h>
+
+#define TAG_WANT_ENUM
+#include "page/tags_table.inc"
+#undef TAG_WANT_ENUM
+
+enum { TH_TAG_NONE = 0, TH_TAG_OTHER = 256 };
+
+/* By tag id: the name as two little-endian words, and TH_TAG_IS_... By hash: tag id, or 0. */
+extern const uint64_t th__tag_keys[TAG_COUNT][2];
+extern const uint32_t th__tag_bits[TAG_COUNT];
+extern const uint8_t th__tag_slots[1 << TAG_SLOTS_LOG2];
+
+/* What is known of a tag id: TH_TAG_IS_... */
+static inline uint32_t th__tag_flags(uint16_t tag)
+{
+    return tag < TAG_COUNT ? th__tag_bits[tag] : 0;
+}
+
+/* The id of a name of any case. */
+uint16_t th__tag_find(const char *name, size_t len);
+
+/* The id of a standard tag, given its name in lower case as two little-endian words; else NONE. */
+static inline uint16_t th__tag_find_standard(uint64_t first, uint64_t second)
+{
+    uint32_t slot = (uint32_t)((first + second * 31) * TAG_MULTIPLIER >> (64 - TAG_SLOTS_LOG2));
+    for (uint16_t tag; (tag = th__tag_slots[slot]) != TH_TAG_NONE;
+         slot = (slot + 1) % (1 << TAG_SLOTS_LOG2))
+        if (th__tag_keys[tag][0] == first && th__tag_keys[tag][1] == second)
+            return tag;
+    return TH_TAG_NONE;
+}
+
+#endif
