@@ -8,6 +8,7 @@
  * field before it is the address, all before that the URL, and the last field the length.
  */
 #include "feed/archive.h"
+#include "feed/http_message.h"
 
 enum { MAX_LINE = 16 << 10, MAX_FIELDS = 64 };
 
@@ -105,11 +106,7 @@ static size_t parse(th_str bytes, th__record *out)
     *out = (th__record){.kind = TH__RECORD_RESPONSE, .uri = line.url, .type = line.type};
     if (!th__str_starts_nocase(line.url, TH_STR("http")))
         out->kind = TH__RECORD_SKIP; /* filedesc: and dns: */
-    out->has_length = line.length.len > 0 && line.length.len < 18;
-    for (size_t i = 0; i < line.length.len && out->has_length; i++) {
-        out->has_length = th__is_digit((unsigned char)line.length.ptr[i]);
-        out->length = out->length * 10 + (unsigned)(line.length.ptr[i] - '0');
-    }
+    out->has_length = th__http_number(line.length, &out->length);
     return line.len;
 }
 

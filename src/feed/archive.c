@@ -35,6 +35,7 @@ typedef struct record_plan {
     size_t header_len;             /* of HTTP */
     th_str uri, charset, encoding; /* in the archive's arena */
     uint64_t length;               /* of the block */
+    uint64_t body_len;             /* as the HTTP header says, or TH_NO_OFFSET */
     uint64_t block;                /* the stream's pos at its start */
 } record_plan;
 
@@ -340,6 +341,7 @@ static th_status plan_response(th__archive *archive, const th__record *record, r
                  (body || record->kind == TH__RECORD_RESPONSE);
     plan->sniff = !header.has_type;
     plan->chunked = header.chunked;
+    plan->body_len = header.chunked ? TH_NO_OFFSET : header.body_len;
     plan->encoding = header.encoding;
     plan->charset = th__type_charset(header.type);
     return TH_OK;
@@ -421,6 +423,12 @@ static th_status read_page(th__archive *archive, const record_plan *plan, th_inp
     got += plan->header_len;
     if (status == TH_OK)
         status = settle(archive, plan, how, &got, &complete, err);
+    if (status == TH_OK && !complete && body.len >= plan->body_len) {
+        /* The record is cut off, but only behind the page. */
+        body.len = (size_t)plan->body_len;
+        complete = true;
+        got = plan->length;
+    }
     if (status == TH_OK && complete) {
         if (got < plan->length) {
             /* Cut where the next record starts, without the blank lines between. */
@@ -541,7 +549,7 @@ static th_status reach_record(th__archive *archive, th_error *err)
 static th_status step(th__archive *archive, th_input **out, th_error *err)
 {
     th__record record;
-    record_plan plan = {0};
+    record_plan plan = {.body_len = TH_NO_OFFSET};
     th_status status = reach_record(archive, err);
     if (status)
         return status;

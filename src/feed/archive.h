@@ -6,9 +6,10 @@
  *
  * archive.c walks records and survives damage; warc.c and arc.c know how a record header reads.
  *
- * What damage does: a record is given when its end is known, from its length or from the start of
- * the next record; a record that the file's end or broken gzip cuts off is not. Each damage is one
- * error with its byte offset, after which reading goes on at the next record that can be found.
+ * What damage does: a record is given when its end is known, from its length, from the start of the
+ * next record or from HTTP's own length; one that the file's end or broken gzip cuts off is not.
+ * Each damage is one error with its byte offset, after which reading goes on at the next record
+ * that can be found.
  */
 #ifndef TH_ARCHIVE_H
 #define TH_ARCHIVE_H

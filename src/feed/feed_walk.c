@@ -260,7 +260,7 @@ static th_status join(th_str folder, const char *name, char **out, th_error *err
 static th_status visit(th__walk *walk, th__walk_frame *frame, const char *name, th__leaf *out,
                        th_error *err)
 {
-    char *path;
+    char *path = NULL;
     struct stat info;
     th_status status = join(th_str_from(frame->path), name, &path, err);
     if (status)
@@ -400,7 +400,7 @@ static th_status open_input(th__walk *walk, const char *input, th_str folder, th
     } else {
         bool list = input[0] == '@' && input[1];
         bool relative = input[list] != '/' && strcmp(input + list, "-");
-        char *path;
+        char *path = NULL;
         th_status status = join(relative ? folder : base, input + list, &path, err);
         if (status)
             return status;
@@ -413,7 +413,7 @@ static th_status open_input(th__walk *walk, const char *input, th_str folder, th
         th__mem_free(path);
         return status ? status : TH_DONE;
     }
-    char *name;
+    char *name = NULL;
     th_status status = join(base, input, &name, err);
     if (status == TH_OK)
         *out = (th__leaf){kind, name};

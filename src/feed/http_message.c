@@ -37,6 +37,18 @@ bool th__http_field(th_str line, th_str *name, th_str *value)
     return true;
 }
 
+bool th__http_number(th_str text, uint64_t *out)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (!th__is_digit((unsigned char)text.ptr[i]) || value > (UINT64_MAX >> 2) / 10 - 1)
+            return false;
+        value = value * 10 + (unsigned)(text.ptr[i] - '0');
+    }
+    *out = value;
+    return text.len > 0;
+}
+
 static int parse_status(th_str line)
 {
     const char *at = line.ptr, *end = line.ptr + line.len;
@@ -52,7 +64,7 @@ static int parse_status(th_str line)
 
 bool th__http_parse(th_str text, th__http_header *out, bool *incomplete)
 {
-    *out = (th__http_header){0};
+    *out = (th__http_header){.body_len = TH_NO_OFFSET};
     *incomplete = false;
     if (!th__str_starts_nocase(text, TH_STR("HTTP/")))
         return false;
@@ -74,6 +86,9 @@ bool th__http_parse(th_str text, th__http_header *out, bool *incomplete)
             out->has_type = value.len > 0;
         } else if (th__str_eq_nocase(name, TH_STR("content-encoding"))) {
             out->encoding = value;
+        } else if (th__str_eq_nocase(name, TH_STR("content-length"))) {
+            if (!th__http_number(value, &out->body_len))
+                out->body_len = TH_NO_OFFSET;
         } else if (th__str_eq_nocase(name, TH_STR("transfer-encoding"))) {
             out->chunked = th__str_ends_nocase(value, TH_STR("chunked"));
         }

@@ -9,8 +9,9 @@ typedef struct th__http_header {
     int status;    /* 0 when the status line has none */
     bool has_type; /* whether Content-Type was given */
     bool chunked;
-    th_str type;     /* Content-Type as written */
-    th_str encoding; /* Content-Encoding as written */
+    uint64_t body_len; /* Content-Length, or TH_NO_OFFSET */
+    th_str type;       /* Content-Type as written */
+    th_str encoding;   /* Content-Encoding as written */
 } th__http_header;
 
 /* Reads the header at the start of text. False when text does not begin as a response, or its
@@ -20,6 +21,8 @@ bool th__http_parse(th_str text, th__http_header *out, bool *incomplete);
 /* The next line of text with its end taken off; text moves past it. False when there is no whole
  * line. Lines may end in LF, CR LF or, in old archives, CR CR LF. */
 bool th__http_line(th_str *text, th_str *line);
+/* A decimal number and nothing else; one above 2^62 is refused. */
+bool th__http_number(th_str text, uint64_t *out);
 /* Splits "Name: value". */
 bool th__http_field(th_str line, th_str *name, th_str *value);
 

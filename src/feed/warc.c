@@ -27,18 +27,6 @@ static size_t seek(th_str bytes, size_t from)
     return hit == SIZE_MAX ? hit : from + hit;
 }
 
-static bool parse_length(th_str text, uint64_t *out)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        if (!th__is_digit((unsigned char)text.ptr[i]) || value > (UINT64_MAX >> 1) / 10 - 10)
-            return false;
-        value = value * 10 + (unsigned)(text.ptr[i] - '0');
-    }
-    *out = value;
-    return text.len > 0;
-}
-
 static th__record_kind kind_of(th_str type)
 {
     static const struct {
@@ -58,7 +46,7 @@ static void take_field(th_str name, th_str value, th__record *out)
     if (th__str_eq_nocase(name, TH_STR("warc-type"))) {
         out->kind = kind_of(value);
     } else if (th__str_eq_nocase(name, TH_STR("content-length"))) {
-        out->has_length = parse_length(value, &out->length);
+        out->has_length = th__http_number(value, &out->length);
     } else if (th__str_eq_nocase(name, TH_STR("content-type"))) {
         out->type = value;
     } else if (th__str_eq_nocase(name, TH_STR("warc-target-uri"))) {
