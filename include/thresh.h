@@ -363,6 +363,93 @@ TH_API bool th_lex_next(th_lex *lex, th_fine *out);
 /* The text of a fine token, references decoded. */
 TH_API th_status th_fine_text(const th_page *page, const th_fine *fine, th_text *out,
                               th_error *err);
+ * Feed: where pages come from
+ *
+ * An input is a file, a folder, "-" for standard input, "@list" (a file with one input a line), an
+ * http or https URL, or a WARC or ARC archive (plain or gzip). Folders, lists and archives open
+ * into many pages; all pages come in the order of the inputs. One page at a time is held in
+ * memory, and for URLs those few that were fetched ahead.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_feed th_feed;
+typedef struct th_input th_input;
+
+typedef struct th_feed_options {
+    bool allow_private;          /* fetch from loopback, private and link-local addresses */
+    bool ignore_robots;          /* fetch what robots.txt asks not to */
+    const char *user_agent;      /* NULL: "thresh/VERSION" */
+    uint32_t max_redirects;      /* 10 */
+    uint32_t timeout_ms;         /* of a whole fetch, redirects included: 30000 */
+    uint32_t connect_timeout_ms; /* 10000 */
+    uint64_t max_bytes;          /* largest page, in a file, a record or a response: 256 MiB */
+    uint32_t parallel;           /* fetches at once: 8 */
+    uint32_t host_delay_ms;      /* pause between two fetches from one host: 500; 0 for none */
+    const char *stdin_name;      /* the name of the page that "-" gives: "-" */
+} th_feed_options;
+
+TH_API void th_feed_options_init(th_feed_options *options);
+
+/* Nothing is opened before the first th_feed_next. The inputs and options are copied. Caller
+ * frees. */
+TH_API th_status th_feed_new(const char *const *inputs, size_t count,
+                             const th_feed_options *options, th_feed **out, th_error *err);
+TH_API void th_feed_free(th_feed *feed);
+
+/*
+ * The next page. TH_OK with *out (caller frees), TH_DONE at the end, or an error for one input,
+ * record or damaged place, after which the next call goes on with what follows.
+ */
+TH_API th_status th_feed_next(th_feed *feed, th_input **out, th_error *err);
+
+/* Bytes taken from files so far (compressed where they are), and the total where all inputs are
+ * plain files, else 0: for a progress bar. May be called from any thread. */
+TH_API uint64_t th_feed_bytes_read(const th_feed *feed);
+TH_API uint64_t th_feed_bytes_total(const th_feed *feed);
+/* Archive records so far that are no pages: requests, images, redirects, revisits, ... */
+TH_API uint64_t th_feed_records_skipped(const th_feed *feed);
+
+TH_API void th_input_free(th_input *input);
+/* The path or URL as given, the path of a file in a folder, or the target URI of a record. These
+ * views are borrowed from the input. */
+TH_API th_str th_input_name(const th_input *input);
+/* Where it was read: the name, or for a record the archive and the byte where the record (in gzip:
+ * its member) starts, "crawl.warc.gz@12345"; a record inside a member adds its place there, "+678".
+ */
+TH_API th_str th_input_origin(const th_input *input);
+TH_API th_str th_input_bytes(const th_input *input);
+/* The URL to resolve links with (after redirects), or absent. */
+TH_API th_str th_input_url(const th_input *input);
+/* The charset of the HTTP header, or absent. */
+TH_API th_str th_input_charset(const th_input *input);
+/* Both, as th_parser_parse wants them. Borrowed. */
+TH_API void th_input_source(const th_input *input, th_page_source *out);
+
+/* What th_feed_map does with each page. */
+typedef struct th_feed_job {
+    /* Runs in any thread; each worker has its own parser. *result is handed to emit. */
+    th_status (*work)(void *context, th_parser *parser, const th_input *input, void **result,
+                      th_error *err);
+    /*
+     * Runs in the calling thread, in input order, once for each page and each error of the feed;
+     * input is NULL when the feed itself failed. `status` and `err` are those of work or of the
+     * feed. The result belongs to emit; the input lives until emit returns. Anything but TH_OK
+     * stops the run.
+     */
+    th_status (*emit)(void *context, const th_input *input, th_status status, void *result,
+                      const th_error *err);
+    /* Frees results that are never emitted because the run stopped; may be NULL. */
+    void (*discard)(void *context, void *result);
+    void *context;
+} th_feed_job;
+
+/*
+ * Takes every page of the feed through job->work in `jobs` threads (0: one for each processor) and
+ * emits the results in input order. At most 2 x jobs pages are held at once. Returns TH_OK at the
+ * end of the feed even where inputs failed (emit was told of each), or the status with which emit
+ * stopped the run.
+ */
+TH_API th_status th_feed_map(th_feed *feed, unsigned jobs, const th_parser_options *options,
+                             const th_feed_job *job, th_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,588 @@
+/* archive.c: walks the records of an archive, gives the pages, and survives damage. */
+#include "feed/archive.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "feed/feed_input.h"
+#include "feed/http_message.h"
+#include "feed/sniff.h"
+
+enum {
+    FIRST_LOOK = 4 << 10,  /* most headers end within this */
+    MAX_HEADER = 64 << 10, /* of a record, and of HTTP */
+    START_LOOK = 16 << 10, /* the longest first line of a record */
+    SCAN_STEP = 256 << 10, /* looked through at once for the next record */
+    SCAN_KEEP = 8,         /* kept in case a record's first word is cut */
+    MAX_BOUNDARY = 4,      /* bytes of the blank lines after a block */
+    MAX_URI_SHOWN = 200,
+};
+
+/* How a block ended. */
+typedef enum block_end {
+    BLOCK_WHOLE, /* with the length that its header gave */
+    BLOCK_NEXT,  /* where the next record starts */
+    BLOCK_CUT    /* the file or the readable part of a member ended first */
+} block_end;
+
+/* What is to be done with a record. */
+typedef struct record_plan {
+    bool page;
+    bool sniff;                    /* the type was not said: the bytes decide */
+    bool chunked;                  /* as in the HTTP header */
+    size_t header_len;             /* of HTTP */
+    th_str uri, charset, encoding; /* in the archive's arena */
+    uint64_t length;               /* of the block */
+    uint64_t body_len;             /* as the HTTP header says, or TH_NO_OFFSET */
+    uint64_t block;                /* the stream's pos at its start */
+} record_plan;
+
+const th__archive_format *th__archive_sniff(th_str bytes)
+{
+    if (th__warc_format.starts(bytes))
+        return &th__warc_format;
+    /* The first record of an ARC is its file description. */
+    if (th__str_starts_nocase(bytes, TH_STR("filedesc:")) || th__arc_format.starts(bytes))
+        return &th__arc_format;
+    return NULL;
+}
+
+void th__archive_init(th__archive *archive, th__stream *stream, const th__archive_format *format,
+                      const char *name, uint64_t max_bytes)
+{
+    *archive =
+        (th__archive){.stream = stream, .format = format, .name = name, .max_bytes = max_bytes};
+    th__arena_init(&archive->arena);
+}
+
+void th__archive_release(th__archive *archive)
+{
+    th__arena_release(&archive->arena);
+    *archive = (th__archive){0};
+}
+
+/* Moves to the next record start within the member; consumes the member where there is none. */
+static th_status find_start(th__archive *archive, bool *found, th_error *err)
+{
+    th__stream *stream = archive->stream;
+    *found = false;
+    for (;;) {
+        th_status status = th__stream_need(stream, SCAN_STEP, err);
+        if (status)
+            return status;
+        th_str view = th__stream_view(stream);
+        size_t hit = SIZE_MAX;
+        for (size_t from = 0; from < view.len; from = hit + 1) {
+            hit = archive->format->seek(view, from);
+            if (hit == SIZE_MAX || (view.len - hit < START_LOOK && !stream->ended))
+                break;
+            if (archive->format->starts((th_str){view.ptr + hit, view.len - hit})) {
+                th__stream_take(stream, hit);
+                *found = true;
+                return TH_OK;
+            }
+        }
+        if (stream->ended) {
+            th__stream_take(stream, view.len);
+            return TH_OK;
+        }
+        /* The byte before a hit is kept with it: a record starts after a line end. */
+        th__stream_take(stream, hit != SIZE_MAX ? (hit ? hit - 1 : 0) : view.len - SCAN_KEEP);
+    }
+}
+
+static th_status at_start(th__archive *archive, bool *yes, th_error *err)
+{
+    th_status status = th__stream_need(archive->stream, START_LOOK, err);
+    *yes = status == TH_OK && archive->format->starts(th__stream_view(archive->stream));
+    return status;
+}
+
+/* Moves to the next record start in this member or any later one. */
+static th_status resync(th__archive *archive, bool *found, th_error *err)
+{
+    th__stream *stream = archive->stream;
+    for (;;) {
+        th_status status = find_start(archive, found, err);
+        if (status || *found)
+            return status;
+        bool more = true;
+        if (stream->broken)
+            status = th__stream_find_member(stream, archive->format->starts, &more, err);
+        if (status == TH_OK)
+            status = more ? th__stream_next_member(stream, err) : TH_DONE;
+        if (status == TH_OK)
+            status = at_start(archive, found, err);
+        if (status == TH_DONE) {
+            archive->ended = true;
+            return TH_OK;
+        }
+        if (status || *found)
+            return status;
+    }
+}
+
+/* A byte of the file and, in gzip, how far inside the member's inflated bytes. */
+typedef struct place {
+    uint64_t at, in;
+} place;
+
+static place place_now(const th__stream *stream)
+{
+    return (place){th__stream_offset(stream), stream->gzip ? stream->pos : 0};
+}
+
+/* Fills err with a damage and what follows it. */
+static th_status name_damage(th__archive *archive, th_error *err, place where, bool found,
+                             const char *format, va_list args)
+{
+    char what[700], in[32] = "", next[100] = "no readable record follows";
+    place now = place_now(archive->stream);
+    vsnprintf(what, sizeof what, format, args);
+    if (found) {
+        int len =
+            snprintf(next, sizeof next, "reading goes on at byte %llu", (unsigned long long)now.at);
+        if (now.in)
+            snprintf(next + len, sizeof next - (size_t)len, "+%llu", (unsigned long long)now.in);
+    }
+    if (where.in)
+        snprintf(in, sizeof in, "+%llu", (unsigned long long)where.in);
+    return th__fail_at(err, TH_ERR_FORMAT, where.at, "%s: damaged at byte %llu%s: %s; %s",
+                       archive->name, (unsigned long long)where.at, in, what, next);
+}
+
+TH_PRINTF(4, 5)
+static th_status damage(th__archive *archive, th_error *err, place at, const char *format, ...)
+{
+    bool found;
+    th_status status = resync(archive, &found, err);
+    if (status)
+        return status;
+    va_list args;
+    va_start(args, format);
+    status = name_damage(archive, err, at, found, format, args);
+    va_end(args);
+    return status;
+}
+
+/* As damage, but reading already stands where it goes on, and the error waits its turn. */
+TH_PRINTF(4, 5)
+static void pend_damage(th__archive *archive, place at, bool found, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    name_damage(archive, &archive->pending, at, found, format, args);
+    va_end(args);
+    archive->has_pending = true;
+}
+
+static th_status skip_blanks(th__archive *archive, th_error *err)
+{
+    for (;;) {
+        th_status status = th__stream_need(archive->stream, 1, err);
+        th_str view = th__stream_view(archive->stream);
+        size_t n = 0;
+        while (n < view.len && th__is_blank((unsigned char)view.ptr[n]))
+            n++;
+        th__stream_take(archive->stream, n);
+        if (status || n < view.len || view.len == 0)
+            return status;
+    }
+}
+
+/* Moves over n bytes of a block, to out or nowhere, into further members if need be. */
+static th_status pass_block(th__archive *archive, uint64_t n, th__buf *out, block_end *how,
+                            uint64_t *got, th_error *err)
+{
+    th__stream *stream = archive->stream;
+    *got = 0;
+    *how = BLOCK_CUT;
+    for (bool next = false;;) {
+        uint64_t took;
+        th_status status = out ? th__stream_read(stream, n - *got, out, &took, err)
+                               : th__stream_skip(stream, n - *got, &took, err);
+        if (status)
+            return status;
+        *got += took;
+        if (*got == n) {
+            *how = BLOCK_WHOLE;
+            return TH_OK;
+        }
+        if (stream->broken)
+            return TH_OK;
+        status = th__stream_next_member(stream, err);
+        if (status == TH_OK)
+            status = at_start(archive, &next, err);
+        if (status || next) {
+            *how = next ? BLOCK_NEXT : BLOCK_CUT;
+            return status == TH_DONE ? TH_OK : status;
+        }
+    }
+}
+
+#define SHOWN(uri) ((uri).len < MAX_URI_SHOWN ? (int)(uri).len : MAX_URI_SHOWN), (uri).ptr
+
+/* A plain file whose record is not followed by another: its length was wrong. The block is looked
+ * through again for the place where the next record starts. */
+static th_status settle_plain(th__archive *archive, const record_plan *plan, block_end how,
+                              uint64_t *got, bool *complete, th_error *err)
+{
+    place here = place_now(archive->stream);
+    uint64_t block_stop = plan->block + plan->length;
+    bool rewound = th__stream_rewind(archive->stream, plan->block - 1), found;
+    th_status status = find_start(archive, &found, err);
+    if (status)
+        return status;
+    archive->ended = !found;
+    uint64_t at = archive->stream->pos;
+    if (found && rewound && at < block_stop) {
+        *got = at - plan->block;
+        *complete = true;
+        pend_damage(archive, (place){plan->block, 0}, true,
+                    "the record %.*s says that it has %llu bytes, but the next record starts after "
+                    "%llu",
+                    SHOWN(plan->uri), (unsigned long long)plan->length, (unsigned long long)*got);
+    } else if (how == BLOCK_CUT) {
+        *complete = false;
+        pend_damage(archive, here, found,
+                    "the file ends in the middle of the record %.*s: it has %llu of %llu bytes",
+                    SHOWN(plan->uri), (unsigned long long)*got, (unsigned long long)plan->length);
+    } else {
+        pend_damage(archive, here, found, "what follows the record %.*s is no record",
+                    SHOWN(plan->uri));
+    }
+    return TH_OK;
+}
+
+static th_status settle_gzip(th__archive *archive, const record_plan *plan, block_end how,
+                             uint64_t got, bool *complete, th_error *err)
+{
+    th__stream *stream = archive->stream;
+    place at = stream->broken ? (place){stream->broken_at, 0} : place_now(stream);
+    place record = {archive->record_at, archive->record_in};
+    const char *why = stream->broken ? stream->broken_why : "the file ends";
+    bool found = how == BLOCK_NEXT;
+    if (!found) {
+        th_status status = resync(archive, &found, err);
+        if (status)
+            return status;
+    }
+    *complete = how != BLOCK_CUT;
+    if (how == BLOCK_NEXT)
+        pend_damage(archive, record, true,
+                    "the record %.*s says that it has %llu bytes, but the next record starts after "
+                    "%llu",
+                    SHOWN(plan->uri), (unsigned long long)plan->length, (unsigned long long)got);
+    else if (how == BLOCK_CUT)
+        pend_damage(archive, at, found,
+                    "%s, in the record %.*s that starts at byte %llu: it has %llu of %llu bytes",
+                    why, SHOWN(plan->uri), (unsigned long long)archive->record_at,
+                    (unsigned long long)got, (unsigned long long)plan->length);
+    else
+        pend_damage(archive, at, found, "what follows the record %.*s is no record",
+                    SHOWN(plan->uri));
+    return TH_OK;
+}
+
+/* The block was passed: does a record, or the end, follow as it should? If not, an error is pended,
+ * *got is where the block really ends, and *complete whether it can be used. */
+static th_status settle(th__archive *archive, const record_plan *plan, block_end how, uint64_t *got,
+                        bool *complete, th_error *err)
+{
+    *complete = true;
+    if (how == BLOCK_WHOLE) {
+        bool fine;
+        th_status status = skip_blanks(archive, err);
+        if (status || th__stream_view(archive->stream).len == 0)
+            return status;
+        status = at_start(archive, &fine, err);
+        if (status || fine)
+            return status;
+    }
+    return archive->stream->gzip ? settle_gzip(archive, plan, how, *got, complete, err)
+                                 : settle_plain(archive, plan, how, got, complete, err);
+}
+
+static bool keep(th__archive *archive, th_str *text)
+{
+    if (text->ptr)
+        *text = th__arena_copy(&archive->arena, *text);
+    else
+        return true;
+    return text->ptr != NULL;
+}
+
+/* Looks at the HTTP header to see whether the record is a page. */
+static th_status plan_response(th__archive *archive, const th__record *record, record_plan *plan,
+                               th_error *err)
+{
+    th__http_header header;
+    bool incomplete = true, ok = false;
+    for (size_t look = FIRST_LOOK; incomplete && look <= MAX_HEADER; look *= 4) {
+        th_status status = th__stream_need(archive->stream, look, err);
+        if (status)
+            return status;
+        th_str view = th__stream_view(archive->stream);
+        if (view.len > record->length)
+            view.len = (size_t)record->length;
+        ok = th__http_parse(view, &header, &incomplete);
+    }
+    if (!ok) {
+        /* Not HTTP, as in very old archives: a page if it looks like one. */
+        plan->page = plan->sniff = !incomplete && record->length > 0;
+        return TH_OK;
+    }
+    bool body = record->length > header.len;
+    plan->header_len = header.len;
+    plan->page = header.status >= 200 && header.status < 300 &&
+                 (!header.has_type || th__type_is_html(header.type)) &&
+                 (body || record->kind == TH__RECORD_RESPONSE);
+    plan->sniff = !header.has_type;
+    plan->chunked = header.chunked;
+    plan->body_len = header.chunked ? TH_NO_OFFSET : header.body_len;
+    plan->encoding = header.encoding;
+    plan->charset = th__type_charset(header.type);
+    return TH_OK;
+}
+
+static th_status make_plan(th__archive *archive, const th__record *record, record_plan *plan,
+                           th_error *err)
+{
+    th_status status = TH_OK;
+    if (record->kind == TH__RECORD_RESOURCE) {
+        plan->page = !record->type.len || th__type_is_html(record->type);
+        plan->sniff = !record->type.len;
+        plan->charset = th__type_charset(record->type);
+    } else if (record->kind != TH__RECORD_SKIP) {
+        status = plan_response(archive, record, plan, err);
+    }
+    if (status == TH_OK && (!keep(archive, &plan->charset) || !keep(archive, &plan->encoding)))
+        status = th__fail_memory(err);
+    return status;
+}
+
+/* Origin and name of a record, and the page that it makes. Takes the body. */
+static th_status make_input(th__archive *archive, const record_plan *plan, th__buf *body,
+                            size_t start, th_input **out, th_error *err)
+{
+    th__buf origin = {0};
+    th__buf_printf(&origin, "%s@%llu", archive->name, (unsigned long long)archive->record_at);
+    if (archive->record_in)
+        th__buf_printf(&origin, "+%llu", (unsigned long long)archive->record_in);
+    th_str where = th__buf_str(&origin), none = {0};
+    th_status status =
+        origin.failed ? th__fail_memory(err)
+                      : th__input_new(plan->uri.len ? plan->uri : where, where,
+                                      plan->uri.len ? plan->uri : none, plan->charset, out, err);
+    if (status == TH_OK)
+        th__input_give(*out, body, start);
+    th__buf_release(&origin);
+    return status;
+}
+
+/* Takes chunks and encodings off and makes the page. TH_DONE when it turns out to be none. */
+static th_status finish_page(th__archive *archive, const record_plan *plan, th__buf *body,
+                             th_input **out, th_error *err)
+{
+    size_t start = 0, broken_at = 0;
+    bool partial = false;
+    th_error why = {0};
+    if (plan->chunked && !th__http_unchunk(body, 0, &broken_at))
+        th__fail(&why, TH_ERR_FORMAT, "has a chunked body that breaks at its byte %zu", broken_at);
+    th_status status =
+        th__http_decode(body, &start, plan->encoding, archive->max_bytes, &partial, &why);
+    if (status == TH_ERR_MEMORY)
+        return th__fail_memory(err);
+    if (status && !partial)
+        return th__fail_at(err, status, archive->record_at, "%s@%llu: %.*s %s", archive->name,
+                           (unsigned long long)archive->record_at, SHOWN(plan->uri), why.message);
+    if (why.status && !archive->has_pending) {
+        th__fail_at(&archive->pending, TH_ERR_FORMAT, archive->record_at,
+                    "%s@%llu: %.*s %s; what could be read is given", archive->name,
+                    (unsigned long long)archive->record_at, SHOWN(plan->uri), why.message);
+        archive->has_pending = true;
+    }
+    th_str bytes = {th__buf_str(body).ptr + start, body->len - start};
+    if (plan->sniff && !th__sniff_html(bytes))
+        return TH_DONE;
+    return make_input(archive, plan, body, start, out, err);
+}
+
+/* Reads the block of a page. */
+static th_status read_page(th__archive *archive, const record_plan *plan, th_input **out,
+                           th_error *err)
+{
+    th__buf body = {0};
+    block_end how;
+    uint64_t got;
+    bool complete;
+    th__stream_take(archive->stream, plan->header_len);
+    th_status status = pass_block(archive, plan->length - plan->header_len, &body, &how, &got, err);
+    got += plan->header_len;
+    if (status == TH_OK)
+        status = settle(archive, plan, how, &got, &complete, err);
+    if (status == TH_OK && !complete && body.len >= plan->body_len) {
+        /* The record is cut off, but only behind the page. */
+        body.len = (size_t)plan->body_len;
+        complete = true;
+        got = plan->length;
+    }
+    if (status == TH_OK && complete) {
+        if (got < plan->length) {
+            /* Cut where the next record starts, without the blank lines between. */
+            body.len = got > plan->header_len ? (size_t)(got - plan->header_len) : 0;
+            for (int i = 0; i < MAX_BOUNDARY && body.len &&
+                            (body.data[body.len - 1] == '\n' || body.data[body.len - 1] == '\r');
+                 i++)
+                body.len--;
+        }
+        status = finish_page(archive, plan, &body, out, err);
+    } else if (status == TH_OK) {
+        status = TH_DONE;
+    }
+    th__buf_release(&body);
+    return status;
+}
+
+static th_status skip_record(th__archive *archive, const record_plan *plan, th_error *err)
+{
+    block_end how;
+    uint64_t got;
+    bool complete;
+    th_status status = pass_block(archive, plan->length, NULL, &how, &got, err);
+    if (status == TH_OK)
+        status = settle(archive, plan, how, &got, &complete, err);
+    archive->skipped++;
+    return status ? status : TH_DONE;
+}
+
+static th_status skip_large(th__archive *archive, const record_plan *plan, th_error *err)
+{
+    th_status status = skip_record(archive, plan, err);
+    if (status != TH_DONE)
+        return status;
+    return th__fail_at(
+        err, TH_ERR_LIMIT, archive->record_at,
+        "%s@%llu: the record %.*s has %llu bytes, more than max_bytes allows (%llu); "
+        "raise it with --max-bytes",
+        archive->name, (unsigned long long)archive->record_at, SHOWN(plan->uri),
+        (unsigned long long)plan->length, (unsigned long long)archive->max_bytes);
+}
+
+/* The record header at the stream's place; damage where it is none. */
+static th_status read_header(th__archive *archive, th__record *record, record_plan *plan,
+                             th_error *err)
+{
+    th__stream *stream = archive->stream;
+    archive->record_at = th__stream_offset(stream);
+    archive->record_in = stream->gzip ? stream->pos : 0;
+    th__arena_clear(&archive->arena);
+    size_t len = 0;
+    for (size_t look = FIRST_LOOK; !len && look <= MAX_HEADER; look *= 4) {
+        th_status status = th__stream_need(stream, look, err);
+        if (status)
+            return status;
+        len = archive->format->parse(th__stream_view(stream), record);
+        if (stream->ended)
+            break;
+    }
+    if (!len) {
+        bool broken = stream->broken;
+        place at = broken ? (place){stream->broken_at, 0} : place_now(stream);
+        const char *why = broken          ? stream->broken_why
+                          : stream->ended ? "the archive ends in the middle of a record header"
+                                          : "a record header is longer than 64 KiB";
+        th__stream_take(stream, 1);
+        return damage(archive, err, at, "%s", why);
+    }
+    archive->records++;
+    plan->uri = record->uri.ptr ? record->uri : TH_STR("");
+    if (!keep(archive, &plan->uri))
+        return th__fail_memory(err);
+    if (!record->has_length) {
+        place at = place_now(stream);
+        th__stream_take(stream, len - 1); /* the next record may start right behind the line end */
+        return damage(archive, err, at, "the record %.*s has no length that can be used",
+                      SHOWN(plan->uri));
+    }
+    plan->length = record->length;
+    plan->block = stream->pos + len;
+    if (!keep(archive, &record->type))
+        return th__fail_memory(err);
+    th__stream_take(stream, len);
+    return TH_OK;
+}
+
+/* Moves to the next record: TH_DONE at the end, an error for damage before it. */
+static th_status reach_record(th__archive *archive, th_error *err)
+{
+    th__stream *stream = archive->stream;
+    for (;;) {
+        th_status status = skip_blanks(archive, err);
+        if (status)
+            return status;
+        if (th__stream_view(stream).len)
+            break;
+        if (stream->broken)
+            return damage(archive, err, (place){stream->broken_at, 0}, "%s", stream->broken_why);
+        status = th__stream_next_member(stream, err);
+        if (status == TH_DONE) {
+            archive->ended = true;
+            if (archive->records == 0)
+                return th__fail(err, TH_ERR_FORMAT, "%s: the archive is empty: it has no records",
+                                archive->name);
+        }
+        if (status)
+            return status;
+    }
+    bool fine;
+    th_status status = at_start(archive, &fine, err);
+    if (status || fine)
+        return status;
+    place at = place_now(stream);
+    th__stream_take(stream, 1);
+    return damage(archive, err, at, "no %s record starts here", archive->format->name);
+}
+
+static th_status step(th__archive *archive, th_input **out, th_error *err)
+{
+    th__record record;
+    record_plan plan = {.body_len = TH_NO_OFFSET};
+    th_status status = reach_record(archive, err);
+    if (status)
+        return status;
+    status = read_header(archive, &record, &plan, err);
+    if (status == TH_OK)
+        status = make_plan(archive, &record, &plan, err);
+    if (status)
+        return status;
+    if (plan.page && plan.length - plan.header_len > archive->max_bytes)
+        return skip_large(archive, &plan, err);
+    if (!plan.page)
+        return skip_record(archive, &plan, err);
+    status = read_page(archive, &plan, out, err);
+    if (status == TH_DONE)
+        archive->skipped++;
+    return status;
+}
+
+th_status th__archive_next(th__archive *archive, th_input **out, th_error *err)
+{
+    for (;;) {
+        if (archive->has_pending) {
+            archive->has_pending = false;
+            if (err)
+                *err = archive->pending;
+            return archive->pending.status;
+        }
+        if (archive->ended)
+            return TH_DONE;
+        th_status status = step(archive, out, err);
+        if (status == TH_ERR_IO || status == TH_ERR_MEMORY)
+            archive->ended = true; /* where reading stands is not known any more */
+        if (status != TH_DONE)
+            return status;
+    }
+}

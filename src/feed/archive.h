@@ -1,0 +1,73 @@
+/*
+ * archive.h: the pages of a WARC or ARC archive.
+ *
+ *     archive   record header | block | blank lines | record header | block | ...
+ *     block     HTTP header | body           (response)      or      body (resource)
+ *
+ * archive.c walks records and survives damage; warc.c and arc.c know how a record header reads.
+ *
+ * What damage does: a record is given when its end is known, from its length, from the start of the
+ * next record or from HTTP's own length; one that the file's end or broken gzip cuts off is not.
+ * Each damage is one error with its byte offset, after which reading goes on at the next record
+ * that can be found.
+ */
+#ifndef TH_ARCHIVE_H
+#define TH_ARCHIVE_H
+
+#include "base/arena.h"
+#include "feed/archive_stream.h"
+
+typedef enum th__record_kind {
+    TH__RECORD_SKIP,     /* no page: a request, metadata, ... */
+    TH__RECORD_RESPONSE, /* the block is an HTTP response */
+    TH__RECORD_RESOURCE, /* the block is the page itself */
+    TH__RECORD_REVISIT   /* an HTTP header without its body, as a rule */
+} th__record_kind;
+
+typedef struct th__record {
+    th__record_kind kind;
+    th_str uri;      /* target; absent if not said */
+    th_str type;     /* content type of the block; absent if not said */
+    uint64_t length; /* of the block */
+    bool has_length;
+} th__record;
+
+typedef struct th__archive_format {
+    const char *name;
+    /* Whether bytes begin like a record header. */
+    bool (*starts)(th_str bytes);
+    /* Where a record may begin at the earliest after `from` in bytes, or SIZE_MAX: a fast filter
+     * whose hits `starts` confirms. */
+    size_t (*seek)(th_str bytes, size_t from);
+    /* Reads a header; 0 when it does not end in bytes, else its length. Views borrow bytes. */
+    size_t (*parse)(th_str bytes, th__record *out);
+} th__archive_format;
+
+extern const th__archive_format th__warc_format;
+extern const th__archive_format th__arc_format;
+
+/* The format that bytes begin with, or NULL. */
+const th__archive_format *th__archive_sniff(th_str bytes);
+
+typedef struct th__archive {
+    th__stream *stream; /* borrowed, open */
+    const th__archive_format *format;
+    const char *name; /* for messages and origins; borrowed */
+    uint64_t max_bytes;
+    uint64_t skipped; /* records that are no pages */
+    uint64_t records; /* all that were framed */
+    bool has_pending; /* an error to report before going on */
+    bool ended;
+    th_error pending;
+    th__arena arena;    /* the record's strings, kept while the window moves on */
+    uint64_t record_at; /* file offset of the record or its member */
+    uint64_t record_in; /* offset in the member's inflated bytes; 0 in plain files */
+} th__archive;
+
+void th__archive_init(th__archive *archive, th__stream *stream, const th__archive_format *format,
+                      const char *name, uint64_t max_bytes);
+void th__archive_release(th__archive *archive);
+/* TH_OK with a page, TH_DONE, or an error after which the next call goes on. */
+th_status th__archive_next(th__archive *archive, th_input **out, th_error *err);
+
+#endif

@@ -1,0 +1,89 @@
+/* byte_source.c: raw bytes in order, from a file, a pipe or memory. */
+#include "feed/byte_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+th_status th__source_open_file(th__source *source, const char *path, th_error *err)
+{
+    *source = (th__source){.name = path, .fd = -1};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return th__fail(err, TH_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    struct stat info;
+    if (fstat(fd, &info) != 0) {
+        int why = errno;
+        close(fd);
+        return th__fail(err, TH_ERR_IO, "%s: cannot be read: %s", path, strerror(why));
+    }
+    source->fd = fd;
+    source->close_fd = true;
+    source->seekable = S_ISREG(info.st_mode);
+    source->size = source->seekable ? (uint64_t)info.st_size : 0;
+    if (source->seekable)
+        posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return TH_OK;
+}
+
+void th__source_open_stdin(th__source *source, const char *name)
+{
+    *source = (th__source){.name = name, .fd = STDIN_FILENO};
+}
+
+void th__source_open_memory(th__source *source, const char *name, th_str bytes)
+{
+    *source =
+        (th__source){.name = name, .fd = -1, .seekable = true, .memory = bytes, .size = bytes.len};
+}
+
+void th__source_release(th__source *source)
+{
+    if (source->close_fd)
+        close(source->fd);
+    *source = (th__source){.fd = -1};
+}
+
+static void count(th__source *source)
+{
+    if (!source->counter || source->at <= source->counted)
+        return;
+    atomic_fetch_add_explicit(source->counter, source->at - source->counted, memory_order_relaxed);
+    source->counted = source->at;
+}
+
+th_status th__source_read(th__source *source, void *into, size_t len, size_t *got, th_error *err)
+{
+    if (source->fd < 0) {
+        size_t left = source->at < source->size ? (size_t)(source->size - source->at) : 0;
+        *got = left < len ? left : len;
+        if (*got)
+            memcpy(into, source->memory.ptr + source->at, *got);
+    } else {
+        ssize_t n;
+        do
+            n = read(source->fd, into, len);
+        while (n < 0 && errno == EINTR);
+        if (n < 0)
+            return th__fail_at(err, TH_ERR_IO, source->at, "%s: reading failed at byte %llu: %s",
+                               source->name, (unsigned long long)source->at, strerror(errno));
+        *got = (size_t)n;
+    }
+    source->at += *got;
+    count(source);
+    return TH_OK;
+}
+
+th_status th__source_seek(th__source *source, uint64_t offset, th_error *err)
+{
+    if (source->fd >= 0 && lseek(source->fd, (off_t)offset, SEEK_SET) < 0)
+        return th__fail_at(err, TH_ERR_IO, offset, "%s: cannot go to byte %llu: %s", source->name,
+                           (unsigned long long)offset, strerror(errno));
+    source->at = offset;
+    count(source);
+    return TH_OK;
+}

@@ -1,0 +1,35 @@
+/*
+ * byte_source.h: raw bytes in order, from a file, a pipe or memory.
+ *
+ * Files are read, never mapped: a mapped file that somebody truncates kills the process.
+ */
+#ifndef TH_BYTE_SOURCE_H
+#define TH_BYTE_SOURCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <thresh.h>
+
+typedef struct th__source {
+    const char *name;          /* for messages; borrowed */
+    int fd;                    /* -1 for memory */
+    bool close_fd;             /* whether release closes it */
+    bool seekable;             /* a regular file or memory */
+    th_str memory;             /* when fd is -1; borrowed */
+    uint64_t at;               /* offset of the next byte */
+    uint64_t size;             /* when seekable */
+    _Atomic uint64_t *counter; /* progress, or NULL; borrowed */
+    uint64_t counted;          /* bytes already added to the counter: rewinding counts once */
+} th__source;
+
+th_status th__source_open_file(th__source *source, const char *path, th_error *err);
+void th__source_open_stdin(th__source *source, const char *name);
+void th__source_open_memory(th__source *source, const char *name, th_str bytes);
+void th__source_release(th__source *source);
+
+/* Reads up to len bytes, as many as are there at once; *got is 0 only at the end. */
+th_status th__source_read(th__source *source, void *into, size_t len, size_t *got, th_error *err);
+/* Goes to a byte; only when seekable. */
+th_status th__source_seek(th__source *source, uint64_t offset, th_error *err);
+
+#endif

@@ -1,0 +1,298 @@
+/* feed.c: where pages come from. */
+#include "feed/feed.h"
+
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "feed/feed_input.h"
+#include "feed/sniff.h"
+
+enum {
+    AHEAD_PER_FETCH = 4, /* leaves looked ahead for each parallel fetch */
+    MAX_AHEAD = 256,
+};
+
+void th_feed_options_init(th_feed_options *options)
+{
+    *options = (th_feed_options){
+        .max_redirects = 10,
+        .timeout_ms = 30000,
+        .connect_timeout_ms = 10000,
+        .max_bytes = 256 << 20,
+        .parallel = 8,
+        .host_delay_ms = 500,
+        .stdin_name = "-",
+    };
+}
+
+/* The sum of the files' sizes, or 0 where an input is anything else. */
+static uint64_t total_size(const char *const *inputs, size_t count)
+{
+    uint64_t total = 0;
+    struct stat info;
+    for (size_t i = 0; i < count; i++) {
+        if (th__is_url(inputs[i]) || inputs[i][0] == '@' || stat(inputs[i], &info) != 0)
+            return 0;
+        if (!S_ISREG(info.st_mode))
+            return 0;
+        total += (uint64_t)info.st_size;
+    }
+    return total;
+}
+
+static bool copy_options(th_feed *feed, const th_feed_options *options)
+{
+    th_feed_options *own = &feed->options;
+    if (options)
+        *own = *options;
+    else
+        th_feed_options_init(own);
+    const char *agent = own->user_agent ? own->user_agent : "thresh/" THRESH_VERSION;
+    const char *name = own->stdin_name ? own->stdin_name : "-";
+    own->user_agent = th__arena_copy(&feed->arena, th_str_from(agent)).ptr;
+    own->stdin_name = th__arena_copy(&feed->arena, th_str_from(name)).ptr;
+    if (own->parallel == 0)
+        own->parallel = 1;
+    feed->ahead_cap =
+        own->parallel < MAX_AHEAD / AHEAD_PER_FETCH ? own->parallel * AHEAD_PER_FETCH : MAX_AHEAD;
+    feed->ahead = TH__NEW_ARRAY(th__ahead, feed->ahead_cap);
+    return own->user_agent && own->stdin_name && feed->ahead;
+}
+
+th_status th_feed_new(const char *const *inputs, size_t count, const th_feed_options *options,
+                      th_feed **out, th_error *err)
+{
+    th_feed *feed = TH__NEW(th_feed);
+    if (!feed)
+        return th__fail_memory(err);
+    th__arena_init(&feed->arena);
+    feed->source.fd = -1;
+    th_status status = copy_options(feed, options) ? TH_OK : th__fail_memory(err);
+    if (status == TH_OK)
+        status = th__walk_init(&feed->walk, inputs, count, err);
+    if (status) {
+        th_feed_free(feed);
+        return status;
+    }
+    feed->bytes_total = total_size(inputs, count);
+    *out = feed;
+    return TH_OK;
+}
+
+static void close_archive(th_feed *feed)
+{
+    if (!feed->archive_name)
+        return;
+    th__archive_release(&feed->archive);
+    th__source_release(&feed->source);
+    th__mem_free(feed->archive_name);
+    feed->archive_name = NULL;
+}
+
+static void release_ahead(th__ahead *item)
+{
+    th__mem_free(item->leaf.name);
+    th__mem_free(item->problem);
+}
+
+void th_feed_free(th_feed *feed)
+{
+    if (!feed)
+        return;
+    close_archive(feed);
+    for (; feed->ahead_len; feed->ahead_len--) {
+        release_ahead(&feed->ahead[feed->ahead_at]);
+        feed->ahead_at = (feed->ahead_at + 1) % feed->ahead_cap;
+    }
+    th__fetcher_free(feed->fetcher);
+    th__mem_free(feed->ahead);
+    th__stream_release(&feed->stream);
+    th__walk_release(&feed->walk);
+    th__arena_release(&feed->arena);
+    th__mem_free(feed);
+}
+
+/* ---------------------------------------------------------------------------------- the queue */
+
+static th_status queue_fetch(th_feed *feed, th__ahead *item, th_error *err)
+{
+    th_status status = feed->fetcher ? TH_OK : th__fetcher_new(&feed->options, &feed->fetcher, err);
+    if (status == TH_OK)
+        status = th__fetcher_add(feed->fetcher, item->leaf.name, &item->fetch, err);
+    return status;
+}
+
+/* Fills the queue. An error takes its place in the queue like a page. */
+static void look_ahead(th_feed *feed)
+{
+    while (!feed->walked && feed->ahead_len < feed->ahead_cap) {
+        th__ahead item = {0};
+        th_error problem;
+        item.status = th__walk_next(&feed->walk, &item.leaf, &problem);
+        if (item.status == TH_DONE) {
+            feed->walked = true;
+            return;
+        }
+        if (item.status == TH_OK && item.leaf.kind == TH__LEAF_URL)
+            item.status = queue_fetch(feed, &item, &problem);
+        if (item.status && (item.problem = TH__NEW(th_error)))
+            *item.problem = problem;
+        feed->ahead[(feed->ahead_at + feed->ahead_len++) % feed->ahead_cap] = item;
+    }
+}
+
+/* ------------------------------------------------------------------------------ files and pages */
+
+/* Reads the whole page that the stream stands at the start of. */
+static th_status read_page(th_feed *feed, const char *name, th_input **out, th_error *err)
+{
+    th__stream *stream = &feed->stream;
+    th__buf bytes = {0};
+    uint64_t limit = feed->options.max_bytes, got;
+    th_status status = TH_OK;
+    if (!stream->gzip && stream->source->seekable && stream->source->size <= limit)
+        th__buf_reserve(&bytes, (size_t)stream->source->size + 1);
+    while (status == TH_OK && bytes.len <= limit) {
+        status = th__stream_read(stream, limit + 1 - bytes.len, &bytes, &got, err);
+        if (status == TH_OK && bytes.len <= limit) {
+            if (stream->broken)
+                status = th__fail_at(err, TH_ERR_FORMAT, stream->broken_at,
+                                     "%s: damaged at byte %llu: %s", name,
+                                     (unsigned long long)stream->broken_at, stream->broken_why);
+            else
+                status = th__stream_next_member(stream, err);
+        }
+    }
+    if (status == TH_OK)
+        status = th__fail(err, TH_ERR_LIMIT,
+                          "%s: the page is larger than max_bytes allows (%llu); raise it with "
+                          "--max-bytes",
+                          name, (unsigned long long)limit);
+    if (status == TH_DONE) {
+        th_str text = th_str_from(name), none = {0};
+        status = th__input_new(text, text, none, none, out, err);
+        if (status == TH_OK)
+            th__input_give(*out, &bytes, 0);
+    }
+    th__buf_release(&bytes);
+    return status;
+}
+
+/* Begins to read an archive; its pages follow. */
+static th_status open_archive(th_feed *feed, const th__archive_format *format, const char *name,
+                              th_error *err)
+{
+    feed->archive_name = th__mem_copy(name, strlen(name));
+    if (!feed->archive_name)
+        return th__fail_memory(err);
+    feed->source.name = feed->archive_name;
+    th__archive_init(&feed->archive, &feed->stream, format, feed->archive_name,
+                     feed->options.max_bytes);
+    return TH_OK;
+}
+
+/* A page or, with *out NULL, an opened archive. */
+static th_status read_source(th_feed *feed, const char *name, th_input **out, th_error *err)
+{
+    enum { ARCHIVE_LOOK = 16 << 10 };
+    feed->source.counter = &feed->bytes_read;
+    th_status status = th__stream_open(&feed->stream, &feed->source, err);
+    if (status == TH_OK)
+        status = th__stream_need(&feed->stream, ARCHIVE_LOOK, err);
+    if (status)
+        return status;
+    bool arc, named = th__is_archive_name(th_str_from(name), &arc);
+    th_str head = th__stream_view(&feed->stream);
+    const th__archive_format *format = th__archive_sniff(head);
+    const char *binary = th__sniff_binary(head);
+    if (!format && named && !binary)
+        format = arc ? &th__arc_format : &th__warc_format;
+    if (format)
+        return open_archive(feed, format, name, err);
+    if (binary)
+        return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", name, binary);
+    return read_page(feed, name, out, err);
+}
+
+static th_status read_leaf(th_feed *feed, const th__leaf *leaf, th_input **out, th_error *err)
+{
+    const char *name = leaf->name;
+    th_status status = TH_OK;
+    if (leaf->kind == TH__LEAF_STDIN)
+        th__source_open_stdin(&feed->source, name = feed->options.stdin_name);
+    else
+        status = th__source_open_file(&feed->source, name, err);
+    if (status == TH_OK)
+        status = read_source(feed, name, out, err);
+    if (!feed->archive_name)
+        th__source_release(&feed->source);
+    return status;
+}
+
+/* Takes the first leaf of the queue: a page, an error, or an opened archive with *out NULL. */
+static th_status take_leaf(th_feed *feed, th_input **out, th_error *err)
+{
+    th__ahead item = feed->ahead[feed->ahead_at];
+    feed->ahead_at = (feed->ahead_at + 1) % feed->ahead_cap;
+    feed->ahead_len--;
+    th_status status = item.status;
+    if (status && item.problem && err)
+        *err = *item.problem;
+    else if (status)
+        th__fail_memory(err);
+    else if (item.fetch)
+        status = th__fetcher_take(feed->fetcher, item.fetch, out, err);
+    else
+        status = read_leaf(feed, &item.leaf, out, err);
+    release_ahead(&item);
+    return status;
+}
+
+static th_status next_record(th_feed *feed, th_input **out, th_error *err)
+{
+    uint64_t before = feed->archive.skipped;
+    th_status status = th__archive_next(&feed->archive, out, err);
+    atomic_fetch_add_explicit(&feed->records_skipped, feed->archive.skipped - before,
+                              memory_order_relaxed);
+    if (status == TH_DONE)
+        close_archive(feed);
+    return status;
+}
+
+th_status th_feed_next(th_feed *feed, th_input **out, th_error *err)
+{
+    *out = NULL;
+    for (;;) {
+        th_status status = TH_DONE;
+        if (feed->fetcher)
+            th__fetcher_poke(feed->fetcher);
+        if (feed->archive_name) {
+            status = next_record(feed, out, err);
+        } else {
+            look_ahead(feed);
+            if (feed->ahead_len == 0)
+                return TH_DONE;
+            status = take_leaf(feed, out, err);
+            if (status == TH_OK && !*out)
+                status = TH_DONE; /* an archive was opened */
+        }
+        if (status != TH_DONE)
+            return status;
+    }
+}
+
+uint64_t th_feed_bytes_read(const th_feed *feed)
+{
+    return atomic_load_explicit(&feed->bytes_read, memory_order_relaxed);
+}
+
+uint64_t th_feed_bytes_total(const th_feed *feed)
+{
+    return feed->bytes_total;
+}
+
+uint64_t th_feed_records_skipped(const th_feed *feed)
+{
+    return atomic_load_explicit(&feed->records_skipped, memory_order_relaxed);
+}

@@ -1,0 +1,46 @@
+/*
+ * feed.h: the feed's own state.
+ *
+ *     inputs ──walk──▶ leaves ──▶ ahead (a short queue; URLs in it are being fetched)
+ *                                   │ first one
+ *                                   ▼
+ *                      file or stdin ──sniff──▶ page | archive ──▶ page, page, ...
+ */
+#ifndef TH_FEED_H
+#define TH_FEED_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "feed/archive.h"
+#include "feed/feed_walk.h"
+#include "feed/fetch.h"
+
+/* A leaf in the queue. */
+typedef struct th__ahead {
+    th__leaf leaf;     /* leaf.name is NULL for an error */
+    th__fetch *fetch;  /* of a URL, or NULL */
+    th_status status;  /* of the walk, when it failed here */
+    th_error *problem; /* heap; may be NULL for lack of memory */
+} th__ahead;
+
+struct th_feed {
+    th_feed_options options;
+    th__arena arena; /* the options' strings */
+    th__walk walk;
+    bool walked;
+
+    th__ahead *ahead; /* a ring */
+    size_t ahead_at, ahead_len, ahead_cap;
+    th__fetcher *fetcher; /* NULL until a URL is met */
+
+    th__source source; /* of the file being read */
+    th__stream stream;
+    th__archive archive;
+    char *archive_name; /* while an archive is open */
+
+    _Atomic uint64_t bytes_read, records_skipped;
+    uint64_t bytes_total;
+};
+
+#endif

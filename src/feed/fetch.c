@@ -1,0 +1,517 @@
+/*
+ * fetch.c: pages over HTTP, many at once, polite to each host.
+ *
+ * Redirects are followed here and not by libcurl, since each of them may lead to a site with a
+ * robots.txt of its own and to a host that wants its pause.
+ */
+#include "feed/fetch.h"
+
+#include <time.h>
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/vec.h"
+#include "feed/feed_input.h"
+#include "feed/fetch_transfer.h"
+#include "feed/http_message.h"
+#include "feed/robots.h"
+#include "feed/sniff.h"
+
+enum {
+    MAX_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */
+    LONGEST_POLL_MS = 1000,
+};
+
+typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DONE } fetch_state;
+
+struct th__fetch {
+    th__fetch *next;
+    fetch_state state;
+    char *name; /* the URL as given */
+    char *url;  /* the one to get next, without fragment */
+    char *path; /* its path and query */
+    uint32_t host, site;
+    uint32_t redirects;
+    uint64_t started, spent; /* ms */
+    th__transfer transfer;
+    th_status status; /* when done */
+    th_error error;
+    th_input *input;
+};
+
+typedef enum robots_state {
+    ROBOTS_UNKNOWN,
+    ROBOTS_COMING,
+    ROBOTS_KNOWN,
+    ROBOTS_FAILED
+} robots_state;
+
+/* Scheme, host and port. */
+typedef struct site_row {
+    robots_state state;
+    th__robots robots;
+    char *why; /* it failed */
+} site_row;
+
+typedef struct host_row {
+    bool busy;
+    uint64_t free_at; /* ms */
+} host_row;
+
+struct th__fetcher {
+    const th_feed_options *options;
+    CURLM *multi;
+    struct curl_slist *headers;
+    th__fetch *first, **last; /* all fetches in order of arrival */
+    th__intern host_names, site_names;
+    TH__VEC(host_row) hosts;
+    TH__VEC(site_row) sites;
+    unsigned running;
+    bool global; /* curl_global_init was done */
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_error *err)
+{
+    th__fetcher *fetcher = TH__NEW(th__fetcher);
+    if (!fetcher)
+        return th__fail_memory(err);
+    fetcher->options = options;
+    fetcher->last = &fetcher->first;
+    th__intern_init(&fetcher->host_names);
+    th__intern_init(&fetcher->site_names);
+    fetcher->global = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
+    fetcher->multi = fetcher->global ? curl_multi_init() : NULL;
+    fetcher->headers =
+        curl_slist_append(NULL, "Accept: text/html, application/xhtml+xml, */*;q=0.1");
+    if (!fetcher->multi || !fetcher->headers) {
+        th__fetcher_free(fetcher);
+        return th__fail_memory(err);
+    }
+    *out = fetcher;
+    return TH_OK;
+}
+
+static void free_fetch(th__fetcher *fetcher, th__fetch *fetch)
+{
+    if (fetch->state == FETCH_RUNNING)
+        curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
+    th__transfer_release(&fetch->transfer);
+    th_input_free(fetch->input);
+    th__mem_free(fetch->name);
+    th__mem_free(fetch->url);
+    th__mem_free(fetch->path);
+    th__mem_free(fetch);
+}
+
+static void drop_fetch(th__fetcher *fetcher, th__fetch *fetch)
+{
+    th__fetch **link = &fetcher->first;
+    while (*link != fetch)
+        link = &(*link)->next;
+    *link = fetch->next;
+    if (!fetch->next)
+        fetcher->last = link;
+    free_fetch(fetcher, fetch);
+}
+
+void th__fetcher_free(th__fetcher *fetcher)
+{
+    if (!fetcher)
+        return;
+    while (fetcher->first)
+        drop_fetch(fetcher, fetcher->first);
+    if (fetcher->multi)
+        curl_multi_cleanup(fetcher->multi);
+    curl_slist_free_all(fetcher->headers);
+    for (size_t i = 0; i < fetcher->sites.len; i++) {
+        th__robots_release(&fetcher->sites.data[i].robots);
+        th__mem_free(fetcher->sites.data[i].why);
+    }
+    th__vec_release(&fetcher->sites);
+    th__vec_release(&fetcher->hosts);
+    th__intern_release(&fetcher->host_names);
+    th__intern_release(&fetcher->site_names);
+    if (fetcher->global)
+        curl_global_cleanup();
+    th__mem_free(fetcher);
+}
+
+/* --------------------------------------------------------------------------------------- URLs */
+
+typedef struct url_parts {
+    char *scheme, *host, *port, *path, *query, *url;
+} url_parts;
+
+static void free_parts(url_parts *parts)
+{
+    curl_free(parts->scheme);
+    curl_free(parts->host);
+    curl_free(parts->port);
+    curl_free(parts->path);
+    curl_free(parts->query);
+    curl_free(parts->url);
+}
+
+static bool split_url(const char *url, url_parts *parts)
+{
+    *parts = (url_parts){0};
+    CURLU *handle = curl_url();
+    if (!handle)
+        return false;
+    bool ok = !curl_url_set(handle, CURLUPART_URL, url, CURLU_URLENCODE) &&
+              !curl_url_set(handle, CURLUPART_FRAGMENT, NULL, 0) &&
+              !curl_url_get(handle, CURLUPART_SCHEME, &parts->scheme, 0) &&
+              !curl_url_get(handle, CURLUPART_HOST, &parts->host, 0) &&
+              !curl_url_get(handle, CURLUPART_PORT, &parts->port, CURLU_DEFAULT_PORT) &&
+              !curl_url_get(handle, CURLUPART_PATH, &parts->path, 0) &&
+              !curl_url_get(handle, CURLUPART_URL, &parts->url, 0);
+    if (ok)
+        curl_url_get(handle, CURLUPART_QUERY, &parts->query, 0);
+    curl_url_cleanup(handle);
+    return ok;
+}
+
+/* The number of a name; its row is made on first sight. */
+static bool number_name(th__intern *names, const char *text, size_t len, uint32_t *out)
+{
+    th__buf lower = {0};
+    for (size_t i = 0; i < len; i++)
+        th__buf_add_byte(&lower, (char)th__lower((unsigned char)text[i]));
+    *out = lower.failed ? TH__INTERN_NONE : th__intern_add(names, th__buf_str(&lower));
+    th__buf_release(&lower);
+    return *out != TH__INTERN_NONE;
+}
+
+static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const url_parts *parts)
+{
+    th__buf name = {0};
+    th__buf_printf(&name, "%s://%s:%s", parts->scheme, parts->host, parts->port);
+    bool ok = !name.failed &&
+              number_name(&fetcher->host_names, parts->host, strlen(parts->host), &fetch->host) &&
+              number_name(&fetcher->site_names, name.data, name.len, &fetch->site);
+    while (ok && fetcher->hosts.len <= fetch->host)
+        ok = th__vec_push(&fetcher->hosts, (host_row){0});
+    while (ok && fetcher->sites.len <= fetch->site)
+        ok = th__vec_push(&fetcher->sites, (site_row){0});
+    th__buf_release(&name);
+    return ok;
+}
+
+/* Directs a fetch at a URL. */
+static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th_error *err)
+{
+    url_parts parts;
+    th__buf path = {0};
+    th_status status = TH_OK;
+    if (!split_url(url, &parts)) {
+        status = th__fail(err, TH_ERR_ARGUMENT, "%.300s: is not a URL that can be read", url);
+    } else if (strcmp(parts.scheme, "http") && strcmp(parts.scheme, "https")) {
+        status = th__fail(err, TH_ERR_NETWORK, "%.300s: only http and https are fetched", url);
+    } else {
+        th__buf_printf(&path, "%s%s%s", parts.path, parts.query ? "?" : "",
+                       parts.query ? parts.query : "");
+        char *own = th__mem_copy(parts.url, strlen(parts.url));
+        if (path.failed || !own || !know_places(fetcher, fetch, &parts)) {
+            th__mem_free(own);
+            th__buf_release(&path);
+            status = th__fail_memory(err);
+        } else {
+            th__mem_free(fetch->url);
+            th__mem_free(fetch->path);
+            fetch->url = own;
+            fetch->path = path.data;
+        }
+    }
+    free_parts(&parts);
+    return status;
+}
+
+static th_status add_fetch(th__fetcher *fetcher, const char *url, bool robots, th__fetch **out,
+                           th_error *err)
+{
+    th__fetch *fetch = TH__NEW(th__fetch);
+    if (!fetch)
+        return th__fail_memory(err);
+    fetch->transfer = (th__transfer){.options = fetcher->options, .robots = robots};
+    fetch->name = th__mem_copy(url, strlen(url));
+    th_status status = fetch->name ? aim(fetcher, fetch, url, err) : th__fail_memory(err);
+    if (status) {
+        free_fetch(fetcher, fetch);
+        return status;
+    }
+    *fetcher->last = fetch;
+    fetcher->last = &fetch->next;
+    *out = fetch;
+    return TH_OK;
+}
+
+th_status th__fetcher_add(th__fetcher *fetcher, const char *url, th__fetch **out, th_error *err)
+{
+    return add_fetch(fetcher, url, false, out, err);
+}
+
+/* ------------------------------------------------------------------------------------ robots.txt
+ */
+
+static th_status ask_robots(th__fetcher *fetcher, const th__fetch *fetch, th_error *err)
+{
+    size_t path_len = strlen(fetch->path), url_len = strlen(fetch->url);
+    th__buf url = {0};
+    th__fetch *robots = NULL;
+    /* The URL ends in the path; an empty one is written "/" by libcurl. */
+    th__buf_add(&url, fetch->url, url_len > path_len ? url_len - path_len : 0);
+    th__buf_add(&url, "/robots.txt", sizeof "/robots.txt");
+    th_status status =
+        url.failed ? th__fail_memory(err) : add_fetch(fetcher, url.data, true, &robots, err);
+    if (status == TH_OK) {
+        robots->site = fetch->site; /* redirected or not, it is for this site */
+        fetcher->sites.data[fetch->site].state = ROBOTS_COMING;
+    }
+    th__buf_release(&url);
+    return status;
+}
+
+/* TH_OK when a fetch may start, TH_DONE when it has to wait, or an error that ends it. */
+static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
+{
+    if (fetcher->options->ignore_robots || fetch->transfer.robots)
+        return TH_OK;
+    const site_row *site = &fetcher->sites.data[fetch->site];
+    bool allowed;
+    if (site->state == ROBOTS_COMING)
+        return TH_DONE;
+    if (site->state == ROBOTS_UNKNOWN) {
+        th_status status = ask_robots(fetcher, fetch, err);
+        return status ? status : TH_DONE;
+    }
+    if (site->state == ROBOTS_FAILED)
+        return th__fail(err, TH_ERR_NETWORK,
+                        "%s: is not fetched, since the site's robots.txt cannot be read (%s); "
+                        "--ignore-robots fetches it all the same",
+                        fetch->name, site->why ? site->why : "out of memory");
+    th_status status = th__robots_allows(&site->robots, th_str_from(fetch->path), &allowed, err);
+    if (status || allowed)
+        return status;
+    return th__fail(err, TH_ERR_NETWORK,
+                    "%s: is not fetched, since the site's robots.txt asks not to; --ignore-robots "
+                    "fetches it all the same",
+                    fetch->name);
+}
+
+/* A robots.txt has come, or not. */
+static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    site_row *site = &fetcher->sites.data[fetch->site];
+    th__transfer *transfer = &fetch->transfer;
+    th_error err;
+    long status = th__transfer_status(transfer);
+    th_status result = th__transfer_result(transfer, code, fetch->url, &err);
+    site->state = ROBOTS_KNOWN;
+    if (result == TH_OK && status >= 200 && status < 300)
+        result = th__robots_parse(th__buf_str(&transfer->body),
+                                  th_str_from(fetcher->options->user_agent), &site->robots, &err);
+    else if (result == TH_OK && status >= 500)
+        result = th__fail(&err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->url, status);
+    /* An address that is refused is refused again for the page, which then says so. */
+    if (result && !transfer->refused[0]) {
+        site->state = ROBOTS_FAILED;
+        site->why = th__mem_copy(err.message, strlen(err.message));
+    }
+    drop_fetch(fetcher, fetch);
+}
+
+/* ----------------------------------------------------------------------------------- scheduling */
+
+static void end_fetch(th__fetch *fetch, th_status status)
+{
+    fetch->state = FETCH_DONE;
+    fetch->status = status;
+    th__transfer_release(&fetch->transfer);
+}
+
+/* A fetch that cannot go on: a page tells its caller, a robots.txt its site. */
+static void fail_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
+{
+    if (!fetch->transfer.robots) {
+        end_fetch(fetch, status);
+        return;
+    }
+    site_row *site = &fetcher->sites.data[fetch->site];
+    site->state = ROBOTS_FAILED;
+    site->why = th__mem_copy(fetch->error.message, strlen(fetch->error.message));
+    drop_fetch(fetcher, fetch);
+}
+
+static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
+{
+    uint32_t limit = fetcher->options->timeout_ms;
+    uint32_t left = fetch->spent < limit ? limit - (uint32_t)fetch->spent : 1;
+    th_status status = th__transfer_start(&fetch->transfer, fetch->url, limit ? left : 0,
+                                          fetcher->headers, fetch, err);
+    if (status == TH_OK && curl_multi_add_handle(fetcher->multi, fetch->transfer.easy) != CURLM_OK)
+        status = th__fail_memory(err);
+    if (status)
+        return status;
+    fetch->state = FETCH_RUNNING;
+    fetch->started = now_ms();
+    fetcher->hosts.data[fetch->host].busy = true;
+    fetcher->running++;
+    return TH_OK;
+}
+
+/* Bytes of pages that nobody has taken yet. */
+static uint64_t held_bytes(const th__fetcher *fetcher)
+{
+    uint64_t held = 0;
+    for (const th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next)
+        held += fetch->transfer.body.len + (fetch->input ? fetch->input->bytes.len : 0);
+    return held;
+}
+
+/* Starts what may start; returns for how many ms nothing more can. */
+static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
+{
+    uint64_t now = now_ms(), wake = now + LONGEST_POLL_MS;
+    bool full = held_bytes(fetcher) > fetcher->options->max_bytes;
+    for (th__fetch *fetch = fetcher->first, *next; fetch; fetch = next) {
+        /* Asking for a robots.txt appends to the list, so the next one is taken after that. */
+        if (fetch->state != FETCH_WAITING) {
+            next = fetch->next;
+            continue;
+        }
+        th_status status = check_robots(fetcher, fetch, &fetch->error);
+        const host_row *host = &fetcher->hosts.data[fetch->host];
+        bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
+                   (!full || fetch == awaited || fetch->transfer.robots);
+        if (status == TH_OK && may && host->free_at > now) {
+            wake = host->free_at < wake ? host->free_at : wake;
+            may = false;
+        }
+        if (status == TH_OK && may)
+            status = start(fetcher, fetch, &fetch->error);
+        next = fetch->next;
+        if (status && status != TH_DONE)
+            fail_fetch(fetcher, fetch, status);
+    }
+    return wake - now;
+}
+
+/* Sends a fetch on its way again; false when it was no redirect or one too many. */
+static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
+{
+    bool robots = fetch->transfer.robots;
+    uint32_t limit = robots ? MAX_ROBOTS_REDIRECTS : fetcher->options->max_redirects;
+    long status = th__transfer_status(&fetch->transfer);
+    char *to = NULL;
+    *failed = TH_OK;
+    curl_easy_getinfo(fetch->transfer.easy, CURLINFO_REDIRECT_URL, &to);
+    if (status < 300 || status > 399 || !to)
+        return false;
+    if (fetch->redirects++ >= limit) {
+        if (!robots)
+            *failed = th__fail(&fetch->error, TH_ERR_LIMIT,
+                               "%s: was redirected more than %u times (--max-redirects)",
+                               fetch->name, limit);
+        return false;
+    }
+    uint32_t site = fetch->site;
+    *failed = aim(fetcher, fetch, to, &fetch->error);
+    if (robots)
+        fetch->site = site;
+    th__transfer_release(&fetch->transfer);
+    fetch->state = FETCH_WAITING;
+    return *failed == TH_OK;
+}
+
+/* The page, or the error, that a fetch ended with. */
+static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
+{
+    th__transfer *transfer = &fetch->transfer;
+    th_status result = th__transfer_result(transfer, code, fetch->name, err);
+    if (result)
+        return result;
+    long status = th__transfer_status(transfer);
+    if (status < 200 || status > 299)
+        return th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->name, status);
+    th_str type = th__transfer_type(transfer);
+    const char *binary = th__sniff_binary(th__buf_str(&transfer->body));
+    if (type.len && !th__type_is_html(type)) /* an empty body of another type */
+        return th__fail(err, TH_ERR_FORMAT, "%s: is of type \"%.*s\", not a web page", fetch->name,
+                        TH_STR_ARG(type));
+    if (!type.len && binary)
+        return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
+                        binary);
+    th_str name = th_str_from(fetch->name);
+    result = th__input_new(name, name, th_str_from(fetch->url), th__type_charset(type),
+                           &fetch->input, err);
+    if (result == TH_OK)
+        th__input_give(fetch->input, &transfer->body, 0);
+    return result;
+}
+
+static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    host_row *host = &fetcher->hosts.data[fetch->host];
+    th_status failed;
+    curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
+    fetch->state = FETCH_WAITING;
+    fetcher->running--;
+    host->busy = false;
+    uint64_t now = now_ms();
+    if (!fetch->transfer.robots)
+        host->free_at = now + fetcher->options->host_delay_ms;
+    fetch->spent += now - fetch->started;
+    if (redirect(fetcher, fetch, &failed))
+        return;
+    if (failed)
+        fail_fetch(fetcher, fetch, failed);
+    else if (fetch->transfer.robots)
+        finish_robots(fetcher, fetch, code);
+    else
+        end_fetch(fetch, make_page(fetch, code, &fetch->error));
+}
+
+static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
+{
+    int running, left;
+    curl_multi_perform(fetcher->multi, &running);
+    for (CURLMsg *message; (message = curl_multi_info_read(fetcher->multi, &left));) {
+        char *owner = NULL;
+        if (message->msg != CURLMSG_DONE)
+            continue;
+        CURLcode code = message->data.result;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
+        finish(fetcher, (th__fetch *)owner, code);
+    }
+    return schedule(fetcher, awaited);
+}
+
+void th__fetcher_poke(th__fetcher *fetcher)
+{
+    go_on(fetcher, NULL);
+}
+
+th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **out, th_error *err)
+{
+    while (fetch->state != FETCH_DONE) {
+        uint64_t rest = go_on(fetcher, fetch);
+        if (fetch->state != FETCH_DONE)
+            curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
+    }
+    th_status status = fetch->status;
+    if (status == TH_OK) {
+        *out = fetch->input;
+        fetch->input = NULL;
+    } else if (err) {
+        *err = fetch->error;
+    }
+    drop_fetch(fetcher, fetch);
+    return status;
+}

@@ -1,0 +1,347 @@
+/* http_message.c: an HTTP response as it stands in an archive: header, chunks, encodings. */
+#include "feed/http_message.h"
+
+#include <libdeflate.h>
+
+#include "base/error.h"
+#include "feed/zlib_memory.h"
+
+enum {
+    MAX_LAYERS = 3,          /* of Content-Encoding */
+    MAX_RATIO = 1032,        /* deflate cannot do better */
+    INFLATE_STEP = 64 << 10, /* room that zlib gets at a time */
+};
+
+bool th__http_line(th_str *text, th_str *line)
+{
+    const char *end = text->len ? memchr(text->ptr, '\n', text->len) : NULL;
+    if (!end)
+        return false;
+    size_t len = (size_t)(end - text->ptr);
+    *line = (th_str){text->ptr, len};
+    while (line->len && line->ptr[line->len - 1] == '\r')
+        line->len--;
+    text->ptr += len + 1;
+    text->len -= len + 1;
+    return true;
+}
+
+bool th__http_field(th_str line, th_str *name, th_str *value)
+{
+    const char *colon = line.len ? memchr(line.ptr, ':', line.len) : NULL;
+    if (!colon)
+        return false;
+    size_t len = (size_t)(colon - line.ptr);
+    *name = th__str_trim((th_str){line.ptr, len});
+    *value = th__str_trim((th_str){line.ptr + len + 1, line.len - len - 1});
+    return true;
+}
+
+bool th__http_number(th_str text, uint64_t *out)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (!th__is_digit((unsigned char)text.ptr[i]) || value > (UINT64_MAX >> 2) / 10 - 1)
+            return false;
+        value = value * 10 + (unsigned)(text.ptr[i] - '0');
+    }
+    *out = value;
+    return text.len > 0;
+}
+
+static int parse_status(th_str line)
+{
+    const char *at = line.ptr, *end = line.ptr + line.len;
+    while (at < end && *at != ' ')
+        at++;
+    while (at < end && *at == ' ')
+        at++;
+    if (end - at < 3 || !th__is_digit((unsigned char)at[0]) ||
+        !th__is_digit((unsigned char)at[1]) || !th__is_digit((unsigned char)at[2]))
+        return 0;
+    return (at[0] - '0') * 100 + (at[1] - '0') * 10 + (at[2] - '0');
+}
+
+bool th__http_parse(th_str text, th__http_header *out, bool *incomplete)
+{
+    *out = (th__http_header){.body_len = TH_NO_OFFSET};
+    *incomplete = false;
+    if (!th__str_starts_nocase(text, TH_STR("HTTP/")))
+        return false;
+    th_str rest = text, line, name, value;
+    *incomplete = true;
+    if (!th__http_line(&rest, &line))
+        return false;
+    out->status = parse_status(line);
+    while (th__http_line(&rest, &line)) {
+        if (line.len == 0) {
+            out->len = text.len - rest.len;
+            *incomplete = false;
+            return true;
+        }
+        if (!th__http_field(line, &name, &value))
+            continue;
+        if (th__str_eq_nocase(name, TH_STR("content-type"))) {
+            out->type = value;
+            out->has_type = value.len > 0;
+        } else if (th__str_eq_nocase(name, TH_STR("content-encoding"))) {
+            out->encoding = value;
+        } else if (th__str_eq_nocase(name, TH_STR("content-length"))) {
+            if (!th__http_number(value, &out->body_len))
+                out->body_len = TH_NO_OFFSET;
+        } else if (th__str_eq_nocase(name, TH_STR("transfer-encoding"))) {
+            out->chunked = th__str_ends_nocase(value, TH_STR("chunked"));
+        }
+    }
+    return false;
+}
+
+bool th__type_is_html(th_str type)
+{
+    static const th_str html[] = {
+        {"text/html", 9}, {"application/xhtml+xml", 21}, {"application/vnd.wap.xhtml+xml", 29}};
+    const char *end = type.len ? memchr(type.ptr, ';', type.len) : NULL;
+    if (end)
+        type.len = (size_t)(end - type.ptr);
+    type = th__str_trim(type);
+    for (size_t i = 0; i < sizeof html / sizeof *html; i++)
+        if (th__str_eq_nocase(type, html[i]))
+            return true;
+    return false;
+}
+
+th_str th__type_charset(th_str type)
+{
+    while (type.len) {
+        const char *semicolon = memchr(type.ptr, ';', type.len);
+        if (!semicolon)
+            break;
+        size_t skip = (size_t)(semicolon - type.ptr) + 1;
+        type = th__str_trim((th_str){type.ptr + skip, type.len - skip});
+        if (!th__str_starts_nocase(type, TH_STR("charset")))
+            continue;
+        th_str value = th__str_trim((th_str){type.ptr + 7, type.len - 7});
+        if (!value.len || value.ptr[0] != '=')
+            continue;
+        value = th__str_trim((th_str){value.ptr + 1, value.len - 1});
+        char quote = value.len && (value.ptr[0] == '"' || value.ptr[0] == '\'') ? value.ptr[0] : 0;
+        if (quote)
+            value.ptr++, value.len--;
+        size_t len = 0;
+        while (len < value.len && value.ptr[len] != ';' && value.ptr[len] != quote &&
+               (quote || !th__is_blank((unsigned char)value.ptr[len])))
+            len++;
+        return len ? (th_str){value.ptr, len} : (th_str){0};
+    }
+    return (th_str){0};
+}
+
+static int hex_digit(unsigned char c)
+{
+    if (th__is_digit(c))
+        return c - '0';
+    c = th__lower(c);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The size of the chunk whose size line starts at *at, which moves past that line. */
+static bool chunk_size(th_str body, size_t *at, uint64_t *size)
+{
+    size_t i = *at;
+    *size = 0;
+    int digit;
+    for (; i < body.len && (digit = hex_digit((unsigned char)body.ptr[i])) >= 0; i++) {
+        if (*size >> 56)
+            return false;
+        *size = *size * 16 + (unsigned)digit;
+    }
+    if (i == *at)
+        return false;
+    /* Spaces and extensions up to the end of the line. */
+    size_t limit = i + 1024 < body.len ? i + 1024 : body.len;
+    if (i < body.len && body.ptr[i] != ' ' && body.ptr[i] != ';' && body.ptr[i] != '\r' &&
+        body.ptr[i] != '\n')
+        return false;
+    while (i < limit && body.ptr[i] != '\n')
+        i++;
+    if (i == limit)
+        return false;
+    *at = i + 1;
+    return true;
+}
+
+bool th__http_unchunk(th__buf *body, size_t start, size_t *broken_at)
+{
+    th_str all = th__buf_str(body);
+    size_t at = start, to = start;
+    uint64_t size;
+    bool whole = true;
+    while (at < all.len) {
+        size_t line = at;
+        if (!chunk_size(all, &at, &size)) {
+            if (line == start)
+                return true; /* not chunked at all */
+            whole = false;
+            *broken_at = at = line;
+            memmove(body->data + to, body->data + at, all.len - at);
+            to += all.len - at;
+            break;
+        }
+        if (size == 0)
+            break;
+        size_t len = size < all.len - at ? (size_t)size : all.len - at;
+        memmove(body->data + to, body->data + at, len);
+        to += len;
+        at += len;
+        if (at < all.len && body->data[at] == '\r')
+            at++;
+        if (at < all.len && body->data[at] == '\n')
+            at++;
+    }
+    body->len = to;
+    return whole;
+}
+
+/* Inflates as far as it goes. windowBits say which wrapping: 47 gzip or zlib, -15 none. */
+static th_status inflate_slowly(th_str in, int window_bits, uint64_t max_bytes, th__buf *out,
+                                bool *partial, th_error *err)
+{
+    z_stream z = TH__ZLIB_INIT;
+    if (inflateInit2(&z, window_bits) != Z_OK)
+        return th__fail_memory(err);
+    th_status status = TH_OK;
+    int code = Z_OK;
+    size_t fed = 0;
+    while (status == TH_OK && code != Z_STREAM_END) {
+        if (!th__buf_reserve(out, INFLATE_STEP)) {
+            status = th__fail_memory(err);
+            break;
+        }
+        size_t left = in.len - fed, room = out->cap - out->len;
+        z.next_in = (unsigned char *)in.ptr + fed;
+        z.avail_in = left < (1u << 30) ? (uInt)left : 1u << 30;
+        z.next_out = (unsigned char *)out->data + out->len;
+        z.avail_out = room < (1u << 30) ? (uInt)room : 1u << 30;
+        uInt had = z.avail_in, asked = z.avail_out;
+        code = inflate(&z, Z_NO_FLUSH);
+        fed += had - z.avail_in;
+        out->len += asked - z.avail_out;
+        if (out->len > max_bytes)
+            status = TH_ERR_LIMIT;
+        else if (code == Z_MEM_ERROR)
+            status = th__fail_memory(err);
+        else if (code != Z_OK && code != Z_STREAM_END)
+            break;
+    }
+    inflateEnd(&z);
+    *partial = code != Z_STREAM_END;
+    return status;
+}
+
+/* Inflates gzip whose trailer tells the right size: the usual case. */
+static bool inflate_gzip_quickly(th_str in, uint64_t max_bytes, th__buf *out)
+{
+    if (in.len < 18)
+        return false;
+    const unsigned char *tail = (const unsigned char *)in.ptr + in.len - 4;
+    uint64_t size = tail[0] | tail[1] << 8 | tail[2] << 16 | (uint64_t)tail[3] << 24;
+    if (size > max_bytes || size > (uint64_t)in.len * MAX_RATIO || !th__buf_reserve(out, size)) {
+        out->failed = false;
+        return false;
+    }
+    struct libdeflate_decompressor *fast = libdeflate_alloc_decompressor();
+    if (!fast)
+        return false;
+    size_t used, made;
+    bool ok = libdeflate_gzip_decompress_ex(fast, in.ptr, in.len, out->data, (size_t)size, &used,
+                                            &made) == LIBDEFLATE_SUCCESS &&
+              used == in.len;
+    libdeflate_free_decompressor(fast);
+    if (ok)
+        out->len = made;
+    return ok;
+}
+
+typedef enum coding { CODING_NONE, CODING_GZIP, CODING_DEFLATE, CODING_UNKNOWN } coding;
+
+static coding coding_of(th_str name)
+{
+    static const struct {
+        th_str name;
+        coding code;
+    } known[] = {{{"gzip", 4}, CODING_GZIP},
+                 {{"x-gzip", 6}, CODING_GZIP},
+                 {{"deflate", 7}, CODING_DEFLATE},
+                 {{"identity", 8}, CODING_NONE},
+                 {{"none", 4}, CODING_NONE},
+                 {{"utf-8", 5}, CODING_NONE},
+                 {{"", 0}, CODING_NONE}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (th__str_eq_nocase(name, known[i].name))
+            return known[i].code;
+    return CODING_UNKNOWN;
+}
+
+static th_status decode_one(th_str in, coding code, uint64_t max_bytes, th__buf *out, bool *partial,
+                            th_error *err)
+{
+    const unsigned char *b = (const unsigned char *)in.ptr;
+    *partial = false;
+    if (code == CODING_GZIP && inflate_gzip_quickly(in, max_bytes, out))
+        return TH_OK;
+    /* "deflate" means zlib, but some servers send the bare stream. */
+    bool bare = code == CODING_DEFLATE &&
+                (in.len < 2 || (b[0] & 0x0F) != 8 || (b[0] << 8 | b[1]) % 31 != 0);
+    th_status status = inflate_slowly(in, bare ? -15 : 47, max_bytes, out, partial, err);
+    if (status == TH_ERR_LIMIT)
+        return th__fail(err, status,
+                        "decodes to more than %llu bytes; raise max_bytes (--max-bytes) to read it",
+                        (unsigned long long)max_bytes);
+    return status;
+}
+
+/* Takes the last coding off a list such as "gzip, br". */
+static th_str last_coding(th_str *list)
+{
+    size_t i = list->len;
+    while (i && list->ptr[i - 1] != ',')
+        i--;
+    th_str last = {list->ptr + i, list->len - i};
+    list->len = i ? i - 1 : 0;
+    return th__str_trim(last);
+}
+
+th_status th__http_decode(th__buf *body, size_t *start, th_str encoding, uint64_t max_bytes,
+                          bool *partial, th_error *err)
+{
+    *partial = false;
+    for (int layer = 0; encoding.len && !*partial; layer++) {
+        th_str name = last_coding(&encoding);
+        coding code = coding_of(name);
+        th_str in = th__buf_str(body);
+        in.ptr += *start;
+        in.len -= *start;
+        if (code == CODING_UNKNOWN || layer == MAX_LAYERS)
+            return th__fail(err, TH_ERR_FORMAT,
+                            "is compressed as \"%.*s\", which cannot be read here: only gzip and "
+                            "deflate can",
+                            TH_STR_ARG(name));
+        bool plain = code == CODING_GZIP && !(in.len > 2 && (unsigned char)in.ptr[0] == 0x1F &&
+                                              (unsigned char)in.ptr[1] == 0x8B);
+        if (code == CODING_NONE || plain || in.len == 0)
+            continue;
+        th__buf out = {0};
+        th_status status = decode_one(in, code, max_bytes, &out, partial, err);
+        if (status || (*partial && out.len == 0 && code == CODING_DEFLATE)) {
+            th__buf_release(&out);
+            *partial = false;
+            if (status)
+                return status;
+            continue; /* not deflate at all: kept as it is */
+        }
+        th__buf_release(body);
+        *body = out;
+        *start = 0;
+    }
+    return *partial ? th__fail(err, TH_ERR_FORMAT, "has a compressed body that breaks off") : TH_OK;
+}

@@ -1,0 +1,49 @@
+/* http_message.h: an HTTP response as it stands in an archive: header, chunks, encodings. */
+#ifndef TH_HTTP_MESSAGE_H
+#define TH_HTTP_MESSAGE_H
+
+#include "base/str.h"
+
+typedef struct th__http_header {
+    size_t len;    /* with the blank line */
+    int status;    /* 0 when the status line has none */
+    bool has_type; /* whether Content-Type was given */
+    bool chunked;
+    uint64_t body_len; /* Content-Length, or TH_NO_OFFSET */
+    th_str type;       /* Content-Type as written */
+    th_str encoding;   /* Content-Encoding as written */
+} th__http_header;
+
+/* Reads the header at the start of text. False when text does not begin as a response, or its
+ * header does not end in text (then *incomplete is set). Views borrow text. */
+bool th__http_parse(th_str text, th__http_header *out, bool *incomplete);
+
+/* The next line of text with its end taken off; text moves past it. False when there is no whole
+ * line. Lines may end in LF, CR LF or, in old archives, CR CR LF. */
+bool th__http_line(th_str *text, th_str *line);
+/* A decimal number and nothing else; one above 2^62 is refused. */
+bool th__http_number(th_str text, uint64_t *out);
+/* Splits "Name: value". */
+bool th__http_field(th_str line, th_str *name, th_str *value);
+
+/* Whether a Content-Type is one of HTML, and its charset parameter (absent if none). */
+bool th__type_is_html(th_str type);
+th_str th__type_charset(th_str type);
+
+/*
+ * Takes the chunk framing out of the bytes from `start` on, in place. A body that is not chunked at
+ * all (archives often hold them decoded though the header stays) is left as it is. Where the
+ * framing breaks off in the middle the rest is kept as it is: false, with *broken_at its offset.
+ */
+bool th__http_unchunk(th__buf *body, size_t start, size_t *broken_at);
+
+/*
+ * Takes Content-Encoding away from the bytes after `start`; the result begins at 0. A body that
+ * does not look encoded is left. A broken one gives what can be decoded and TH_ERR_FORMAT with
+ * *partial set; an encoding that we do not know gives TH_ERR_FORMAT; more than max_bytes
+ * TH_ERR_LIMIT. The error's message is a part of a sentence, to follow the record's name.
+ */
+th_status th__http_decode(th__buf *body, size_t *start, th_str encoding, uint64_t max_bytes,
+                          bool *partial, th_error *err);
+
+#endif
