@@ -363,6 +363,8 @@ TH_API bool th_lex_next(th_lex *lex, th_fine *out);
 /* The text of a fine token, references decoded. */
 TH_API th_status th_fine_text(const th_page *page, const th_fine *fine, th_text *out,
                               th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
  * Feed: where pages come from
  *
  * An input is a file, a folder, "-" for standard input, "@list" (a file with one input a line), an
@@ -450,11 +452,13 @@ typedef struct th_feed_job {
  */
 TH_API th_status th_feed_map(th_feed *feed, unsigned jobs, const th_parser_options *options,
                              const th_feed_job *job, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
  * Data: schema
  *
- * EXALG's types. A field is a text; a tuple has members; a list repeats its item; an optional may be
- * missing; a choice is one of its alternatives. A schema is a tree of types, immutable once finished,
- * and may be read by many threads. It is built from the leaves up:
+ * EXALG's types. A field is a text; a tuple has members; a list repeats its item; an optional may
+ * be missing; a choice is one of its alternatives. A schema is a tree of types, immutable once
+ * finished, and may be read by many threads. It is built from the leaves up:
  *
  *     th_schema_new(&schema, &err);
  *     th_type *book[] = {th_schema_field(schema, title, TH_NOTE_TEXT),
@@ -530,7 +534,8 @@ TH_API size_t th_type_count(const th_type *type);
 TH_API const th_type *th_type_child(const th_type *type, size_t index);
 
 /* The schema in the papers' notation: <B,{<B,B>},(B)?,B|{B}>. With names, a field is written as its
- * name instead of B, and a name and a colon stand before the rest. Caller frees with th_string_free. */
+ * name instead of B, and a name and a colon stand before the rest. Caller frees with
+ * th_string_free. */
 TH_API th_status th_schema_print(const th_schema *schema, bool names, char **out, th_error *err);
 /* The schema as JSON, and back. Reading checks everything and names the JSON path at fault. */
 TH_API th_status th_schema_to_json(const th_schema *schema, char **out, th_error *err);
@@ -542,9 +547,9 @@ TH_API void th_string_free(char *text);
 /* ---------------------------------------------------------------------------------------------
  * Data: records
  *
- * The records of one page: an instance of a schema, each text with its place on the page. Values are
- * built from the top down in slots. A slot begins as null; what its type is follows from the schema
- * (an optional is looked through), so that a value cannot be at odds with it.
+ * The records of one page: an instance of a schema, each text with its place on the page. Values
+ * are built from the top down in slots. A slot begins as null; what its type is follows from the
+ * schema (an optional is looked through), so that a value cannot be at odds with it.
  *
  *     th_records_new(schema, page, &records, &err);
  *     th_value *book = th_records_add(records);                         a tuple of nulls
@@ -560,7 +565,7 @@ typedef struct th_records th_records;
 typedef struct th_value th_value; /* lives as long as its records */
 
 typedef enum th_value_kind {
-    TH_VALUE_NULL,  /* missing */
+    TH_VALUE_NULL, /* missing */
     TH_VALUE_TEXT,
     TH_VALUE_TUPLE, /* as many items as its type has members */
     TH_VALUE_LIST,
@@ -594,7 +599,8 @@ TH_API void th_records_set_text(th_records *records, th_value *slot, th_str text
 TH_API th_value *th_records_set_tuple(th_records *records, th_value *slot);
 /* Makes a null slot an empty list; returns the slot. */
 TH_API th_value *th_records_set_list(th_records *records, th_value *slot);
-/* One more item at the end of a list (a null slot becomes a list): a null slot, or a tuple of nulls. */
+/* One more item at the end of a list (a null slot becomes a list): a null slot, or a tuple of
+ * nulls. */
 TH_API th_value *th_records_append(th_records *records, th_value *list);
 /* Chooses an alternative for a null slot; returns the slot of its value, as for append. */
 TH_API th_value *th_records_choose(th_records *records, th_value *slot, size_t alternative);
@@ -644,16 +650,18 @@ typedef struct th_sink {
 } th_sink;
 
 typedef struct th_writer_options {
-    const char *path;        /* the file to write, or NULL: the sink. sqlite needs a path */
+    const char *path; /* the file to write, or NULL: the sink. sqlite needs a path */
     th_sink sink;
-    const th_schema *schema; /* when known beforehand: csv then streams, and has a header in any case */
-    const char *page_key;    /* adds the page under this key or column; NULL: does not. sqlite: always */
-    bool spans;              /* JSON forms: texts become {"value":, "start":, "end":} */
-    bool replace;            /* sqlite: replaces a file that exists instead of adding to it */
-    bool color;              /* table: escape sequences for a bold header */
-    uint32_t width;          /* table: columns of the terminal; 0: as wide as it needs */
-    const char *table;       /* sqlite: the name of the table: "records" */
-    const char *separator;   /* csv, table: between the texts of a list: " | " */
+    const th_schema
+        *schema; /* when known beforehand: csv then streams, and has a header in any case */
+    const char
+        *page_key;     /* adds the page under this key or column; NULL: does not. sqlite: always */
+    bool spans;        /* JSON forms: texts become {"value":, "start":, "end":} */
+    bool replace;      /* sqlite: replaces a file that exists instead of adding to it */
+    bool color;        /* table: escape sequences for a bold header */
+    uint32_t width;    /* table: columns of the terminal; 0: as wide as it needs */
+    const char *table; /* sqlite: the name of the table: "records" */
+    const char *separator; /* csv, table: between the texts of a list: " | " */
 } th_writer_options;
 
 /* A part of a page that an engine takes for a list of records. */

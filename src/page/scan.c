@@ -216,10 +216,10 @@ static inline uint16_t read_name(const char *name, const char *end, const char *
 
 /* ---- raw text -------------------------------------------------------------------------------- */
 
-/* Whether "</name" and what ends a name stand at `at`. */
+/* Whether "</name" and what ends a name stand at `at`. No name is ended by none. */
 static bool is_end_tag(const char *at, const char *end, th_str name)
 {
-    return (size_t)(end - at) > name.len + 2 && at[1] == '/' &&
+    return name.len && (size_t)(end - at) > name.len + 2 && at[1] == '/' &&
            th__str_starts_nocase((th_str){at + 2, name.len}, name) &&
            th__ends_tag_name((unsigned char)at[name.len + 2]);
 }
