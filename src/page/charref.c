@@ -133,6 +133,8 @@ static const char *next_special(const char *at, const char *end)
 
 bool th__decode_chars(th_str raw, unsigned flags, th__buf *out)
 {
+    if (!raw.len)
+        return !out->failed;
     const char *at = raw.ptr, *end = raw.ptr + raw.len;
     char chars[TH__CHARREF_MAX];
     size_t len;

@@ -236,7 +236,7 @@ static th_str trim_controls(th_str text)
         skip(&text, 1);
     while (text.len && (unsigned char)text.ptr[text.len - 1] <= ' ')
         text.len--;
-    return text;
+    return text.len ? text : TH_STR("");
 }
 
 bool th__url_resolve(th_str base_url, th_str link_url, th__buf *out)
