@@ -51,7 +51,8 @@ static void build(gen_site *site)
         dress(site, leaf);
         const bool labelled = leaf->node->kind == GEN_V_PHONE || leaf->node->kind == GEN_V_YEAR ||
                               gen_chance(&rng, 0.25);
-        const char *gap = GEN_PICK(&rng, ", ", ", ", "<br>\n", "; ", " - ");
+        const char *gap = *leaf->in ? GEN_PICK(&rng, ", ", ", ", "<br>\n", " ", " - ")
+                                    : GEN_PICK(&rng, "<br>\n", "; ", " - ");
         kid->before = labelled ? GEN_S(site, "%s%s: ", gap, leaf->node->label) : gap;
         kid->between = GEN_PICK(&rng, ", ", "; ", "<br>");
     }

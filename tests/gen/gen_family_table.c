@@ -52,7 +52,7 @@ static void inner(gen_site *site, gen_tpl *tpl)
             if (tpl->parent->node->type == GEN_OPTIONAL)
                 tpl->parent->absent = "<td>&nbsp;</td>";
         } else if (!first) {
-            tpl->before = GEN_S(site, "%s", form == 0 ? ", " : " - ");
+            tpl->before = GEN_S(site, "%s", form == 0 ? " | " : " - ");
         }
     }
     if (tpl->node->type != GEN_SET)

@@ -7,6 +7,7 @@
 #include "gen_page.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -160,27 +161,23 @@ typedef struct gather {
     gen_truth *truth;
     const gen_pen *pen;
     th__buf *to;
-    const char *wanted; /* leaf path, or a set's path for all below it */
-    bool any;
+    const char *wanted; /* leaf path, or NULL for all below */
+    TH__VEC(const gen_val *) leaves;
 } gather;
 
-static void gather_leaf(gather *g, const gen_val *leaf)
+static int by_place(const void *a, const void *b)
 {
-    if (!leaf->written || !leaf->text_len ||
-        (is_attr(leaf->node) && !g->truth->site->options->truth_all))
-        return;
-    if (g->any)
-        th__buf_add_byte(g->to, ',');
-    g->any = true;
-    gen_json_text(g->to, text_of(g->pen, leaf));
+    const gen_val *x = *(const gen_val *const *)a, *y = *(const gen_val *const *)b;
+    return (x->start > y->start) - (x->start < y->start);
 }
 
 /* Adds every leaf below that has the path, or all when `wanted` is NULL. */
 static void gather_below(gather *g, const gen_val *val)
 {
     if (val->node->type == GEN_LEAF) {
-        if (!g->wanted || strcmp(val->node->path, g->wanted) == 0)
-            gather_leaf(g, val);
+        const bool counts = !is_attr(val->node) || g->truth->site->options->truth_all;
+        if (counts && val->written && val->text_len && (!g->wanted || val->node->path == g->wanted))
+            g->truth->failed |= !th__vec_push(&g->leaves, val);
         return;
     }
     for (uint32_t i = 0; i < val->count; i++) /* as deep as the schema */
@@ -195,10 +192,17 @@ static void flat_column(gather *g, const char *name, const gen_val *where, const
                         bool *first)
 {
     g->wanted = wanted;
-    g->any = false;
+    g->leaves.len = 0;
     member(g->to, first, name);
     th__buf_add_byte(g->to, '[');
     gather_below(g, where);
+    if (g->leaves.len > 1)
+        qsort(g->leaves.data, g->leaves.len, sizeof *g->leaves.data, by_place);
+    for (size_t i = 0; i < g->leaves.len; i++) {
+        if (i)
+            th__buf_add_byte(g->to, ',');
+        gen_json_text(g->to, text_of(g->pen, g->leaves.data[i]));
+    }
     th__buf_add_byte(g->to, ']');
 }
 
@@ -241,6 +245,7 @@ static void flat_record(gen_truth *truth, th__buf *to, const gen_val *root, cons
     for (uint32_t i = 0; i < node->count; i++)
         if (!tpl_dropped(truth->site->root, node->kids[i]))
             flat_columns(&g, node->kids[i], root, &root->kids[i], &first);
+    th__vec_release(&g.leaves);
     th__buf_add_byte(to, '}');
 }
 
