@@ -99,6 +99,18 @@ static void record_kid(gen_site *site, gen_tpl *kid, bool shared, const char *ga
     kid->after = GEN_S(site, "%s%s", kid->after, close);
 }
 
+static void detail_row(gen_site *site, gen_tpl *kid)
+{
+    static const char *const rows[] = {"<dt>@</dt><dd>", "<dt>@:</dt>\n<dd>"};
+    const char *open =
+        gen_fill(site, rows[gen_seed(site->layout_seed, 0xD5) % 2], kid->node->label);
+    gen_tpl *inner = kid->node->type == GEN_OPTIONAL ? kid->kids[0] : kid;
+    if (inner->node->type == GEN_LEAF)
+        dress(site, inner);
+    inner->before = GEN_S(site, "%s%s", open, inner->before);
+    inner->after = GEN_S(site, "%s</dd>\n", inner->after);
+}
+
 static void build(gen_site *site)
 {
     const dl_form form = form_of(site);
@@ -136,17 +148,12 @@ static void build(gen_site *site)
         gen_tpl *kid = root->kids[i];
         if (kid == picture || (kid->node->role == GEN_ROLE_LINK || kid->node->role == GEN_ROLE_KEY))
             continue;
-        if (detail) {
-            static const char *const rows[] = {"<dt>@</dt><dd>", "<dt>@:</dt>\n<dd>"};
-            const char *open = gen_fill(site, rows[gen_seed(site->layout_seed, 0xD5) % 2],
-                                        kid->node->label ? kid->node->label : "Also");
-            gen_tpl *inner = kid->node->type == GEN_OPTIONAL ? kid->kids[0] : kid;
-            inner->before = GEN_S(site, "%s%s", open, inner->before);
-            inner->after = GEN_S(site, "%s</dd>\n", inner->after);
-            for (uint32_t b = 0; kid->node->type == GEN_CHOICE && b < kid->count; b++)
+        if (detail && kid->node->type == GEN_CHOICE) {
+            for (uint32_t b = 0; b < kid->count; b++)
                 for (uint32_t k = 0; k < kid->kids[b]->count; k++)
-                    kid->kids[b]->kids[k]->before =
-                        gen_fill(site, k ? ", @ " : "@: ", kid->kids[b]->kids[k]->node->label);
+                    detail_row(site, kid->kids[b]->kids[k]);
+        } else if (detail) {
+            detail_row(site, kid);
         } else {
             record_kid(site, kid, form == DL_SHARED_DD, gap);
         }

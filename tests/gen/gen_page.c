@@ -284,7 +284,7 @@ static void encode_tuple(writer *w, const gen_tpl *tpl, gen_val *val)
         put(w, order[i]->lead);
         if (order[i]->dropped)
             continue;
-        if (is_present(kid) && shown[order[i]->zone % 8]++)
+        if (order[i]->sep && is_present(kid) && shown[order[i]->zone % 8]++)
             put(w, order[i]->sep);
         encode(w, order[i], kid, val);
     }
@@ -450,6 +450,36 @@ static void write_page(page_job *job)
     flush(w);
 }
 
+/* What a page is about: a category, or on a detail page the record's own name, as in most titles.
+ */
+static void page_subject(gen_site *site, maker *m, uint32_t page, th__buf *words)
+{
+    const gen_val *key = NULL;
+    gen_val val = {0};
+    if (site->kind == GEN_DETAIL) {
+        make_record(m, &val, page, 0);
+        for (uint32_t i = 0; i < val.count; i++)
+            if (val.kids[i].node->role == GEN_ROLE_KEY)
+                key = &val.kids[i];
+    }
+    if (key) {
+        gen_pen plain = {.entities = site->entities};
+        const char *text =
+            th__arena_copy(m->arena, (th_str){m->pen->text.data + key->text_at, key->text_len}).ptr;
+        gen_pen_text(&plain, text ? text : "");
+        th__buf_add_str(words, th__buf_str(&plain.html));
+        th__buf_release(&plain.html);
+        th__buf_release(&plain.text);
+    } else {
+        gen_rng rng = gen_fork(gen_seed(site->value_seed, page), 0x5B);
+        gen_expand(words, site, &rng, &(gen_live){0, 0, ""}, "$C");
+    }
+    th__buf_add_byte(words, 0);
+    th__arena_clear(m->arena);
+    th__buf_clear(&m->pen->html);
+    th__buf_clear(&m->pen->text);
+}
+
 static th_status write_one(gen_site *site, gen_folder *folder, maker *m, uint32_t page,
                            th_error *err)
 {
@@ -463,10 +493,8 @@ static th_status write_one(gen_site *site, gen_folder *folder, maker *m, uint32_
         return status;
     }
     setvbuf(w.file, NULL, _IONBF, 0); /* the writer has its own buffer */
-    gen_rng subject = gen_fork(gen_seed(site->value_seed, page), 0x5B);
     th__buf words = {0};
-    gen_expand(&words, site, &subject, &(gen_live){0, 0, ""}, "$C");
-    th__buf_add_byte(&words, 0);
+    page_subject(site, m, page, &words);
     page_job job = {.w = &w, .m = m, .page = page, .records = records_of(site, page)};
     w.live = (gen_live){page, job.records, words.data};
     const uint32_t across = site->layout.across ? site->layout.across : 1;

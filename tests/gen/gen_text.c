@@ -13,9 +13,9 @@ typedef struct mark {
 
 /* Marks that are values; their styles come from the site, so that decoys look like the data. */
 static const mark marks[] = {
-    {'T', GEN_V_TITLE},  {'P', GEN_V_PERSON}, {'M', GEN_V_PRICE},   {'D', GEN_V_DATE},
-    {'N', GEN_V_NUMBER}, {'Y', GEN_V_YEAR},   {'L', GEN_V_CITY},    {'S', GEN_V_TEXT},
-    {'E', GEN_V_EMAIL},  {'H', GEN_V_PHONE},  {'K', GEN_V_COMPANY},
+    {'T', GEN_V_TITLE},  {'P', GEN_V_PERSON}, {'M', GEN_V_PRICE}, {'D', GEN_V_DATE},
+    {'N', GEN_V_NUMBER}, {'Y', GEN_V_YEAR},   {'L', GEN_V_CITY},  {'S', GEN_V_TEXT},
+    {'E', GEN_V_EMAIL},  {'H', GEN_V_PHONE},
 };
 
 static uint32_t style_of(const gen_site *site, gen_value_kind kind)
@@ -64,6 +64,24 @@ static void write_slug(th__buf *to, gen_rng *rng)
             th__buf_add_byte(to, (char)th__lower((unsigned char)*from));
 }
 
+static void write_escaped(th__buf *to, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '&')
+            th__buf_add_str(to, TH_STR("&amp;"));
+        else
+            th__buf_add_byte(to, *text);
+    }
+}
+
+static void write_entry(th__buf *to, gen_site *site, gen_rng *rng, const gen_live *live,
+                        const gen_words *list)
+{
+    const uint64_t walked = site->layout_seed + 1 + site->menu;
+    site->menu += !live;
+    write_escaped(to, list->words[live ? gen_below(rng, list->count) : walked % list->count]);
+}
+
 /* The mark after a dollar; returns how many bytes it takes. */
 static size_t write_mark(th__buf *to, gen_site *site, gen_rng *rng, const gen_live *live,
                          const char *at)
@@ -88,17 +106,15 @@ static size_t write_mark(th__buf *to, gen_site *site, gen_rng *rng, const gen_li
     case 'V':
         th__buf_add_str(to, th_str_from(gen_verbs.words[gen_below(rng, gen_verbs.count)]));
         return 1;
-    case 'C': { /* a menu has each entry once: the list is walked, from a place of the site's own */
-        const char *name =
-            gen_categories.words[live ? gen_below(rng, gen_categories.count)
-                                      : (site->layout_seed + site->menu++) % gen_categories.count];
-        for (; *name; name++)
-            if (*name == '&')
-                th__buf_add_str(to, TH_STR("&amp;"));
-            else
-                th__buf_add_byte(to, *name);
+    case 'C': /* a menu has each entry once: the list is walked, from a place of the site's own */
+        write_entry(to, site, rng, live, &gen_categories);
         return 1;
-    }
+    case 'K':
+        write_entry(to, site, rng, live, &gen_companies);
+        return 1;
+    case 'Z': /* the site's own name */
+        write_escaped(to, gen_companies.words[site->layout_seed % gen_companies.count]);
+        return 1;
     case 'U':
         write_slug(to, rng);
         return 1;

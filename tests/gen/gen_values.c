@@ -421,8 +421,6 @@ static void write_number(gen_pen *pen, gen_rng *rng, uint32_t style, const gen_v
 {
     static const uint32_t scales[] = {20, 900, 60000, 5000000};
     grouped(pen, gen_below(rng, scales[style % 4]), (style / 4) % 3 ? "," : "");
-    gen_pen_text(
-        pen, (const char *const[]){"", "", " views", " reviews", " in stock"}[(style / 12) % 5]);
 }
 
 static void write_year(gen_pen *pen, gen_rng *rng, uint32_t style, const gen_value_dials *dials)
