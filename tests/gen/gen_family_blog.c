@@ -58,7 +58,7 @@ static void visit(gen_site *site, gen_tpl *tpl)
     if (tpl->node->type != GEN_SET)
         return;
     if (tpl->kids[0]->node->type == GEN_LEAF) {
-        tpl->before = preposition(site, tpl->kids[0]->node), tpl->between = " and ";
+        tpl->before = preposition(site, tpl->kids[0]->node), tpl->between = " &amp; ";
     } else {
         tpl->before = GEN_S(site, "<div class=\"%s\"><h4>%s</h4>\n",
                             gen_class(site, tpl->node->name), tpl->node->label),

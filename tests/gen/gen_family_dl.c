@@ -54,7 +54,7 @@ static void inside_set(gen_site *site, gen_tpl *tpl)
     if (tpl->node->type != GEN_SET)
         return;
     if (tpl->kids[0]->node->type == GEN_LEAF) {
-        tpl->between = gen_below(&rng, 2) ? ", " : " and ";
+        tpl->between = gen_below(&rng, 2) ? ", " : " / ";
     } else if (nested_dl) {
         tpl->before = "<dl>\n", tpl->after = "</dl>\n";
     } else {

@@ -42,7 +42,7 @@ static void build(gen_site *site)
                    : wrap[1] == 'b' ? "</b>"
                                     : "</strong>");
     if (key->parent->node->type == GEN_SET)
-        key->parent->between = GEN_ONE(site, " and ", " / ");
+        key->parent->between = GEN_ONE(site, " &amp; ", " / ");
     for (uint32_t i = 0; i < root->count; i++) {
         gen_tpl *kid = root->kids[i], *leaf = gen_tpl_leaf(kid);
         gen_rng rng = gen_fork(site->layout_seed, 0xFAD + i);

@@ -216,8 +216,9 @@ static bool tpl_dropped(const gen_tpl *tpl, const gen_node *node)
     return false;
 }
 
-/* List pages: a set of tuples is one cell, its leaves in page order, as a reader sees it. Detail
- * pages: every leaf of the schema is an attribute. */
+/* List pages: a set of tuples is one cell, its texts in page order, under a name that the scorers
+ * skip: labels stand between its texts, so that no two right answers would spell the cell alike.
+ * Detail pages: every leaf of the schema is an attribute. */
 static void flat_columns(gather *g, const gen_node *node, const gen_val *root, const gen_val *val,
                          bool *first)
 {
@@ -228,7 +229,9 @@ static void flat_columns(gather *g, const gen_node *node, const gen_val *root, c
         return;
     }
     if (list && node->type == GEN_SET && node->kids[0]->type == GEN_TUPLE) {
-        flat_column(g, node->path, val ? val : root, NULL, first);
+        char name[96];
+        snprintf(name, sizeof name, "_%s", node->path);
+        flat_column(g, name, val ? val : root, NULL, first);
         return;
     }
     for (uint32_t i = 0; i < node->count; i++) /* as deep as the schema */
