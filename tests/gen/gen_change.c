@@ -7,8 +7,8 @@
 
 static void strings_of(gen_site *site, gen_tpl *tpl, const char *(*edit)(gen_site *, const char *))
 {
-    const char **all[] = {&tpl->before,  &tpl->after, &tpl->in,   &tpl->out, &tpl->absent,
-                          &tpl->between, &tpl->head,  &tpl->tail, &tpl->lead};
+    const char **all[] = {&tpl->before,  &tpl->after, &tpl->in,   &tpl->out,  &tpl->absent,
+                          &tpl->between, &tpl->head,  &tpl->tail, &tpl->lead, &tpl->sep};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (*all[i] && **all[i])
             *all[i] = edit(site, *all[i]);

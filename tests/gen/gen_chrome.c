@@ -10,8 +10,11 @@ static void head_of(gen_site *site, const char *doctype, const char *extra)
 {
     GEN_FIXED(site, top, doctype);
     GEN_LIVE(site, top,
-             GEN_ONE(site, "<title>$Q - $B list, page $I</title>\n", "<title>$Q</title>\n",
-                     "<title>$R results for $Q | $B search</title>\n"));
+             site->kind == GEN_DETAIL
+                 ? GEN_ONE(site, "<title>$Q</title>\n", "<title>$Z: $Q</title>\n",
+                           "<title>$Q - $B details | $Z</title>\n")
+                 : GEN_ONE(site, "<title>$Q - $B list, page $I</title>\n", "<title>$Q</title>\n",
+                           "<title>$R results for $Q | $Z</title>\n"));
     GEN_FIXED(site, top, extra);
 }
 
@@ -32,10 +35,10 @@ void gen_chrome_nineties(gen_site *site)
                 "</head>\n<body background=\"bg.gif\">\n", "</head>\n<body bgcolor=white>\n"));
     GEN_FIXED(
         site, top,
-        GEN_ONE(site, "<center><img src=\"/logo.gif\" width=400 height=60 alt=\"$K\"></center>\n",
-                "<h1 align=center>$K</h1>\n",
+        GEN_ONE(site, "<center><img src=\"/logo.gif\" width=400 height=60 alt=\"$Z\"></center>\n",
+                "<h1 align=center>$Z</h1>\n",
                 "<table width=\"100%\" border=0><tr><td><img src=\"logo.gif\" alt=\"\"></td><td "
-                "align=right><font size=1>$K online</font></td></tr></table>\n"));
+                "align=right><font size=1>$Z online</font></td></tr></table>\n"));
     if (gen_wants(site, 0.6)) {
         GEN_FIXED(site, top, "<p align=center>\n");
         GEN_REPEAT(site, top, false, 3, 7, "[<a href=\"/$U/\">$C</a>]\n");
@@ -61,9 +64,12 @@ void gen_chrome_nineties(gen_site *site)
                       "type=submit value=Go></form>\n");
         GEN_FIXED(site, top, "</font></td>\n<td valign=top>\n");
     }
-    GEN_LIVE(site, top,
-             GEN_ONE(site, "<h2>$Q</h2>\n", "<font size=+2><b>$Q</b></font><p>\n",
-                     "<h3>Search results: $Q</h3>\n"));
+    if (site->kind != GEN_DETAIL)
+        GEN_LIVE(site, top,
+                 GEN_ONE(site, "<h2>$Q</h2>\n", "<font size=+2><b>$Q</b></font><p>\n",
+                         "<h3>Search results: $Q</h3>\n"));
+    else if (gen_wants(site, 0.4))
+        GEN_LIVE(site, top, "<p>$C</p>\n");
     if (gen_wants(site, 0.4))
         GEN_LIVE(site, top, "<p>$S $S\n<p>\n");
     if (site->kind != GEN_DETAIL && gen_wants(site, 0.5)) {
@@ -89,8 +95,8 @@ void gen_chrome_nineties(gen_site *site)
               GEN_ONE(site,
                       "<hr>\n<address><a "
                       "href=\"mailto:webmaster@example.com\">webmaster@example.com</a></address>\n",
-                      "<hr>\n<font size=1>Copyright &copy; $Y $K. All rights reserved.</font>\n",
-                      "<hr><center><small>$K &middot; $L</small></center>\n"));
+                      "<hr>\n<font size=1>Copyright &copy; $Y $Z. All rights reserved.</font>\n",
+                      "<hr><center><small>$Z &middot; $L</small></center>\n"));
     GEN_LIVE(site, bottom,
              GEN_ONE(site, "</body>\n</html>\n",
                      "<!-- generated $D in 0.$# s -->\n</body></html>\n", "</html>\n"));
@@ -148,12 +154,12 @@ void gen_chrome_noughties(gen_site *site)
             "items[0] + '</div>'); }\n//]]></script>\n");
     GEN_FIXED(site, top,
               "</head>\n<body>\n<div id=\"$[wrap]\">\n<div id=\"$[header]\"><h1><a "
-              "href=\"/\">$K</a></h1>\n");
+              "href=\"/\">$Z</a></h1>\n");
     if (gen_wants(site, 0.6))
         GEN_LIVE(
             site, top,
             "<form id=\"searchform\" action=\"/search.php\" method=\"get\"><p><input type=\"text\" "
-            "name=\"q\" value=\"$Q\" /><input type=\"submit\" value=\"Search\" /></p></form>\n");
+            "name=\"q\" value=\"\" /><input type=\"submit\" value=\"Search\" /></p></form>\n");
     GEN_FIXED(site, top, "</div>\n");
     if (gen_wants(site, 0.9)) {
         GEN_FIXED(site, top, "<ul id=\"$[nav]\">\n");
@@ -171,10 +177,13 @@ void gen_chrome_noughties(gen_site *site)
         GEN_LIVE(site, top,
                  "<p class=\"$[crumbs]\"><a href=\"/\">Home</a> &raquo; <a href=\"/$U/\">$C</a> "
                  "&raquo; $Q</p>\n");
-    GEN_LIVE(site, top,
-             GEN_ONE(site, "<h2>$Q</h2>\n",
-                     "<h2 class=\"pagetitle\">Results for &#8216;$Q&#8217;</h2>\n",
-                     "<h1>$Q</h1>\n<p>$S</p>\n"));
+    if (site->kind != GEN_DETAIL)
+        GEN_LIVE(site, top,
+                 GEN_ONE(site, "<h2>$Q</h2>\n",
+                         "<h2 class=\"pagetitle\">Results for &#8216;$Q&#8217;</h2>\n",
+                         "<h1>$Q</h1>\n<p>$S</p>\n"));
+    else if (gen_wants(site, 0.4))
+        GEN_LIVE(site, top, "<p>$C</p>\n");
     if (site->kind != GEN_DETAIL && gen_wants(site, 0.5)) {
         GEN_LIVE(site, top, "<div class=\"sortbar\">Showing 1-$R | Sort by: ");
         GEN_REPEAT(site, top, false, 2, 4, "<a href=\"?sort=$U\">$W</a> | ");
@@ -213,7 +222,7 @@ static void modern_footer(gen_site *site)
         GEN_FIXED(site, bottom, "</ul></div>\n");
     }
     GEN_FIXED(site, bottom,
-              "</div>\n<p>&copy; $Y $K &middot; <a href=\"/privacy\">Privacy</a> &middot; <a "
+              "</div>\n<p>&copy; $Y $Z &middot; <a href=\"/privacy\">Privacy</a> &middot; <a "
               "href=\"/terms\">Terms</a></p>\n</footer>\n");
 }
 
@@ -224,7 +233,7 @@ void gen_chrome_modern(gen_site *site)
             "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
             "<link rel=\"preload\" href=\"/static/app.$X.css\" as=\"style\">\n<meta "
             "property=\"og:site_name\" "
-            "content=\"$K\">\n<style>.$[item]{display:flex}.$[list]>div{margin:0 auto}@media "
+            "content=\"$Z\">\n<style>.$[item]{display:flex}.$[list]>div{margin:0 auto}@media "
             "(max-width:600px){.$[side]{display:none}}</style>\n");
     GEN_FIXED(site, top,
               "<script>window.dataLayer=window.dataLayer||[];function "
@@ -237,7 +246,7 @@ void gen_chrome_modern(gen_site *site)
             "href=\"/cookies\">Learn more</a></p><button type=\"button\">OK</button></div>\n");
     GEN_FIXED(site, top,
               "<header class=\"$[header]\"><a class=\"logo\" href=\"/\"><svg width=\"24\" "
-              "height=\"24\" viewBox=\"0 0 24 24\"><path d=\"M3 6h18v2H3z\"/></svg> $K</a>\n");
+              "height=\"24\" viewBox=\"0 0 24 24\"><path d=\"M3 6h18v2H3z\"/></svg> $Z</a>\n");
     if (gen_wants(site, 0.9)) {
         GEN_FIXED(site, top, "<nav class=\"$[nav]\" aria-label=\"Main\"><ul>\n");
         GEN_REPEAT(site, top, false, 4, 8,
@@ -247,7 +256,7 @@ void gen_chrome_modern(gen_site *site)
     if (gen_wants(site, 0.6))
         GEN_LIVE(site, top,
                  "<form role=\"search\" action=\"/search\"><label class=\"sr-only\" "
-                 "for=\"q\">Search</label><input id=\"q\" type=\"search\" name=\"q\" value=\"$Q\" "
+                 "for=\"q\">Search</label><input id=\"q\" type=\"search\" name=\"q\" value=\"\" "
                  "placeholder=\"Search...\"><button><svg viewBox=\"0 0 16 16\"><circle cx=\"6\" "
                  "cy=\"6\" r=\"5\"/></svg></button></form>\n");
     GEN_FIXED(site, top, "</header>\n<main id=\"content\" class=\"$[main]\">\n");
@@ -256,9 +265,13 @@ void gen_chrome_modern(gen_site *site)
                  "<nav class=\"$[crumbs]\" aria-label=\"Breadcrumb\"><ol><li><a "
                  "href=\"/\">Home</a></li><li><a href=\"/$U\">$C</a></li><li "
                  "aria-current=\"page\">$Q</li></ol></nav>\n");
-    GEN_LIVE(site, top,
-             GEN_ONE(site, "<h1>$Q</h1>\n", "<div class=\"$[hero]\"><h1>$Q</h1><p>$S</p></div>\n",
-                     "<h1 class=\"$[page-title]\">$R $B results: $Q</h1>\n"));
+    if (site->kind != GEN_DETAIL)
+        GEN_LIVE(site, top,
+                 GEN_ONE(site, "<h1>$Q</h1>\n",
+                         "<div class=\"$[hero]\"><h1>$Q</h1><p>$S</p></div>\n",
+                         "<h1 class=\"$[page-title]\">$R $B results: $Q</h1>\n"));
+    else if (gen_wants(site, 0.4))
+        GEN_LIVE(site, top, "<p>$C</p>\n");
     if (site->kind != GEN_DETAIL && gen_wants(site, 0.55)) {
         GEN_FIXED(site, top, "<aside class=\"$[side]\"><form>\n");
         for (uint32_t group = GEN_MANY(site, 1, 3); group > 0; group--) {

@@ -7,23 +7,43 @@
 static void dress(gen_site *site, gen_tpl *leaf)
 {
     gen_rng rng = gen_fork(site->layout_seed, 0xB106 + leaf->node->id);
-    const char *form =
-        GEN_PICK(&rng, "<a href=\"#\" rel=\"tag\">", "<time>", "<strong>", "<span>", "");
-    leaf->in = form;
-    leaf->out = !*form           ? ""
-                : form[1] == 'a' ? "</a>"
-                : form[1] == 't' ? "</time>"
-                : form[3] == 't' ? "</strong>"
-                                 : "</span>";
+    const gen_value_kind kind = leaf->node->kind;
+    const bool date = kind == GEN_V_DATE || kind == GEN_V_YEAR;
+    static const char *const forms[][2] = {{"<a href=\"#\" rel=\"tag\">", "</a>"},
+                                           {"<strong>", "</strong>"},
+                                           {"<span>", "</span>"},
+                                           {"", ""}};
+    const uint32_t which = gen_below(&rng, 4);
+    leaf->in = date ? "<time>" : forms[which][0];
+    leaf->out = date ? "</time>" : forms[which][1];
     if (leaf->node->kind == GEN_V_TEXT || leaf->node->kind == GEN_V_TITLE ||
         leaf->node->kind == GEN_V_WORDS)
         leaf->in = leaf->out = ""; /* may hold links of their own */
 }
 
+/* How a sentence goes on before a value of the kind. */
+static const char *preposition(gen_site *site, const gen_node *node)
+{
+    switch (node->kind) {
+    case GEN_V_PERSON:
+        return gen_seed(site->layout_seed, 0xB107) % 2 ? " by " : " by our reporter ";
+    case GEN_V_DATE:
+    case GEN_V_YEAR:
+        return gen_seed(site->layout_seed, 0xB108) % 2 ? " on " : " &#8211; ";
+    case GEN_V_CITY:
+    case GEN_V_COUNTRY:
+        return " from ";
+    case GEN_V_CATEGORY:
+        return gen_seed(site->layout_seed, 0xB109) % 2 ? " in " : ", filed under ";
+    case GEN_V_COMPANY:
+        return " at ";
+    default:
+        return GEN_S(site, " | %s: ", node->label);
+    }
+}
+
 static void visit(gen_site *site, gen_tpl *tpl)
 {
-    static const char *const lead[] = {" by ", " on ",    " in ",    " from ",
-                                       " at ", ", with ", " under ", " for "};
     if (tpl->node->type == GEN_LEAF && !gen_tpl_is_attr(tpl) && tpl->node->role != GEN_ROLE_KEY) {
         dress(site, tpl);
         if (tpl->parent->node->type == GEN_SET)
@@ -32,16 +52,13 @@ static void visit(gen_site *site, gen_tpl *tpl)
         if (tpl->node->role == GEN_ROLE_TEXT && tpl->level == 0 && !branch) {
             tpl->before = "<p>", tpl->after = "</p>\n";
         } else if (!(tpl->level && tpl->slot == 0 && tpl->parent->node->type == GEN_TUPLE)) {
-            const bool named = tpl->node->kind == GEN_V_NUMBER || tpl->node->kind == GEN_V_RATING ||
-                               tpl->node->kind == GEN_V_CODE;
-            tpl->before = named ? GEN_S(site, ", %s: ", tpl->node->label)
-                                : lead[(tpl->node->id + site->layout_seed) % 8];
+            tpl->before = preposition(site, tpl->node);
         }
     }
     if (tpl->node->type != GEN_SET)
         return;
     if (tpl->kids[0]->node->type == GEN_LEAF) {
-        tpl->before = lead[(tpl->node->id + site->layout_seed) % 8], tpl->between = " and ";
+        tpl->before = preposition(site, tpl->kids[0]->node), tpl->between = " &amp; ";
     } else {
         tpl->before = GEN_S(site, "<div class=\"%s\"><h4>%s</h4>\n",
                             gen_class(site, tpl->node->name), tpl->node->label),

@@ -14,7 +14,7 @@ static br_style style_of(gen_site *site)
     br_style s;
     s.label = GEN_PICK(&rng, "@: ", "<b>@:</b> ", "<u>@</u>: ", "", "<font color=gray>@</font> ");
     s.line = GEN_PICK(&rng, "<br>\n", "<br>\n", "<br/>", "<br clear=all>\n");
-    s.inline_gap = GEN_PICK(&rng, ", ", " - ", " | ", " / ", "&nbsp;&nbsp;", " &middot; ");
+    s.inline_gap = GEN_PICK(&rng, " - ", " | ", " / ", " &middot; ", "&nbsp;&nbsp;");
     s.element_gap = GEN_PICK(&rng, ", ", "; ", " &amp; ", " / ");
     return s;
 }
@@ -43,7 +43,9 @@ static void visit(gen_site *site, gen_tpl *tpl)
         gen_rng rng = gen_fork(site->layout_seed, 0xB14 + tpl->node->id);
         const bool lead = tpl->parent->node->type == GEN_TUPLE && tpl->slot == 0 && tpl->level > 0;
         const bool element = tpl->parent->node->type == GEN_SET;
-        const bool own_line = tpl->level == 0 && gen_chance(&rng, 0.7);
+        /* prose needs a line of its own: inside a run nobody could tell where it ends */
+        const bool prose = gen_value_is_prose(tpl->node->kind) || tpl->node->kind == GEN_V_ADDRESS;
+        const bool own_line = tpl->level == 0 && (gen_chance(&rng, 0.7) || prose);
         if (!element && !lead)
             tpl->before = GEN_S(site, "%s%s", own_line ? s.line : s.inline_gap,
                                 own_line ? gen_fill(site, s.label, tpl->node->label) : "");

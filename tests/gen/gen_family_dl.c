@@ -54,7 +54,7 @@ static void inside_set(gen_site *site, gen_tpl *tpl)
     if (tpl->node->type != GEN_SET)
         return;
     if (tpl->kids[0]->node->type == GEN_LEAF) {
-        tpl->between = gen_below(&rng, 2) ? ", " : " and ";
+        tpl->between = gen_below(&rng, 2) ? ", " : " / ";
     } else if (nested_dl) {
         tpl->before = "<dl>\n", tpl->after = "</dl>\n";
     } else {
@@ -70,18 +70,16 @@ static void inside_set(gen_site *site, gen_tpl *tpl)
     }
 }
 
-static void record_kid(gen_site *site, gen_tpl *kid, bool shared, bool first)
+static void record_kid(gen_site *site, gen_tpl *kid, bool shared, const char *gap)
 {
     const char *label = gen_fill(site, label_of(site), kid->node->label);
-    kid->zone = shared && first;
-    const char *open = shared ? (first ? "<dd>" : GEN_ONE(site, "<br>\n", " | ", "<br>")) : "<dd>",
-               *close = shared ? "" : "</dd>\n";
+    const char *open = shared ? "" : "<dd>", *close = shared ? "" : "</dd>\n";
+    kid->sep = shared ? gap : NULL;
     if (kid->node->type == GEN_OPTIONAL) {
         gen_tpl *leaf = kid->kids[0];
         dress(site, leaf);
         leaf->before = GEN_S(site, "%s%s", open, label);
         leaf->after = close;
-        kid->absent = shared && first ? "<dd>" : "";
         return;
     }
     if (kid->node->type == GEN_CHOICE) {
@@ -99,8 +97,18 @@ static void record_kid(gen_site *site, gen_tpl *kid, bool shared, bool first)
         dress(site, kid);
     kid->before = GEN_S(site, "%s%s%s", open, label, kid->before);
     kid->after = GEN_S(site, "%s%s", kid->after, close);
-    if (kid->node->type == GEN_SET)
-        kid->absent = shared && first ? "<dd>" : "";
+}
+
+static void detail_row(gen_site *site, gen_tpl *kid)
+{
+    static const char *const rows[] = {"<dt>@</dt><dd>", "<dt>@:</dt>\n<dd>"};
+    const char *open =
+        gen_fill(site, rows[gen_seed(site->layout_seed, 0xD5) % 2], kid->node->label);
+    gen_tpl *inner = kid->node->type == GEN_OPTIONAL ? kid->kids[0] : kid;
+    if (inner->node->type == GEN_LEAF)
+        dress(site, inner);
+    inner->before = GEN_S(site, "%s%s", open, inner->before);
+    inner->after = GEN_S(site, "%s</dd>\n", inner->after);
 }
 
 static void build(gen_site *site)
@@ -123,33 +131,31 @@ static void build(gen_site *site)
                             : key_open[5] == 'b' ? "</b></dt>\n"
                                                  : "</strong></dt>\n";
     gen_tpl_anchor(site, root, key_open, "<a href=\"", "\">", "</a>", key_close);
+    if (form == DL_SHARED_DD && !detail)
+        key->after = GEN_S(site, "%s<dd>", key->after);
     if (detail) {
         key->before = "<h2>", key->after = "</h2>\n<dl>\n";
     }
     if (picture) { /* behind the key, so that every record starts with its dt */
         gen_tpl *leaf = gen_tpl_leaf(picture);
-        leaf->before = "<dd><img src=\"", leaf->after = "\" alt=\"\"></dd>\n";
+        const bool inside = form == DL_SHARED_DD && !detail;
+        leaf->before = inside ? "<img src=\"" : "<dd><img src=\"";
+        leaf->after = inside ? "\" alt=\"\"><br>\n" : "\" alt=\"\"></dd>\n";
         gen_tpl_move(root, picture, gen_tpl_role(root, GEN_ROLE_LINK) ? 2 : 1);
     }
-    bool first = true;
+    const char *gap = GEN_ONE(site, "<br>\n", " | ", "<br>");
     for (uint32_t i = 0; i < root->count; i++) {
         gen_tpl *kid = root->kids[i];
         if (kid == picture || (kid->node->role == GEN_ROLE_LINK || kid->node->role == GEN_ROLE_KEY))
             continue;
-        if (detail) {
-            static const char *const rows[] = {"<dt>@</dt><dd>", "<dt>@:</dt>\n<dd>"};
-            const char *open = gen_fill(site, rows[gen_seed(site->layout_seed, 0xD5) % 2],
-                                        kid->node->label ? kid->node->label : "Also");
-            gen_tpl *inner = kid->node->type == GEN_OPTIONAL ? kid->kids[0] : kid;
-            inner->before = GEN_S(site, "%s%s", open, inner->before);
-            inner->after = GEN_S(site, "%s</dd>\n", inner->after);
-            for (uint32_t b = 0; kid->node->type == GEN_CHOICE && b < kid->count; b++)
+        if (detail && kid->node->type == GEN_CHOICE) {
+            for (uint32_t b = 0; b < kid->count; b++)
                 for (uint32_t k = 0; k < kid->kids[b]->count; k++)
-                    kid->kids[b]->kids[k]->before =
-                        gen_fill(site, k ? ", @ " : "@: ", kid->kids[b]->kids[k]->node->label);
+                    detail_row(site, kid->kids[b]->kids[k]);
+        } else if (detail) {
+            detail_row(site, kid);
         } else {
-            record_kid(site, kid, form == DL_SHARED_DD, first);
-            first = false;
+            record_kid(site, kid, form == DL_SHARED_DD, gap);
         }
     }
     gen_layout *l = &site->layout;

@@ -42,7 +42,7 @@ static void build(gen_site *site)
                    : wrap[1] == 'b' ? "</b>"
                                     : "</strong>");
     if (key->parent->node->type == GEN_SET)
-        key->parent->between = GEN_ONE(site, " and ", " / ");
+        key->parent->between = GEN_ONE(site, " &amp; ", " / ");
     for (uint32_t i = 0; i < root->count; i++) {
         gen_tpl *kid = root->kids[i], *leaf = gen_tpl_leaf(kid);
         gen_rng rng = gen_fork(site->layout_seed, 0xFAD + i);
@@ -51,7 +51,8 @@ static void build(gen_site *site)
         dress(site, leaf);
         const bool labelled = leaf->node->kind == GEN_V_PHONE || leaf->node->kind == GEN_V_YEAR ||
                               gen_chance(&rng, 0.25);
-        const char *gap = GEN_PICK(&rng, ", ", ", ", "<br>\n", "; ", " - ");
+        const char *gap = *leaf->in ? GEN_PICK(&rng, ", ", ", ", "<br>\n", " ", " - ")
+                                    : GEN_PICK(&rng, "<br>\n", "; ", " - ");
         kid->before = labelled ? GEN_S(site, "%s%s: ", gap, leaf->node->label) : gap;
         kid->between = GEN_PICK(&rng, ", ", "; ", "<br>");
     }

@@ -22,8 +22,8 @@ static void visit(gen_site *site, gen_tpl *tpl)
     if (tpl->node->type == GEN_LEAF && tpl->level > 0) {
         dress(site, tpl);
         tpl->before = tpl->slot == 0 && tpl->parent->node->type == GEN_TUPLE ? ""
-                      : gen_below(&rng, 2)                                   ? " "
-                                           : GEN_S(site, " %s: ", tpl->node->label);
+                      : gen_below(&rng, 2)                                   ? " - "
+                                           : GEN_S(site, "; %s: ", tpl->node->label);
     }
     if (tpl->node->type != GEN_SET)
         return;
@@ -45,8 +45,9 @@ static void small_field(gen_site *site, gen_tpl *kid, bool cells, const char *ga
         kid->node->label && GEN_MAYBE(site, 0.6) ? GEN_S(site, "%s: ", kid->node->label) : "";
     if (inner->node->type == GEN_LEAF)
         dress(site, inner);
-    inner->before = GEN_S(site, "%s%s%s", cells ? "<td>" : gap, label, inner->before);
+    inner->before = GEN_S(site, "%s%s%s", cells ? "<td>" : "", label, inner->before);
     inner->after = GEN_S(site, "%s%s", inner->after, cells ? "</td>\n" : "");
+    kid->sep = cells ? NULL : gap;
     if (kid != inner || kid->node->type == GEN_SET)
         kid->absent = cells ? "<td>-</td>\n" : "";
     for (uint32_t b = 0; kid->node->type == GEN_CHOICE && b < kid->count; b++)

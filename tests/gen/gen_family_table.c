@@ -52,7 +52,7 @@ static void inner(gen_site *site, gen_tpl *tpl)
             if (tpl->parent->node->type == GEN_OPTIONAL)
                 tpl->parent->absent = "<td>&nbsp;</td>";
         } else if (!first) {
-            tpl->before = GEN_S(site, "%s", form == 0 ? ", " : " - ");
+            tpl->before = GEN_S(site, "%s", form == 0 ? " | " : " - ");
         }
     }
     if (tpl->node->type != GEN_SET)
@@ -158,6 +158,12 @@ static void build_list(gen_site *site)
     l->advert_count = 2;
 }
 
+static void label_row(gen_site *site, gen_tpl *kid, const char *label)
+{
+    record_kid(site, kid, GEN_S(site, "<tr>%s<td>", gen_fill(site, label, kid->node->label)),
+               "</td></tr>\n", "");
+}
+
 static void build_detail(gen_site *site)
 {
     gen_tpl *root = site->root;
@@ -175,9 +181,11 @@ static void build_detail(gen_site *site)
             leaf->before = "<tr><td colspan=2><h2>", leaf->after = "</h2></td></tr>\n";
             continue;
         }
-        const char *name = kid->node->label ? kid->node->label : "More";
-        record_kid(site, kid, GEN_S(site, "<tr>%s<td>", gen_fill(site, label, name)),
-                   "</td></tr>\n", "");
+        for (uint32_t b = 0; kid->node->type == GEN_CHOICE && b < kid->count; b++)
+            for (uint32_t k = 0; k < kid->kids[b]->count; k++)
+                label_row(site, kid->kids[b]->kids[k], label);
+        if (kid->node->type != GEN_CHOICE)
+            label_row(site, kid, label);
     }
     site->layout.open = GEN_ONE(site, "<table border=1 cellpadding=2>\n",
                                 "<table border=0 width=\"80%\">\n", "<table>\n");

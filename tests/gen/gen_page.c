@@ -57,6 +57,7 @@ static void make_value(maker *m, gen_val *val, const gen_node *node, uint64_t se
 {
     gen_rng rng = gen_fork(seed, 1);
     val->node = node;
+    val->seed = seed;
     switch (node->type) {
     case GEN_LEAF:
         make_leaf(m, val, gen_seed(seed, 2));
@@ -87,6 +88,7 @@ static void make_patterned(maker *m, gen_val *val, const gen_pattern *pattern, u
 {
     const gen_node *node = m->site->schema->root;
     val->node = node;
+    val->seed = seed;
     val->pattern = pattern;
     val->count = node->count;
     val->kids = gen_alloc(m->arena, node->count * sizeof *val->kids);
@@ -95,6 +97,7 @@ static void make_patterned(maker *m, gen_val *val, const gen_pattern *pattern, u
     for (uint32_t i = 0; i < pattern->count; i++) {
         gen_val *kid = &val->kids[pattern->slots[i]];
         const uint64_t kid_seed = gen_seed(seed, 16 + (uint64_t)kid->node->id * 64);
+        kid->seed = kid_seed;
         if (kid->node->type == GEN_LEAF) {
             make_leaf(m, kid, kid_seed);
             continue;
@@ -103,6 +106,7 @@ static void make_patterned(maker *m, gen_val *val, const gen_pattern *pattern, u
         kid->kids = gen_alloc(m->arena, kid->count * sizeof *kid->kids);
         for (uint32_t k = 0; k < kid->count; k++) {
             kid->kids[k].node = kid->node->kids[0];
+            kid->kids[k].seed = gen_seed(kid_seed, k);
             make_leaf(m, &kid->kids[k], gen_seed(kid_seed, k));
         }
     }
@@ -168,25 +172,31 @@ static void put_live(writer *w, gen_rng *rng, const char *text)
         gen_expand(&w->buf, w->site, rng, &w->live, text);
 }
 
-/* End tags that the standard lets a page leave out where our templates put them. */
-static size_t omissible(const char *text)
+/* Where the string's last tag is an end tag that may be left out where our templates put it: its
+ * place, or NULL. */
+static const char *omissible(const char *text)
 {
-    static const char *const tags[] = {"</td>", "</li>", "</dd>", "</dt>", "</tr>",
-                                       "</TD>", "</LI>", "</DD>", "</DT>"};
-    const size_t len = strlen(text);
+    static const char *const tags[] = {"</td>", "</li>", "</dd>", "</dt>", "</tr>"};
+    size_t len = strlen(text);
+    while (len && th__is_blank((unsigned char)text[len - 1]))
+        len--;
+    if (len < 5)
+        return NULL;
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
-        if (len >= 5 && memcmp(text + len - 5, tags[i], 5) == 0)
-            return 5;
-    return 0;
+        if (th__str_eq_nocase((th_str){text + len - 5, 5}, th_str_from(tags[i])))
+            return text + len - 5;
+    return NULL;
 }
 
 static void put_after(writer *w, const char *text)
 {
     const double noise = w->site->options->noise;
-    if (text && *text && noise > 0 && gen_chance(&w->noise, noise * 0.1)) {
-        const size_t dropped = omissible(text);
-        th__buf_add(&w->buf, text, strlen(text) - dropped);
-        return;
+    const char *tag = NULL;
+    if (text && *text && noise > 0 && gen_chance(&w->noise, noise * 0.1))
+        tag = omissible(text);
+    if (tag) {
+        th__buf_add(&w->buf, text, (size_t)(tag - text));
+        text = tag + 5;
     }
     put(w, text);
 }
@@ -241,10 +251,15 @@ static void permute(writer *w, const gen_tpl **order, uint32_t count)
     order[y] = kept;
 }
 
+static bool is_present(const gen_val *val)
+{
+    return val->node->type == GEN_LEAF || val->node->type == GEN_TUPLE || val->count;
+}
+
 static void encode_tuple(writer *w, const gen_tpl *tpl, gen_val *val)
 {
     const gen_tpl *order[80];
-    uint32_t count = 0;
+    uint32_t count = 0, shown[8] = {0};
     if (val->pattern) {
         for (uint32_t i = 0; i < val->pattern->count; i++)
             for (uint32_t k = 0; k < tpl->count; k++)
@@ -258,21 +273,27 @@ static void encode_tuple(writer *w, const gen_tpl *tpl, gen_val *val)
         for (; count < tpl->count; count++)
             order[count] = tpl->kids[count];
     }
+    w->noise = gen_fork(val->seed, 6);
     if (tpl->loose && !val->pattern && w->site->options->permute > 0 &&
         gen_chance(&w->noise, w->site->options->permute))
         permute(w, order, count);
     for (uint32_t i = 0; i < count; i++) {
         if (order[i]->part != w->part)
             continue;
+        gen_val *kid = &val->kids[order[i]->slot];
         put(w, order[i]->lead);
-        if (!order[i]->dropped)
-            encode(w, order[i], &val->kids[order[i]->slot], val);
+        if (order[i]->dropped)
+            continue;
+        if (order[i]->sep && is_present(kid) && shown[order[i]->zone % 8]++)
+            put(w, order[i]->sep);
+        encode(w, order[i], kid, val);
     }
 }
 
 static void encode(writer *w, const gen_tpl *tpl, gen_val *val, const gen_val *tuple)
 {
     const uint32_t part = w->part;
+    w->noise = gen_fork(val->seed, 7); /* its own, so that a change of layout moves no noise */
     if (tpl->node->type == GEN_LEAF) {
         encode_leaf(w, tpl, val, tuple);
         return;
@@ -292,6 +313,7 @@ static void encode(writer *w, const gen_tpl *tpl, gen_val *val, const gen_val *t
             encode(w, tpl->kids[val->branch], &val->kids[i], tuple);
         }
     }
+    w->noise = gen_fork(val->seed, 8);
     put_after(w, tpl->after);
     w->part = part;
 }
@@ -345,8 +367,9 @@ static void put_part(page_job *job, gen_record *record, uint32_t number, uint32_
     put(w, w->site->root->before);
     encode_tuple(w, w->site->root, record->val);
     put(w, w->site->root->after);
+    w->noise = gen_fork(record->val->seed, 9);
     if (part + 1 == record->parts)
-        put(w, layout->record_after[turn]);
+        put_after(w, layout->record_after[turn]);
     record->end[part] = place(w);
     w->part = 0;
 }
@@ -362,7 +385,6 @@ static void put_group(page_job *job, uint32_t first, uint32_t count)
             (gen_record){.val = gen_alloc(job->m->arena, sizeof *record->val), .parts = parts};
         make_record(job->m, record->val, job->page, first + i);
     }
-    w->noise = gen_fork(gen_seed(w->site->value_seed ^ 0x5EED, job->page), first);
     for (uint32_t part = 0; part < parts; part++) {
         put(w, layout->row_open[part]);
         for (uint32_t i = 0; i < layout->across && layout->row_open[part]; i++) {
@@ -428,6 +450,36 @@ static void write_page(page_job *job)
     flush(w);
 }
 
+/* What a page is about: a category, or on a detail page the record's own name, as in most titles.
+ */
+static void page_subject(gen_site *site, maker *m, uint32_t page, th__buf *words)
+{
+    const gen_val *key = NULL;
+    gen_val val = {0};
+    if (site->kind == GEN_DETAIL) {
+        make_record(m, &val, page, 0);
+        for (uint32_t i = 0; i < val.count; i++)
+            if (val.kids[i].node->role == GEN_ROLE_KEY)
+                key = &val.kids[i];
+    }
+    if (key) {
+        gen_pen plain = {.entities = site->entities};
+        const char *text =
+            th__arena_copy(m->arena, (th_str){m->pen->text.data + key->text_at, key->text_len}).ptr;
+        gen_pen_text(&plain, text ? text : "");
+        th__buf_add_str(words, th__buf_str(&plain.html));
+        th__buf_release(&plain.html);
+        th__buf_release(&plain.text);
+    } else {
+        gen_rng rng = gen_fork(gen_seed(site->value_seed, page), 0x5B);
+        gen_expand(words, site, &rng, &(gen_live){0, 0, ""}, "$C");
+    }
+    th__buf_add_byte(words, 0);
+    th__arena_clear(m->arena);
+    th__buf_clear(&m->pen->html);
+    th__buf_clear(&m->pen->text);
+}
+
 static th_status write_one(gen_site *site, gen_folder *folder, maker *m, uint32_t page,
                            th_error *err)
 {
@@ -441,10 +493,8 @@ static th_status write_one(gen_site *site, gen_folder *folder, maker *m, uint32_
         return status;
     }
     setvbuf(w.file, NULL, _IONBF, 0); /* the writer has its own buffer */
-    gen_rng subject = gen_fork(gen_seed(site->value_seed, page), 0x5B);
     th__buf words = {0};
-    gen_expand(&words, site, &subject, &(gen_live){0, 0, ""}, "$C");
-    th__buf_add_byte(&words, 0);
+    page_subject(site, m, page, &words);
     page_job job = {.w = &w, .m = m, .page = page, .records = records_of(site, page)};
     w.live = (gen_live){page, job.records, words.data};
     const uint32_t across = site->layout.across ? site->layout.across : 1;

@@ -12,6 +12,7 @@
 typedef struct gen_val gen_val;
 struct gen_val {
     const gen_node *node;
+    uint64_t seed;   /* what its noise is drawn from */
     uint32_t count;  /* kids: a set's elements, 0 or 1 for an optional, 1 for a choice */
     uint32_t branch; /* of a choice */
     gen_val *kids;

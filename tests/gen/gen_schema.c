@@ -237,6 +237,8 @@ void *gen_alloc(th__arena *arena, size_t size)
 const char *gen_str(th__arena *arena, const char *format, ...)
 {
     va_list args, again;
+    if (!format)
+        return "";
     va_start(args, format);
     va_copy(again, args);
     const int len = vsnprintf(NULL, 0, format, args);
@@ -392,7 +394,8 @@ static void number_nodes(sampler *s, gen_node *node, const gen_node *parent, con
     node->parent = parent;
     if (node->type == GEN_LEAF || node->type == GEN_SET)
         node->path = gen_str(s->arena, "%s%s%s", prefix, *prefix ? "." : "", node->name);
-    if (node->label && (node->type == GEN_LEAF || node->type == GEN_SET))
+    const bool shown = node->role != GEN_ROLE_LINK && node->role != GEN_ROLE_IMAGE;
+    if (shown && node->label && (node->type == GEN_LEAF || node->type == GEN_SET))
         s->schema->labels[s->schema->label_count++] = node->label;
     const bool tuples = node->type == GEN_SET && node->kids[0]->type == GEN_TUPLE;
     for (uint32_t i = 0; i < node->count; i++) /* as deep as --depth allows */

@@ -32,9 +32,11 @@ struct gen_tpl {
     const char *before, *after, *in, *out;
     const char *absent; /* optional or set: written when there is nothing; leaf: when it is empty */
     const char *between; /* set: between two elements */
-    const char *lead;    /* kid of a tuple: written before it even when it is absent or deleted */
-    const char *head;    /* column heading, written once above the list */
-    const char *tail;    /* between out and after, if the tuple's kid `tail_slot` is present */
+    const char
+        *sep; /* kid of a tuple: written before it when its zone has shown something already */
+    const char *lead; /* kid of a tuple: written before it even when it is absent or deleted */
+    const char *head; /* column heading, written once above the list */
+    const char *tail; /* between out and after, if the tuple's kid `tail_slot` is present */
     uint32_t tail_slot;
     uint32_t slot;  /* which kid of the schema tuple this is */
     uint32_t level; /* sets of tuples above: 0 in the record itself */
@@ -131,6 +133,7 @@ struct gen_site {
     uint32_t pattern_count, last_pattern_count;
     gen_range last_records;
     bool ramp;                /* each page has one record more than the page before */
+    uint32_t menu;            /* entries of menus written so far */
     const gen_family *lender; /* of a restyle */
     uint32_t edits;           /* strings that a change has altered */
     bool upper;               /* tags and attribute names in capitals */
@@ -188,7 +191,7 @@ typedef struct gen_live {
     const char *subject;
 } gen_live;
 
-/* Expands the marks. */
+/* Expands the marks; `live` is NULL for what is the same on all pages. */
 void gen_expand(th__buf *to, gen_site *site, gen_rng *rng, const gen_live *live, const char *text);
 
 /* Surroundings of three ages; `top` before and `bottom` after the list. */

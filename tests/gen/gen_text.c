@@ -13,9 +13,9 @@ typedef struct mark {
 
 /* Marks that are values; their styles come from the site, so that decoys look like the data. */
 static const mark marks[] = {
-    {'T', GEN_V_TITLE}, {'P', GEN_V_PERSON}, {'C', GEN_V_CATEGORY}, {'M', GEN_V_PRICE},
-    {'D', GEN_V_DATE},  {'N', GEN_V_NUMBER}, {'Y', GEN_V_YEAR},     {'L', GEN_V_CITY},
-    {'S', GEN_V_TEXT},  {'E', GEN_V_EMAIL},  {'H', GEN_V_PHONE},    {'K', GEN_V_COMPANY},
+    {'T', GEN_V_TITLE},  {'P', GEN_V_PERSON}, {'M', GEN_V_PRICE}, {'D', GEN_V_DATE},
+    {'N', GEN_V_NUMBER}, {'Y', GEN_V_YEAR},   {'L', GEN_V_CITY},  {'S', GEN_V_TEXT},
+    {'E', GEN_V_EMAIL},  {'H', GEN_V_PHONE},
 };
 
 static uint32_t style_of(const gen_site *site, gen_value_kind kind)
@@ -29,14 +29,26 @@ static uint32_t style_of(const gen_site *site, gen_value_kind kind)
     return (uint32_t)(gen_seed(site->layout_seed, kind) >> 40);
 }
 
+static const gen_node *key_of(const gen_site *site)
+{
+    for (uint32_t i = 0; i < site->schema->root->count; i++)
+        if (site->schema->root->kids[i]->role == GEN_ROLE_KEY &&
+            site->schema->root->kids[i]->type == GEN_LEAF)
+            return site->schema->root->kids[i];
+    return NULL;
+}
+
 static bool write_value(th__buf *to, gen_site *site, gen_rng *rng, char letter)
 {
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         if (marks[i].letter != letter)
             continue;
         const gen_value_dials plain = {0};
+        gen_value_kind kind = marks[i].kind;
+        if (kind == GEN_V_TITLE && key_of(site))
+            kind = key_of(site)->kind;
         gen_pen pen = {.html = *to, .entities = site->entities};
-        gen_value_write(&pen, rng, marks[i].kind, style_of(site, marks[i].kind), &plain);
+        gen_value_write(&pen, rng, kind, style_of(site, kind), &plain);
         *to = pen.html;
         th__buf_release(&pen.text);
         return true;
@@ -50,6 +62,24 @@ static void write_slug(th__buf *to, gen_rng *rng)
     for (; *from; from++)
         if (th__is_alpha((unsigned char)*from))
             th__buf_add_byte(to, (char)th__lower((unsigned char)*from));
+}
+
+static void write_escaped(th__buf *to, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '&')
+            th__buf_add_str(to, TH_STR("&amp;"));
+        else
+            th__buf_add_byte(to, *text);
+    }
+}
+
+static void write_entry(th__buf *to, gen_site *site, gen_rng *rng, const gen_live *live,
+                        const gen_words *list)
+{
+    const uint64_t walked = site->layout_seed + 1 + site->menu;
+    site->menu += !live;
+    write_escaped(to, list->words[live ? gen_below(rng, list->count) : walked % list->count]);
 }
 
 /* The mark after a dollar; returns how many bytes it takes. */
@@ -76,17 +106,26 @@ static size_t write_mark(th__buf *to, gen_site *site, gen_rng *rng, const gen_li
     case 'V':
         th__buf_add_str(to, th_str_from(gen_verbs.words[gen_below(rng, gen_verbs.count)]));
         return 1;
+    case 'C': /* a menu has each entry once: the list is walked, from a place of the site's own */
+        write_entry(to, site, rng, live, &gen_categories);
+        return 1;
+    case 'K':
+        write_entry(to, site, rng, live, &gen_companies);
+        return 1;
+    case 'Z': /* the site's own name */
+        write_escaped(to, gen_companies.words[site->layout_seed % gen_companies.count]);
+        return 1;
     case 'U':
         write_slug(to, rng);
         return 1;
     case 'Q':
-        th__buf_add_str(to, th_str_from(live->subject));
+        th__buf_add_str(to, th_str_from(live ? live->subject : ""));
         return 1;
     case 'I':
-        th__buf_printf(to, "%u", live->page + 1);
+        th__buf_printf(to, "%u", live ? live->page + 1 : 1);
         return 1;
     case 'R':
-        th__buf_printf(to, "%u", live->records);
+        th__buf_printf(to, "%u", live ? live->records : 0);
         return 1;
     case 'B': /* the domain's noun */
         th__buf_add_str(to, th_str_from(site->schema->noun));
@@ -138,10 +177,9 @@ void gen_add(gen_site *site, gen_pieces *to, bool live, uint32_t min, uint32_t m
 {
     gen_piece piece = {live ? with_classes(site, text) : NULL, min, max, live};
     if (!live) {
-        static const gen_live nothing = {0, 0, ""};
         th__buf buf = {0};
         for (uint32_t n = gen_between(&site->rng, min, max); n > 0; n--)
-            gen_expand(&buf, site, &site->rng, &nothing, text);
+            gen_expand(&buf, site, &site->rng, NULL, text);
         piece = (gen_piece){th__arena_copy(&site->arena, th__buf_str(&buf)).ptr, 1, 1, false};
         th__buf_release(&buf);
     }

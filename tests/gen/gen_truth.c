@@ -7,6 +7,7 @@
 #include "gen_page.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -160,27 +161,23 @@ typedef struct gather {
     gen_truth *truth;
     const gen_pen *pen;
     th__buf *to;
-    const char *wanted; /* leaf path, or a set's path for all below it */
-    bool any;
+    const char *wanted; /* leaf path, or NULL for all below */
+    TH__VEC(const gen_val *) leaves;
 } gather;
 
-static void gather_leaf(gather *g, const gen_val *leaf)
+static int by_place(const void *a, const void *b)
 {
-    if (!leaf->written || !leaf->text_len ||
-        (is_attr(leaf->node) && !g->truth->site->options->truth_all))
-        return;
-    if (g->any)
-        th__buf_add_byte(g->to, ',');
-    g->any = true;
-    gen_json_text(g->to, text_of(g->pen, leaf));
+    const gen_val *x = *(const gen_val *const *)a, *y = *(const gen_val *const *)b;
+    return (x->start > y->start) - (x->start < y->start);
 }
 
 /* Adds every leaf below that has the path, or all when `wanted` is NULL. */
 static void gather_below(gather *g, const gen_val *val)
 {
     if (val->node->type == GEN_LEAF) {
-        if (!g->wanted || strcmp(val->node->path, g->wanted) == 0)
-            gather_leaf(g, val);
+        const bool counts = !is_attr(val->node) || g->truth->site->options->truth_all;
+        if (counts && val->written && val->text_len && (!g->wanted || val->node->path == g->wanted))
+            g->truth->failed |= !th__vec_push(&g->leaves, val);
         return;
     }
     for (uint32_t i = 0; i < val->count; i++) /* as deep as the schema */
@@ -195,10 +192,17 @@ static void flat_column(gather *g, const char *name, const gen_val *where, const
                         bool *first)
 {
     g->wanted = wanted;
-    g->any = false;
+    g->leaves.len = 0;
     member(g->to, first, name);
     th__buf_add_byte(g->to, '[');
     gather_below(g, where);
+    if (g->leaves.len > 1)
+        qsort(g->leaves.data, g->leaves.len, sizeof *g->leaves.data, by_place);
+    for (size_t i = 0; i < g->leaves.len; i++) {
+        if (i)
+            th__buf_add_byte(g->to, ',');
+        gen_json_text(g->to, text_of(g->pen, g->leaves.data[i]));
+    }
     th__buf_add_byte(g->to, ']');
 }
 
@@ -212,8 +216,9 @@ static bool tpl_dropped(const gen_tpl *tpl, const gen_node *node)
     return false;
 }
 
-/* List pages: a set of tuples is one cell, its leaves in page order, as a reader sees it. Detail
- * pages: every leaf of the schema is an attribute. */
+/* List pages: a set of tuples is one cell, its texts in page order, under a name that the scorers
+ * skip: labels stand between its texts, so that no two right answers would spell the cell alike.
+ * Detail pages: every leaf of the schema is an attribute. */
 static void flat_columns(gather *g, const gen_node *node, const gen_val *root, const gen_val *val,
                          bool *first)
 {
@@ -224,7 +229,9 @@ static void flat_columns(gather *g, const gen_node *node, const gen_val *root, c
         return;
     }
     if (list && node->type == GEN_SET && node->kids[0]->type == GEN_TUPLE) {
-        flat_column(g, node->path, val ? val : root, NULL, first);
+        char name[96];
+        snprintf(name, sizeof name, "_%s", node->path);
+        flat_column(g, name, val ? val : root, NULL, first);
         return;
     }
     for (uint32_t i = 0; i < node->count; i++) /* as deep as the schema */
@@ -241,6 +248,7 @@ static void flat_record(gen_truth *truth, th__buf *to, const gen_val *root, cons
     for (uint32_t i = 0; i < node->count; i++)
         if (!tpl_dropped(truth->site->root, node->kids[i]))
             flat_columns(&g, node->kids[i], root, &root->kids[i], &first);
+    th__vec_release(&g.leaves);
     th__buf_add_byte(to, '}');
 }
 

@@ -207,16 +207,17 @@ static void write_price(gen_pen *pen, gen_rng *rng, uint32_t style, const gen_va
 {
     static const struct {
         const char *before, *group, *point, *after;
-    } forms[] = {{"$", ",", ".", ""},   {"£", ",", ".", ""},    {"", ".", ",", " €"},
+    } forms[] = {{"$", ",", ".", ""},   {"$", ",", ".", ""},    {"$", ",", ".", ""},
+                 {"£", ",", ".", ""},   {"£", ",", ".", ""},    {"", ".", ",", " €"},
                  {"EUR ", "", ".", ""}, {"US $", ",", ".", ""}, {"", " ", ",", " zł"},
                  {"¥", ",", NULL, ""},  {"CHF ", "'", ".", ""}, {"€ ", ".", ",", ""},
                  {"", ",", ".", " USD"}};
-    const uint32_t form = style % 10;
+    const uint32_t form = style % 13;
     static const uint32_t scales[] = {20, 100, 1000, 25000};
-    uint64_t whole = 1 + gen_below(rng, scales[(style / 10) % 4]);
+    uint64_t whole = 1 + gen_below(rng, scales[(style / 13) % 4]);
     gen_pen_text(pen, forms[form].before);
     grouped(pen, forms[form].point ? whole : whole * 100, forms[form].group);
-    if (forms[form].point && (style / 40) % 3 != 2) {
+    if (forms[form].point && (style / 52) % 3 != 2) {
         gen_pen_text(pen, forms[form].point);
         gen_pen_text(pen, GEN_PICK(rng, "99", "00", "95", "50", "49", "25", "37"));
     }
@@ -316,6 +317,7 @@ static void inner_markup(gen_pen *pen, gen_rng *rng, const char *text)
 static void sentence(gen_pen *pen, gen_rng *rng, const gen_value_dials *dials)
 {
     const uint32_t words = gen_between(rng, 5, 14);
+    const char *last = "";
     for (uint32_t i = 0; i < words; i++) {
         if (i == 0) {
             gen_pen_text(pen, even(rng, &gen_adjectives));
@@ -323,7 +325,10 @@ static void sentence(gen_pen *pen, gen_rng *rng, const gen_value_dials *dials)
         }
         gen_pen_text(pen, gen_chance(rng, 0.06) ? ", " : " ");
         const char *next =
-            gen_chance(rng, 0.07) ? word(rng, &gen_nouns) : word(rng, &gen_small_words);
+            gen_chance(rng, 0.1) ? word(rng, &gen_nouns) : word(rng, &gen_small_words);
+        if (next == last) /* nobody writes "the the" */
+            next = even(rng, &gen_small_words);
+        last = next;
         if (dials->noise > 0 && gen_chance(rng, dials->noise * 0.15))
             inner_markup(pen, rng, next);
         else
@@ -416,8 +421,6 @@ static void write_number(gen_pen *pen, gen_rng *rng, uint32_t style, const gen_v
 {
     static const uint32_t scales[] = {20, 900, 60000, 5000000};
     grouped(pen, gen_below(rng, scales[style % 4]), (style / 4) % 3 ? "," : "");
-    gen_pen_text(
-        pen, (const char *const[]){"", "", " views", " reviews", " in stock"}[(style / 12) % 5]);
 }
 
 static void write_year(gen_pen *pen, gen_rng *rng, uint32_t style, const gen_value_dials *dials)
