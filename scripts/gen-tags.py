@@ -51,6 +51,9 @@ FLAGS = {
              "div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup "
              "hr html iframe img input legend li listing main marquee menu nav noframes ol optgroup option p "
              "plaintext pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp",
+    # Marks up words inside a text: does not part one value from the next.
+    "INLINE": "abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small strike "
+              "strong sub sup tt u var wbr",
     # Its content is no text of the page.
     "HIDDEN": "script style template noframes noembed iframe",
 }
