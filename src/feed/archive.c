@@ -264,6 +264,8 @@ static th_status settle_gzip(th__archive *archive, const record_plan *plan, bloc
     place record = {archive->record_at, archive->record_in};
     const char *why = stream->broken ? stream->broken_why : "the file ends";
     bool found = how == BLOCK_NEXT;
+    if (how == BLOCK_WHOLE && stream->broken)
+        how = BLOCK_CUT; /* broken data often inflates to garbage for a while */
     if (!found) {
         th_status status = resync(archive, &found, err);
         if (status)
@@ -325,6 +327,7 @@ static th_status plan_response(th__archive *archive, const th__record *record, r
         if (status)
             return status;
         th_str view = th__stream_view(archive->stream);
+        view.len = view.len < look ? view.len : look;
         if (view.len > record->length)
             view.len = (size_t)record->length;
         ok = th__http_parse(view, &header, &incomplete);
@@ -423,7 +426,7 @@ static th_status read_page(th__archive *archive, const record_plan *plan, th_inp
     got += plan->header_len;
     if (status == TH_OK)
         status = settle(archive, plan, how, &got, &complete, err);
-    if (status == TH_OK && !complete && body.len >= plan->body_len) {
+    if (status == TH_OK && !complete && !archive->stream->gzip && body.len >= plan->body_len) {
         /* The record is cut off, but only behind the page. */
         body.len = (size_t)plan->body_len;
         complete = true;
@@ -480,20 +483,22 @@ static th_status read_header(th__archive *archive, th__record *record, record_pl
     archive->record_in = stream->gzip ? stream->pos : 0;
     th__arena_clear(&archive->arena);
     size_t len = 0;
-    for (size_t look = FIRST_LOOK; !len && look <= MAX_HEADER; look *= 4) {
+    bool all = false;
+    for (size_t look = FIRST_LOOK; !len && !all && look <= MAX_HEADER; look *= 4) {
         th_status status = th__stream_need(stream, look, err);
         if (status)
             return status;
-        len = archive->format->parse(th__stream_view(stream), record);
-        if (stream->ended)
-            break;
+        th_str view = th__stream_view(stream);
+        all = stream->ended && view.len <= look;
+        view.len = view.len < look ? view.len : look;
+        len = archive->format->parse(view, record);
     }
     if (!len) {
-        bool broken = stream->broken;
+        bool broken = all && stream->broken;
         place at = broken ? (place){stream->broken_at, 0} : place_now(stream);
-        const char *why = broken          ? stream->broken_why
-                          : stream->ended ? "the archive ends in the middle of a record header"
-                                          : "a record header is longer than 64 KiB";
+        const char *why = broken ? stream->broken_why
+                          : all  ? "the archive ends in the middle of a record header"
+                                 : "a record header is longer than 64 KiB";
         th__stream_take(stream, 1);
         return damage(archive, err, at, "%s", why);
     }
