@@ -1,15 +1,72 @@
-# Short names for everyday work; meson does the building. `make help` lists them.
+# Short names for everyday work; meson does the building. Each target installs the Debian packages that it
+# needs and that are missing (scripts/setup), so that it can be the only command typed.
 BUILD ?= build
+PREFIX ?= /usr/local
+LIBDIR ?= lib
+FUZZ_SECONDS ?= 60
 T ?=
+F ?=
 
-.PHONY: all demo test asan valgrind fuzz bench format install clean help setup-build setup-test
+CONFIGURE = scripts/configure
+# Warnings are errors for those who work on Thresh; a plain `meson setup` leaves them be.
+DEV = -Dwerror=true
+SANITIZE = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined
 
-all: $(BUILD)/build.ninja ## build build/thresh and libthresh
+.DEFAULT_GOAL := all
+.PHONY: all demo test asan valgrind fuzz bench format install clean help
+
+all: ## build build/thresh and libthresh, static and shared
+	@scripts/setup build
+	@$(CONFIGURE) $(BUILD) $(DEV)
 	@ninja -C $(BUILD)
 
-$(BUILD)/build.ninja:
+demo: all ## build, and show what thresh does
+	@scripts/setup demo
+	@BUILD=$(BUILD) scripts/demo
+
+test: ## run all tests; T=name runs one test or one folder of tests
+	@scripts/setup test
+	@$(CONFIGURE) $(BUILD) $(DEV) -Dtests=enabled
+	@ninja -C $(BUILD)
+	@scripts/test $(BUILD) $(T)
+
+asan: ## run all tests with address and undefined behaviour sanitizers; T=name as for test
+	@scripts/setup test
+	@$(CONFIGURE) $(BUILD)-asan $(DEV) -Dtests=enabled $(SANITIZE)
+	@ninja -C $(BUILD)-asan
+	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 scripts/test $(BUILD)-asan $(T)
+
+valgrind: ## run all tests under valgrind; T=name as for test
+	@scripts/setup valgrind
+	@$(CONFIGURE) $(BUILD)-valgrind $(DEV) -Dtests=enabled -Dbuildtype=debugoptimized
+	@ninja -C $(BUILD)-valgrind
+	@scripts/test $(BUILD)-valgrind --valgrind $(T)
+
+fuzz: ## fuzz every target for FUZZ_SECONDS=60 each; F=name fuzzes one
+	@scripts/setup fuzz
+	@CC=clang $(CONFIGURE) $(BUILD)-fuzz -Dfuzz=true -Dtests=disabled -Dbuildtype=debugoptimized
+	@ninja -C $(BUILD)-fuzz
+	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS) $(F)
+
+bench: ## measure; T=name runs one
+	@scripts/setup bench
+	@$(CONFIGURE) $(BUILD) $(DEV) -Dtests=enabled
+	@ninja -C $(BUILD)
+	@scripts/test $(BUILD) --bench $(T)
+
+format: ## format the C code
+	@scripts/setup format
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+install: ## install under PREFIX=/usr/local, LIBDIR=lib; DESTDIR is respected
 	@scripts/setup build
-	@meson setup $(BUILD) >/dev/null
+	@$(CONFIGURE) $(BUILD) -Dprefix=$(PREFIX) -Dlibdir=$(LIBDIR)
+	@ninja -C $(BUILD)
+	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+clean: ## remove the build folders
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-fuzz
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

@@ -136,7 +136,7 @@ enum {
     TH_TOKEN_SELF_CLOSING = 1, /* a start tag that ends in "/>" */
     TH_TOKEN_LEAF = 2, /* a start tag that opens nothing: void, or self-closing in svg or math */
     TH_TOKEN_HAS_ATTRS = 4, /* something stands between the tag's name and its end */
-    TH_TOKEN_BLANK = 8,     /* text of nothing but white space */
+    TH_TOKEN_BLANK = 8,     /* text of nothing but white space and control characters */
     TH_TOKEN_FOREIGN = 16   /* a tag inside svg or math */
 };
 
@@ -247,6 +247,124 @@ TH_API bool th_attr_next(th_attr_iter *iter, th_attr *out);
 TH_API bool th_attr_get(const th_page *page, uint32_t token, const char *name, th_str *value);
 
 /* ---------------------------------------------------------------------------------------------
+ * Page: text, links and fine tokens
+ * ------------------------------------------------------------------------------------------ */
+
+/* Text that the library makes for the caller: start with {0}, use it again and again (each function
+ * replaces what is in it and grows it when needed), release it at the end. NUL-terminated. */
+typedef struct th_text {
+    char *ptr;
+    size_t len, cap;
+} th_text;
+
+TH_API void th_text_release(th_text *text);
+
+/*
+ * The text of a span as a reader sees it: references decoded, white space folded to single blanks
+ * and trimmed, markup gone. Block tags, <br> and images separate words, inline tags do not. The
+ * content of script, style, template, noscript and iframe is left out when the span holds the start
+ * tag. A span inside one tag is read as an attribute's value.
+ */
+TH_API th_status th_page_span_text(const th_page *page, th_span span, th_text *out, th_error *err);
+TH_API th_status th_page_node_text(const th_page *page, uint32_t node, th_text *out, th_error *err);
+/* The raw value of an attribute as text: references decoded, line ends made LF, blanks kept. */
+TH_API th_status th_attr_text(th_str value, th_text *out, th_error *err);
+
+/*
+ * A link as an absolute URL: `href` is an attribute's text (see th_attr_text). It refers to the
+ * page's first <base href>, else to the page's URL; when neither tells, a relative link stays as
+ * written. So do links that name something else than a place: javascript:, mailto:, data:, ...
+ */
+TH_API th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err);
+
+/*
+ * The classes of fine tokens, one tree for all engines. A number is above its parent's.
+ *
+ *     ANY ─┬─ WORD ─┬─ ALPHA ─┬─ CAPITALIZED ─┬─ ALLCAPS     ASU, A
+ *          │        │         │               └─ INITCAP     Professor, McCoy, O'Neil
+ *          │        │         ├─ LOWER                       and, iPhone, don't
+ *          │        │         └─ UNCASED                     letters without case: Chinese, Hebrew
+ *          │        ├─ NUMBER                                42, 3.50, 1,200
+ *          │        └─ MIXED                                 H2O, 512a, 3D
+ *          └─ NONWORD ─┬─ HTML ─┬─ TAG_START                 <a href=x>
+ *                      │        ├─ TAG_END                   </a>
+ *                      │        └─ MARKUP                    comments, doctypes, scripts, ...
+ *                      ├─ PUNCT                              one sign: , ( $ &amp;
+ *                      └─ BLANK ─┬─ NEWLINE                  a run of line ends
+ *                                ├─ TAB                      a run of tabs
+ *                                └─ SPACE                    a run of other blanks
+ *
+ * SoftMealy's CAlph, C1Alph, CnAlph, 0Alph, Num, Html, Punc, NL, Tab and Spc are ALLCAPS, INITCAP,
+ * CAPITALIZED, LOWER, NUMBER, HTML, PUNCT, NEWLINE, TAB and SPACE; its words and nonwords are WORD
+ * and NONWORD. STALKER's _AlphaNum_, _Alphabetic_, _Capitalized_, _AllCaps_, _Number_,
+ * _Punctuation_ and _HtmlTag_ are WORD, ALPHA, CAPITALIZED, ALLCAPS, NUMBER, PUNCT and HTML.
+ */
+typedef enum th_class {
+    TH_CLASS_ANY,
+    TH_CLASS_WORD,
+    TH_CLASS_ALPHA,
+    TH_CLASS_CAPITALIZED,
+    TH_CLASS_ALLCAPS,
+    TH_CLASS_INITCAP,
+    TH_CLASS_LOWER,
+    TH_CLASS_UNCASED,
+    TH_CLASS_NUMBER,
+    TH_CLASS_MIXED,
+    TH_CLASS_NONWORD,
+    TH_CLASS_HTML,
+    TH_CLASS_TAG_START,
+    TH_CLASS_TAG_END,
+    TH_CLASS_MARKUP,
+    TH_CLASS_PUNCT,
+    TH_CLASS_BLANK,
+    TH_CLASS_NEWLINE,
+    TH_CLASS_TAB,
+    TH_CLASS_SPACE,
+    TH_CLASS_COUNT
+} th_class;
+
+/* "any", "word", "alpha", ... Static. */
+TH_API const char *th_class_name(th_class cls);
+/* The class of that name. False for none. */
+TH_API bool th_class_find(th_str name, th_class *out);
+/* Whether every token of class `cls` is one of class `ancestor`; a class is itself. */
+TH_API bool th_class_is(th_class cls, th_class ancestor);
+/* The smallest class that both are. */
+TH_API th_class th_class_join(th_class a, th_class b);
+
+enum {
+    TH_FINE_REFS = 1,     /* holds character references: its text is not its source */
+    TH_FINE_ATTRIBUTE = 2 /* stands inside a tag */
+};
+
+/* A fine token. The fine tokens of a span tile it. */
+typedef struct th_fine {
+    uint32_t start, end; /* source bytes */
+    uint32_t count;      /* of a blank: how many characters, a CRLF counted once; else 1 */
+    uint16_t tag;        /* tag id of a tag, else 0 */
+    uint8_t cls;         /* th_class, a leaf of the tree */
+    uint8_t flags;       /* TH_FINE_... */
+} th_fine;
+
+/* Walks the fine tokens of a span. Needs no release; the fields are the library's. */
+typedef struct th_lex {
+    const th_page *page;
+    uint32_t at, end;   /* what is left of the span */
+    uint32_t text_end;  /* end of the text that is being read */
+    uint32_t token;     /* the coarse token at text_end */
+    uint8_t mode;       /* how that text is read */
+    uint8_t no_joining; /* digits joined by "." or "," would be a date or a list */
+} th_lex;
+
+/* th_lex_init(&lex, page, span); while (th_lex_next(&lex, &fine)) ... The page outlives the lex. A
+ * span inside one tag is read as an attribute's value, one inside a script or comment as text. */
+TH_API void th_lex_init(th_lex *lex, const th_page *page, th_span span);
+TH_API bool th_lex_next(th_lex *lex, th_fine *out);
+/* The text of a fine token, references decoded. */
+TH_API th_status th_fine_text(const th_page *page, const th_fine *fine, th_text *out,
+                              th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
  * Feed: where pages come from
  *
  * An input is a file, a folder, "-" for standard input, "@list" (a file with one input a line), an
@@ -334,6 +452,240 @@ typedef struct th_feed_job {
  */
 TH_API th_status th_feed_map(th_feed *feed, unsigned jobs, const th_parser_options *options,
                              const th_feed_job *job, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
+ * Data: schema
+ *
+ * EXALG's types. A field is a text; a tuple has members; a list repeats its item; an optional may
+ * be missing; a choice is one of its alternatives. A schema is a tree of types, immutable once
+ * finished, and may be read by many threads. It is built from the leaves up:
+ *
+ *     th_schema_new(&schema, &err);
+ *     th_type *book[] = {th_schema_field(schema, title, TH_NOTE_TEXT),
+ *                        th_schema_list(schema, authors, th_schema_field(...))};
+ *     th_type *root = th_schema_list(schema, books, th_schema_tuple(schema, none, book, 2));
+ *     if (th_schema_finish(schema, root, &err)) ...
+ *
+ * A building function returns NULL when something failed; NULL may be handed on, and
+ * th_schema_finish tells what it was. A list at the root means many records a page, anything else
+ * one record a page.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_schema th_schema;
+typedef struct th_type th_type; /* a node of a schema; lives as long as its schema */
+
+typedef enum th_type_kind {
+    TH_TYPE_FIELD,
+    TH_TYPE_TUPLE,
+    TH_TYPE_LIST,
+    TH_TYPE_OPTIONAL,
+    TH_TYPE_CHOICE
+} th_type_kind;
+
+/* What a field's text is. Values stay text whatever the note says. */
+typedef enum th_note {
+    TH_NOTE_TEXT,
+    TH_NOTE_NUMBER,
+    TH_NOTE_PRICE,
+    TH_NOTE_DATE,
+    TH_NOTE_TIME,
+    TH_NOTE_URL,
+    TH_NOTE_IMAGE,
+    TH_NOTE_EMAIL,
+    TH_NOTE_PHONE
+} th_note;
+
+enum { TH_SCHEMA_MAX_DEPTH = 64, TH_SCHEMA_MAX_TYPES = 65536, TH_SCHEMA_MAX_NAME = 1024 };
+
+/* "text", "number", ... Static. */
+TH_API const char *th_note_name(th_note note);
+/* "field", "tuple", ... Static. */
+TH_API const char *th_type_kind_name(th_type_kind kind);
+
+/* An empty schema to build on. Caller frees. */
+TH_API th_status th_schema_new(th_schema **out, th_error *err);
+/* One more owner: th_schema_free must be called once more. Returns schema. */
+TH_API th_schema *th_schema_retain(const th_schema *schema);
+TH_API void th_schema_free(th_schema *schema);
+
+/* Names are copied and may be absent or empty; a member of a tuple that has none is called field_N
+ * after its position. A type is used once: as one member, item, alternative or root. */
+TH_API th_type *th_schema_field(th_schema *schema, th_str name, th_note note);
+TH_API th_type *th_schema_tuple(th_schema *schema, th_str name, th_type *const *members,
+                                size_t count);
+TH_API th_type *th_schema_list(th_schema *schema, th_str name, th_type *item);
+TH_API th_type *th_schema_optional(th_schema *schema, th_type *item);
+TH_API th_type *th_schema_choice(th_schema *schema, th_str name, th_type *const *alternatives,
+                                 size_t count);
+/* Makes root the schema's root, after which the schema does not change. */
+TH_API th_status th_schema_finish(th_schema *schema, th_type *root, th_error *err);
+
+/* The root, and the type of one record: the root, or its item when the root is a list. */
+TH_API const th_type *th_schema_root(const th_schema *schema);
+TH_API const th_type *th_schema_record_type(const th_schema *schema);
+TH_API bool th_schema_equal(const th_schema *a, const th_schema *b);
+
+TH_API th_type_kind th_type_get_kind(const th_type *type);
+/* The name; that of the item for an optional, and for a list without a name. Borrowed. */
+TH_API th_str th_type_name(const th_type *type);
+TH_API th_note th_type_note(const th_type *type);
+/* Members, alternatives, or the one item. */
+TH_API size_t th_type_count(const th_type *type);
+TH_API const th_type *th_type_child(const th_type *type, size_t index);
+
+/* The schema in the papers' notation: <B,{<B,B>},(B)?,B|{B}>. With names, a field is written as its
+ * name instead of B, and a name and a colon stand before the rest. Caller frees with
+ * th_string_free. */
+TH_API th_status th_schema_print(const th_schema *schema, bool names, char **out, th_error *err);
+/* The schema as JSON, and back. Reading checks everything and names the JSON path at fault. */
+TH_API th_status th_schema_to_json(const th_schema *schema, char **out, th_error *err);
+TH_API th_status th_schema_from_json(th_str json, th_schema **out, th_error *err);
+
+/* Frees a string that the library gave away. */
+TH_API void th_string_free(char *text);
+
+/* ---------------------------------------------------------------------------------------------
+ * Data: records
+ *
+ * The records of one page: an instance of a schema, each text with its place on the page. Values
+ * are built from the top down in slots. A slot begins as null; what its type is follows from the
+ * schema (an optional is looked through), so that a value cannot be at odds with it.
+ *
+ *     th_records_new(schema, page, &records, &err);
+ *     th_value *book = th_records_add(records);                         a tuple of nulls
+ *     th_records_set_text(records, th_value_slot(book, 0), text, span);
+ *     th_records_set_text(records, th_records_append(records, th_value_slot(book, 1)), ...);
+ *     if (th_records_status(records, &err)) ...                        once, at the end
+ *
+ * A building function returns NULL when something failed (memory, or a slot of another type); NULL
+ * may be handed on, and th_records_status tells what it was.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_records th_records;
+typedef struct th_value th_value; /* lives as long as its records */
+
+typedef enum th_value_kind {
+    TH_VALUE_NULL, /* missing */
+    TH_VALUE_TEXT,
+    TH_VALUE_TUPLE, /* as many items as its type has members */
+    TH_VALUE_LIST,
+    TH_VALUE_CHOICE /* one item, of the alternative th_value_which tells */
+} th_value_kind;
+
+/* Which page records are from. */
+typedef struct th_records_source {
+    th_str page; /* as the user named it: a path or a URL */
+    th_str url;  /* its URL where known, or absent */
+} th_records_source;
+
+/* No records yet. Keeps the finished schema alive; copies the strings. Caller frees. */
+TH_API th_status th_records_new(const th_schema *schema, const th_records_source *source,
+                                th_records **out, th_error *err);
+TH_API void th_records_free(th_records *records);
+
+TH_API const th_schema *th_records_schema(const th_records *records);
+TH_API th_str th_records_page(const th_records *records);
+TH_API th_str th_records_url(const th_records *records);
+TH_API size_t th_records_count(const th_records *records);
+TH_API const th_value *th_records_get(const th_records *records, size_t index);
+/* The first thing that went wrong while building, or TH_OK. */
+TH_API th_status th_records_status(const th_records *records, th_error *err);
+
+/* One more record: a null slot, or, when the record's type is a tuple, a tuple of nulls. */
+TH_API th_value *th_records_add(th_records *records);
+/* Text is copied, blanks and references are the caller's business. Span {0, 0}: place not known. */
+TH_API void th_records_set_text(th_records *records, th_value *slot, th_str text, th_span span);
+/* Makes a null slot a tuple of nulls; returns the slot. */
+TH_API th_value *th_records_set_tuple(th_records *records, th_value *slot);
+/* Makes a null slot an empty list; returns the slot. */
+TH_API th_value *th_records_set_list(th_records *records, th_value *slot);
+/* One more item at the end of a list (a null slot becomes a list): a null slot, or a tuple of
+ * nulls. */
+TH_API th_value *th_records_append(th_records *records, th_value *list);
+/* Chooses an alternative for a null slot; returns the slot of its value, as for append. */
+TH_API th_value *th_records_choose(th_records *records, th_value *slot, size_t alternative);
+/* The item slot of a tuple, list or choice; NULL past its items. */
+TH_API th_value *th_value_slot(th_value *value, size_t index);
+/* Where a tuple, list or choice stands; a text's span is set with it. */
+TH_API void th_value_set_span(th_value *value, th_span span);
+
+TH_API th_value_kind th_value_get_kind(const th_value *value);
+/* Its type, optionals looked through. */
+TH_API const th_type *th_value_type(const th_value *value);
+/* The text of a text value, else absent. Borrowed. */
+TH_API th_str th_value_text(const th_value *value);
+TH_API th_span th_value_span(const th_value *value);
+TH_API size_t th_value_count(const th_value *value);
+TH_API const th_value *th_value_item(const th_value *value, size_t index);
+/* The alternative of a choice, else 0. */
+TH_API size_t th_value_which(const th_value *value);
+
+/* ---------------------------------------------------------------------------------------------
+ * Data: writers
+ *
+ * One interface for all forms of output, page by page; docs/OUTPUT.md shows each form. A file is
+ * written beside its target and renamed at the end: until th_writer_finish has returned TH_OK the
+ * target is as it was, whatever happens. (Rows added to an SQLite file go in as one transaction.)
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_writer th_writer;
+
+typedef enum th_format {
+    TH_FORMAT_TABLE,  /* for people: fitted to a terminal's width */
+    TH_FORMAT_CSV,    /* RFC 4180 */
+    TH_FORMAT_NDJSON, /* one record a line */
+    TH_FORMAT_JSON,   /* one array of records */
+    TH_FORMAT_PAGES,  /* one page a line, with its records */
+    TH_FORMAT_SQLITE  /* a table, and a child table for each nested list */
+} th_format;
+
+/* "table", "csv", ... Static; NULL past the last. */
+TH_API const char *th_format_name(th_format format);
+TH_API bool th_format_find(th_str name, th_format *out);
+
+/* Where bytes go. A write takes all of them or fails with TH_ERR_IO and its own message. */
+typedef struct th_sink {
+    th_status (*write)(void *context, const char *bytes, size_t len, th_error *err);
+    void *context;
+} th_sink;
+
+typedef struct th_writer_options {
+    const char *path; /* the file to write, or NULL: the sink. sqlite needs a path */
+    th_sink sink;
+    const th_schema
+        *schema; /* when known beforehand: csv then streams, and has a header in any case */
+    const char
+        *page_key;     /* adds the page under this key or column; NULL: does not. sqlite: always */
+    bool spans;        /* JSON forms: texts become {"value":, "start":, "end":} */
+    bool replace;      /* sqlite: replaces a file that exists instead of adding to it */
+    bool color;        /* table: escape sequences for a bold header */
+    uint32_t width;    /* table: columns of the terminal; 0: as wide as it needs */
+    const char *table; /* sqlite: the name of the table: "records" */
+    const char *separator; /* csv, table: between the texts of a list: " | " */
+} th_writer_options;
+
+/* A part of a page that an engine takes for a list of records. */
+typedef struct th_region {
+    const char *engine;
+    double score;
+    const th_records *records;
+} th_region;
+
+TH_API void th_writer_options_init(th_writer_options *options);
+/* Copies the options' strings and keeps the schema alive. Caller frees. */
+TH_API th_status th_writer_new(th_format format, const th_writer_options *options, th_writer **out,
+                               th_error *err);
+/* Writes the records of one page. After a failure every further call fails in the same way. */
+TH_API th_status th_writer_add(th_writer *writer, const th_records *records, th_error *err);
+/* Writes the candidate regions of one page, best first; csv and sqlite cannot. */
+TH_API th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region *regions,
+                                       size_t count, th_error *err);
+/* Hands what is finished to the sink now rather than when there is enough of it. */
+TH_API th_status th_writer_flush(th_writer *writer, th_error *err);
+/* Completes the output: nothing can be added after it. */
+TH_API th_status th_writer_finish(th_writer *writer, th_error *err);
+/* Frees the writer; what was not finished is undone. */
+TH_API void th_writer_free(th_writer *writer);
 
 #ifdef __cplusplus
 }

@@ -4,11 +4,11 @@
 usage: scripts/gen-tags.py > src/page/tags_table.inc
 
 The table is a list of facts from the HTML standard (sections 13.1.2 and 13.2). The look-up is a
-hash with linear probing: this script searches a multiplier under which probes are short.
+perfect hash: this script searches a multiplier under which no two names share a slot.
 """
 import sys
 
-SLOTS_LOG2 = 10
+SLOTS_LOG2 = 12
 
 FLAGS = {
     "VOID": "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
@@ -76,27 +76,13 @@ def slot(name, multiplier):
     return (((first + second * 31) * multiplier) & MASK) >> (64 - SLOTS_LOG2)
 
 
-def place(names, multiplier):
-    """The slots with linear probing, and how many probes all look-ups take together."""
-    slots, probes = [0] * (1 << SLOTS_LOG2), 0
-    for i, name in enumerate(names, 1):
-        at = slot(name, multiplier)
-        while slots[at]:
-            at, probes = (at + 1) % len(slots), probes + 1
-        slots[at] = i
-    return slots, probes
-
-
 def main():
     names = sorted(set(EXTRA).union(*(v.split() for v in FLAGS.values())))
     if len(names) > 254 or max(map(len, names)) > 16:
         sys.exit("more names, or longer ones, than the table holds")
     multiplier = 0x9E3779B97F4A7C15
-    tried = []
-    for _ in range(2000):
-        tried.append((place(names, multiplier)[1], multiplier))
+    while len({slot(n, multiplier) for n in names}) < len(names):
         multiplier = (multiplier * 6364136223846793005 + 1442695040888963407) & MASK | 1
-    multiplier = min(tried)[1]
     print("/* Made by scripts/gen-tags.py; change that, not this. */")
     print("#define TAG_MULTIPLIER UINT64_C(0x%016X)" % multiplier)
     print("#define TAG_SLOTS_LOG2 %d" % SLOTS_LOG2)
@@ -127,10 +113,12 @@ def main():
     for name in names:
         print("    \"%s\"," % name)
     print("};")
-    slots, _ = place(names, multiplier)
+    slots = [0] * (1 << SLOTS_LOG2)
+    for i, name in enumerate(names, 1):
+        slots[slot(name, multiplier)] = i
     print("const uint8_t th__tag_slots[1 << TAG_SLOTS_LOG2] = {")
-    for i in range(0, len(slots), 32):
-        print("    " + ", ".join(map(str, slots[i:i + 32])) + ",")
+    for i in range(0, len(slots), 64):
+        print("    " + ", ".join(map(str, slots[i:i + 64])) + ",")
     print("};")
     print("#endif")
 

@@ -16,11 +16,14 @@ static void fill(th_error *err, th_status status, uint64_t offset, const char *f
         len = 0, err->message[0] = '\0';
     size_t kept = (size_t)len < sizeof err->message ? (size_t)len : sizeof err->message - 1;
     if ((size_t)len > kept) {
-        /* Cut before the character that does not fit whole. */
-        while (kept && ((unsigned char)err->message[kept - 1] & 0xC0) == 0x80)
-            kept--;
-        if (kept && (unsigned char)err->message[kept - 1] >= 0xC0)
-            kept--;
+        /* Cut before a character that does not fit whole. */
+        size_t lead = kept;
+        while (lead && ((unsigned char)err->message[lead - 1] & 0xC0) == 0x80)
+            lead--;
+        unsigned char first = lead ? (unsigned char)err->message[lead - 1] : 0;
+        size_t want = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+        if (first && kept - (lead - 1) < want)
+            kept = lead - 1;
         err->message[kept] = '\0';
     }
     for (char *c = err->message; *c; c++)

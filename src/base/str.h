@@ -14,7 +14,7 @@
 
 static inline bool th__is_blank(unsigned char c)
 {
-    return c < 64 && (TH__BLANK_BITS >> c & 1);
+    return (c < 64) & (TH__BLANK_BITS >> (c & 63));
 }
 
 static inline bool th__is_alpha(unsigned char c)

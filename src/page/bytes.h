@@ -36,50 +36,61 @@ static inline const char *th__find_byte(const char *at, const char *end, char by
     return hit ? hit : end;
 }
 
-/* The first of four bytes in [at, end), or end. */
-static inline const char *th__find_any4(const char *at, const char *end, char a, char b, char c,
-                                        char d)
+/* The first of two bytes in [at, end), or end. */
+static inline const char *th__find_either(const char *at, const char *end, char a, char b)
 {
 #if TH__SIMD
-    __m128i va = _mm_set1_epi8(a), vb = _mm_set1_epi8(b), vc = _mm_set1_epi8(c),
-            vd = _mm_set1_epi8(d);
+    __m128i first = _mm_set1_epi8(a), second = _mm_set1_epi8(b);
     for (; end - at >= 16; at += 16) {
         __m128i x = _mm_loadu_si128((const __m128i *)at);
-        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(x, va), _mm_cmpeq_epi8(x, vb)),
-                                   _mm_or_si128(_mm_cmpeq_epi8(x, vc), _mm_cmpeq_epi8(x, vd)));
-        int hits = _mm_movemask_epi8(hit);
+        __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, first), _mm_cmpeq_epi8(x, second));
+        unsigned hits = (unsigned)_mm_movemask_epi8(hit);
         if (hits)
-            return at + __builtin_ctz((unsigned)hits);
+            return at + __builtin_ctz(hits);
     }
 #endif
-    for (; at < end; at++)
-        if (*at == a || *at == b || *at == c || *at == d)
-            break;
+    while (at < end && *at != a && *at != b)
+        at++;
     return at;
 }
 
-/* The first byte in [at, end) that is no white space, or end. */
-static inline const char *th__skip_blanks(const char *at, const char *end)
+/* Whether [at, end) holds nothing above the space: white space, or control characters. Bytes up to
+ * `limit` may be read. */
+static inline bool th__all_blank(const char *at, const char *end, const char *limit)
 {
-    if (at == end || !th__is_blank((unsigned char)*at))
-        return at;
 #if TH__SIMD
-    const __m128i space = _mm_set1_epi8(' '), newline = _mm_set1_epi8('\n'),
-                  tab = _mm_set1_epi8('\t'), feed = _mm_set1_epi8('\f'), ret = _mm_set1_epi8('\r');
-    for (; end - at >= 16; at += 16) {
+    for (; limit - at >= 16; at += 16) {
         __m128i x = _mm_loadu_si128((const __m128i *)at);
-        __m128i blank =
-            _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(x, space), _mm_cmpeq_epi8(x, newline)),
-                         _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(x, tab), _mm_cmpeq_epi8(x, feed)),
-                                      _mm_cmpeq_epi8(x, ret)));
-        unsigned other = ~(unsigned)_mm_movemask_epi8(blank) & 0xFFFF;
+        __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(x, _mm_set1_epi8(' ')), x);
+        unsigned other = ~(unsigned)_mm_movemask_epi8(low) & 0xFFFF;
+        if (end - at <= 16)
+            return !(other & ((1u << (end - at)) - 1));
         if (other)
-            return at + __builtin_ctz(other);
+            return false;
     }
 #endif
-    while (at < end && th__is_blank((unsigned char)*at))
+    while (at < end && (unsigned char)*at <= ' ')
         at++;
-    return at;
+    return at == end;
+}
+
+/* Bit i is set where byte i of [at, end) is `byte`, for the first 64 of them. */
+static inline uint64_t th__match64(const char *at, const char *end, char byte)
+{
+    uint64_t mask = 0;
+#if TH__SIMD
+    if (end - at >= 64) {
+        __m128i want = _mm_set1_epi8(byte);
+        for (int i = 0; i < 4; i++) {
+            __m128i x = _mm_loadu_si128((const __m128i *)(at + 16 * i));
+            mask |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, want)) << 16 * i;
+        }
+        return mask;
+    }
+#endif
+    for (int i = 0; i < 64 && at + i < end; i++)
+        mask |= (uint64_t)(at[i] == byte) << i;
+    return mask;
 }
 
 /* How many bytes from `at` on are ASCII letters or digits, counting to 8; all 8 must be readable.

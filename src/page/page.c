@@ -12,8 +12,10 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "page/decode.h"
 #include "page/scan.h"
 #include "page/tree.h"
+#include "page/url.h"
 
 struct th_parser {
     th_parser_options options;
@@ -81,7 +83,8 @@ static bool lay_out(th_page *page, const th__scan *scan)
 static bool build(th_parser *parser, th_page *page)
 {
     if (!th__scan_text(&parser->scan, page->text, TH__SCAN_DATA, (th_str){0}) ||
-        !lay_out(page, &parser->scan) || !th__tree_build(parser->tree, page))
+        !lay_out(page, &parser->scan) || !th__tree_build(parser->tree, page) ||
+        !th__page_find_base(page))
         return false;
     page->paths = th__arena_alloc(&page->arena, page->path_count * sizeof(th_path));
     if (!page->paths)
@@ -90,17 +93,17 @@ static bool build(th_parser *parser, th_page *page)
     return true;
 }
 
+/* Sets the page's text, encoding and URL. */
 static th_status decode(th_page *page, th_str bytes, const th_page_source *source, th_error *err)
 {
-    page->text = bytes;
-    page->encoding = "utf-8";
-    page->encoding_reason = "default";
+    th_str charset = source ? source->charset : (th_str){0};
     if (source && source->url.ptr) {
         page->url = th__arena_copy(&page->arena, source->url);
         if (!page->url.ptr)
             return th__fail_memory(err);
     }
-    return TH_OK;
+    return th__decode(&page->arena, bytes, charset, &page->text, &page->encoding,
+                      &page->encoding_reason, err);
 }
 
 th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,

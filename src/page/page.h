@@ -23,6 +23,7 @@ struct th_page {
     th__arena arena; /* everything but borrowed text */
     th_str text;     /* UTF-8; borrowed from the caller unless it was converted */
     th_str url;
+    th_str base; /* what relative links refer to: the first <base href>, or absent; see url.h */
     const char *encoding, *encoding_reason;
 
     th_token *tokens;

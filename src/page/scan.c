@@ -4,7 +4,7 @@
  * One pass, no allocation but the growing token array. The states of the standard that matter for
  * where a token ends:
  *
- *     data ──"<a"──▶ tag ──">"──▶ data                       emit_tag, th__tag_end
+ *     data ──"<a"──▶ tag ──">"──▶ data                       scan_tag, th__tag_end
  *       │                └─ script ─▶ script data ─┐         script_end
  *       │                └─ style … ─▶ rawtext ────┤         raw_end
  *       │                └─ title … ─▶ rcdata ─────┴▶ data   raw_end
@@ -129,9 +129,9 @@ static inline bool emit(struct scanner *s, const char *start, uint16_t tag, th_t
     return true;
 }
 
-static bool emit_text(struct scanner *s, const char *start, const char *end)
+static inline bool emit_text(struct scanner *s, const char *start, const char *end)
 {
-    bool blank = th__skip_blanks(start, end) == end;
+    bool blank = th__all_blank(start, end, s->end);
     return emit(s, start, 0, TH_TOKEN_TEXT, blank ? TH_TOKEN_BLANK : 0);
 }
 
@@ -139,17 +139,18 @@ static bool emit_text(struct scanner *s, const char *start, const char *end)
 
 /* Whether the "=" at `eq` ends an attribute's name. It does unless no name stands before it: then
  * it is the first letter of one. Nothing before `from` belongs to a name. */
-static bool ends_attr_name(const char *eq, const char *from)
+static inline bool ends_attr_name(const char *eq, const char *from)
 {
-    const char *at = eq;
-    while (at > from && th__is_blank((unsigned char)at[-1]))
-        at--;
-    return at > from && at[-1] != '/';
+    if (eq > from && (unsigned char)eq[-1] > '/')
+        return true; /* the usual case: a letter */
+    while (eq > from && th__is_blank((unsigned char)eq[-1]))
+        eq--;
+    return eq > from && eq[-1] != '/';
 }
 
 /*
  * Outside of quoted values every ">" ends the tag, and a quote opens a value only right after an
- * "=" that ends a name; an unquoted value runs to a blank or ">". So we hop from one of > " ' = to
+ * "=" that ends a name; an unquoted value runs to a blank or ">". So we hop from one of > and = to
  * the next; `from` is the end of the last value, before which no name can reach.
  */
 const char *th__tag_end(const char *at, const char *end, bool *self_closing)
@@ -157,14 +158,14 @@ const char *th__tag_end(const char *at, const char *end, bool *self_closing)
     const char *from = at;
     *self_closing = false;
     for (;;) {
-        at = th__find_any4(at, end, '>', '=', '"', '\'');
+        at = th__find_either(at, end, '>', '=');
         if (at == end)
             return NULL;
         if (*at == '>') {
             *self_closing = at > from && at[-1] == '/';
             return at + 1;
         }
-        if (*at++ != '=' || !ends_attr_name(at - 1, from))
+        if (!ends_attr_name(at++, from))
             continue;
         while (at < end && th__is_blank((unsigned char)*at))
             at++;
@@ -215,10 +216,10 @@ static inline uint16_t read_name(const char *name, const char *end, const char *
 
 /* ---- raw text -------------------------------------------------------------------------------- */
 
-/* Whether "</name" and what ends a name stand at `at`. */
+/* Whether "</name" and what ends a name stand at `at`. No name is ended by none. */
 static bool is_end_tag(const char *at, const char *end, th_str name)
 {
-    return (size_t)(end - at) > name.len + 2 && at[1] == '/' &&
+    return name.len && (size_t)(end - at) > name.len + 2 && at[1] == '/' &&
            th__str_starts_nocase((th_str){at + 2, name.len}, name) &&
            th__ends_tag_name((unsigned char)at[name.len + 2]);
 }
@@ -244,8 +245,7 @@ static const char *script_end(const char *at, const char *end)
 {
     enum { PLAIN, ESCAPED, DOUBLE_ESCAPED } state = PLAIN;
     while (at < end) {
-        at = state == PLAIN ? th__find_byte(at, end, '<')
-                            : th__find_any4(at, end, '<', '-', '<', '-');
+        at = state == PLAIN ? th__find_byte(at, end, '<') : th__find_either(at, end, '<', '-');
         if (at == end)
             break;
         if (*at == '-') {
@@ -280,69 +280,64 @@ static bool emit_content(struct scanner *s, th__scan_state state, th_str name)
     return s->at == start || emit(s, start, 0, kind, 0);
 }
 
+/* Elements whose content is no markup. */
+#define CONTENT_BITS (TH_TAG_IS_SCRIPT | TH_TAG_IS_RAWTEXT | TH_TAG_IS_RCDATA | TH_TAG_IS_PLAINTEXT)
+
 static th__scan_state content_state(uint32_t flags)
 {
-    return flags & TH_TAG_IS_SCRIPT      ? TH__SCAN_SCRIPT
-           : flags & TH_TAG_IS_RAWTEXT   ? TH__SCAN_RAWTEXT
-           : flags & TH_TAG_IS_RCDATA    ? TH__SCAN_RCDATA
-           : flags & TH_TAG_IS_PLAINTEXT ? TH__SCAN_PLAINTEXT
-                                         : TH__SCAN_DATA;
+    return flags & TH_TAG_IS_SCRIPT    ? TH__SCAN_SCRIPT
+           : flags & TH_TAG_IS_RAWTEXT ? TH__SCAN_RAWTEXT
+           : flags & TH_TAG_IS_RCDATA  ? TH__SCAN_RCDATA
+                                       : TH__SCAN_PLAINTEXT;
 }
 
 /* ---- markup ---------------------------------------------------------------------------------- */
 
-/* "<" and a letter stand at s->at. */
-static bool scan_start_tag(struct scanner *s)
+/* Follows svg and math through a tag; tells the token flags that it sets. */
+static unsigned scan_foreign(struct scanner *s, uint16_t tag, bool closing, bool self_closing)
 {
-    const char *start = s->at, *after;
-    bool self_closing;
-    uint16_t tag = read_name(start + 1, s->end, &after);
-    const char *stop =
-        after < s->end && *after == '>' ? after + 1 : th__tag_end(after, s->end, &self_closing);
-    if (!stop) {
-        s->at = s->end;
-        return emit(s, start, 0, TH_TOKEN_DROPPED, 0);
+    uint32_t bits = th__tag_flags(tag);
+    if (closing) {
+        unsigned flags = in_foreign(s) ? TH_TOKEN_FOREIGN : 0;
+        foreign_end(&s->foreign, tag, bits);
+        return flags;
     }
-    unsigned flags = 0;
-    if (stop > after + 1) {
-        flags = self_closing ? TH_TOKEN_SELF_CLOSING : 0;
-        if (stop - after > (self_closing ? 2 : 1))
-            flags |= TH_TOKEN_HAS_ATTRS;
-    }
-    uint32_t tag_flags = th__tag_flags(tag);
-    if ((s->foreign.depth || tag == TH_TAG_SVG || tag == TH_TAG_MATH) &&
-        foreign_start(&s->foreign, tag, tag_flags, flags & TH_TOKEN_SELF_CLOSING)) {
-        flags |= TH_TOKEN_FOREIGN;
-        if (flags & TH_TOKEN_SELF_CLOSING)
-            flags |= TH_TOKEN_LEAF;
-        tag_flags = 0;
-    }
-    if (tag_flags & TH_TAG_IS_VOID)
-        flags |= TH_TOKEN_LEAF;
-    s->at = stop;
-    s->scan->start_tags++;
-    if (!emit(s, start, tag, TH_TOKEN_START, flags))
-        return false;
-    th__scan_state state = content_state(tag_flags);
-    return state == TH__SCAN_DATA ||
-           emit_content(s, state, (th_str){start + 1, (size_t)(after - start - 1)});
+    if (!foreign_start(&s->foreign, tag, bits, self_closing))
+        return 0;
+    return TH_TOKEN_FOREIGN | (self_closing ? TH_TOKEN_LEAF : 0);
 }
 
-/* "</" and a letter stand at s->at. */
-static bool scan_end_tag(struct scanner *s)
+/* "<" or "</" and a letter stand at s->at. Start and end tags come in no order that a processor
+ * could guess, so they share one way with as few branches as may be. */
+static bool scan_tag(struct scanner *s, bool closing)
 {
-    const char *start = s->at, *after;
-    bool self_closing;
-    uint16_t tag = read_name(start + 2, s->end, &after);
-    const char *stop =
-        after < s->end && *after == '>' ? after + 1 : th__tag_end(after, s->end, &self_closing);
-    s->at = stop ? stop : s->end;
-    if (!stop)
+    const char *start = s->at, *name = start + 1 + closing, *after, *stop;
+    bool self_closing = false;
+    uint16_t tag = read_name(name, s->end, &after);
+    uint32_t bits = th__tag_flags(tag) & (uint32_t)(closing - 1); /* none for an end tag */
+    unsigned flags = bits & TH_TAG_IS_VOID ? TH_TOKEN_LEAF : 0;
+    if (after < s->end && *after == '>') {
+        stop = after + 1;
+    } else if ((stop = th__tag_end(after, s->end, &self_closing)) == NULL) {
+        s->at = s->end;
         return emit(s, start, 0, TH_TOKEN_DROPPED, 0);
-    unsigned flags = in_foreign(s) ? TH_TOKEN_FOREIGN : 0;
-    if (s->foreign.depth)
-        foreign_end(&s->foreign, tag, th__tag_flags(tag));
-    return emit(s, start, tag, TH_TOKEN_END, flags);
+    } else if (!closing) {
+        flags |= self_closing ? TH_TOKEN_SELF_CLOSING : 0;
+        flags |= stop - after > 1 + self_closing ? TH_TOKEN_HAS_ATTRS : 0;
+    }
+    if (s->foreign.depth || tag == TH_TAG_SVG || tag == TH_TAG_MATH) {
+        unsigned foreign = scan_foreign(s, tag, closing, self_closing);
+        if (foreign & TH_TOKEN_FOREIGN)
+            flags &= ~(unsigned)TH_TOKEN_LEAF, bits = 0;
+        flags |= foreign;
+    }
+    s->at = stop;
+    s->scan->start_tags += !closing;
+    if (!emit(s, start, tag, closing ? TH_TOKEN_END : TH_TOKEN_START, flags))
+        return false;
+    if (!(bits & CONTENT_BITS))
+        return true;
+    return emit_content(s, content_state(bits), (th_str){name, (size_t)(after - name)});
 }
 
 /* One past the comment whose "<!--" ends at `at`. */
@@ -396,50 +391,80 @@ static bool scan_declaration(struct scanner *s)
     return emit(s, start, 0, TH_TOKEN_COMMENT, 0);
 }
 
-/* Whether the "<" at `at` begins markup; otherwise it is text. */
-static inline bool begins_markup(const char *at, const char *end)
-{
-    if (end - at < 2)
-        return false;
-    unsigned char next = (unsigned char)at[1];
-    if (th__is_alpha(next) || next == '!' || next == '?')
-        return true;
-    return next == '/' && end - at > 2;
-}
-
-static bool scan_markup(struct scanner *s)
+/* The markup that begins at s->at with a "<", other than a tag: comments, declarations, "</>". */
+static bool scan_other(struct scanner *s)
 {
     const char *start = s->at;
-    if (th__is_alpha((unsigned char)start[1]))
-        return scan_start_tag(s);
     if (start[1] == '!')
         return scan_declaration(s);
-    if (start[1] == '/') {
-        if (th__is_alpha((unsigned char)start[2]))
-            return scan_end_tag(s);
-        if (start[2] == '>') {
-            s->at = start + 3;
-            return emit(s, start, 0, TH_TOKEN_DROPPED, 0);
-        }
+    if (start[1] == '/' && start[2] == '>') {
+        s->at = start + 3;
+        return emit(s, start, 0, TH_TOKEN_DROPPED, 0);
     }
     s->at = past_byte(start + (start[1] == '/' ? 2 : 1), s->end, '>');
     return emit(s, start, 0, TH_TOKEN_COMMENT, 0);
 }
 
+/* What the "<" at `at` begins. */
+enum opening { PLAIN_TEXT, TAG, OTHER_MARKUP };
+
+static inline enum opening opening_at(const char *at, const char *end, bool *closing)
+{
+    *closing = false;
+    if (end - at < 2)
+        return PLAIN_TEXT;
+    *closing = at[1] == '/';
+    if (end - at < 3 && *closing)
+        return PLAIN_TEXT;
+    if (th__is_alpha((unsigned char)at[1 + *closing]))
+        return TAG;
+    return *closing || at[1] == '!' || at[1] == '?' ? OTHER_MARKUP : PLAIN_TEXT;
+}
+
+/*
+ * Where the next "<" stands is asked of 64 bytes at once, apart from what the tokens between turn
+ * out to be: so the processor can work on several tags at a time instead of waiting for where one
+ * ends.
+ */
+struct angles {
+    const char *block; /* 64 bytes */
+    uint64_t mask;     /* a bit for each "<" in them that was not given yet */
+};
+
+static inline const char *next_angle(struct angles *angles, const char *end)
+{
+    while (!angles->mask) {
+        if (end - angles->block <= 64)
+            return end;
+        angles->block += 64;
+        angles->mask = th__match64(angles->block, end, '<');
+    }
+    const char *at = angles->block + __builtin_ctzll(angles->mask);
+    angles->mask &= angles->mask - 1;
+    return at;
+}
+
 static bool scan_data(struct scanner *s)
 {
-    while (s->at < s->end) {
-        const char *start = s->at, *at = start;
-        if (*at != '<' || !begins_markup(at, s->end))
-            while ((at = th__find_byte(at, s->end, '<')) < s->end && !begins_markup(at, s->end))
-                at++;
-        s->at = at;
-        if (at > start && !emit_text(s, start, at))
+    const char *end = s->end, *at;
+    struct angles angles = {s->at, th__match64(s->at, end, '<')};
+    while ((at = next_angle(&angles, end)) < end) {
+        if (at < s->at) { /* inside the token before */
+            if (s->at - angles.block >= 64)
+                angles = (struct angles){s->at, th__match64(s->at, end, '<')};
+            continue;
+        }
+        bool closing;
+        enum opening opening = opening_at(at, end, &closing);
+        if (opening == PLAIN_TEXT)
+            continue;
+        if (at > s->at && !emit_text(s, s->at, at))
             return false;
-        if (at < s->end && !scan_markup(s))
+        s->at = at;
+        if (opening == TAG ? !scan_tag(s, closing) : !scan_other(s))
             return false;
     }
-    return true;
+    return s->at >= end || emit_text(s, s->at, end);
 }
 
 bool th__scan_text(th__scan *scan, th_str text, th__scan_state state, th_str last_start_tag)

@@ -38,7 +38,7 @@ bool th__scan_text(th__scan *scan, th_str text, th__scan_state state, th_str las
 /* Whether a byte ends a tag's name. */
 static inline bool th__ends_tag_name(unsigned char c)
 {
-    return c < 64 && ((TH__BLANK_BITS | UINT64_C(1) << '/' | UINT64_C(1) << '>') >> c & 1);
+    return (c < 64) & ((TH__BLANK_BITS | UINT64_C(1) << '/' | UINT64_C(1) << '>') >> (c & 63));
 }
 
 /* From a position after a tag's name: one past the ">" that ends the tag, or NULL when the text

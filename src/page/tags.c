@@ -1,4 +1,4 @@
-/* tags.c: tag names become numbers, by a hash with short probes. */
+/* tags.c: tag names become numbers, by a perfect hash. */
 #include "page/tags.h"
 
 #include <string.h>

@@ -25,7 +25,7 @@ extern const uint8_t th__tag_slots[1 << TAG_SLOTS_LOG2];
 /* What is known of a tag id: TH_TAG_IS_... */
 static inline uint32_t th__tag_flags(uint16_t tag)
 {
-    return tag < TAG_COUNT ? th__tag_bits[tag] : 0;
+    return th__tag_bits[tag < TAG_COUNT ? tag : TH_TAG_NONE];
 }
 
 /* The id of a name of any case. */
@@ -35,11 +35,8 @@ uint16_t th__tag_find(const char *name, size_t len);
 static inline uint16_t th__tag_find_standard(uint64_t first, uint64_t second)
 {
     uint32_t slot = (uint32_t)((first + second * 31) * TAG_MULTIPLIER >> (64 - TAG_SLOTS_LOG2));
-    for (uint16_t tag; (tag = th__tag_slots[slot]) != TH_TAG_NONE;
-         slot = (slot + 1) % (1 << TAG_SLOTS_LOG2))
-        if (th__tag_keys[tag][0] == first && th__tag_keys[tag][1] == second)
-            return tag;
-    return TH_TAG_NONE;
+    uint16_t tag = th__tag_slots[slot];
+    return th__tag_keys[tag][0] == first && th__tag_keys[tag][1] == second ? tag : TH_TAG_NONE;
 }
 
 #endif

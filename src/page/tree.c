@@ -46,7 +46,7 @@ struct entry {
     uint32_t before[BARRIERS]; /* `newest` before it was pushed */
 };
 
-/* Past the depth limit elements are not pushed; their end tags must not close others. A count is
+/* At the depth limit elements are not pushed; their end tags must not close others. A count is
  * valid for the epoch it was made in: a pop begins a new one. */
 struct overflow {
     uint32_t epoch, count;
@@ -202,26 +202,32 @@ static uint32_t add_node(th__tree *t, uint16_t tag)
     return node;
 }
 
-static bool over_limit(th__tree *t, uint16_t tag)
+/* Whether an element stands at the depth limit: it is not pushed, so that what it holds becomes its
+ * sibling. Its end tag is counted in advance. */
+static bool at_limit(th__tree *t, uint16_t tag)
 {
-    if (t->top < t->max_depth)
+    if (t->top + 1 < t->max_depth)
         return false;
     if (!t->overflow && !(t->overflow = th__mem_zero(TAG_IDS, sizeof *t->overflow))) {
         t->failed = true;
         return true;
     }
-    struct overflow *over = &t->overflow[tag];
+    /* The count of all stands at TH_TAG_NONE. */
+    struct overflow *all = &t->overflow[TH_TAG_NONE], *over = &t->overflow[tag];
+    if (all->epoch != t->epoch)
+        *all = (struct overflow){t->epoch, 0};
     if (over->epoch != t->epoch)
         *over = (struct overflow){t->epoch, 0};
+    t->page->flattened += all->count > 0;
+    all->count++;
     over->count++;
-    t->page->flattened++;
     return true;
 }
 
 static void push(th__tree *t, uint16_t tag, uint32_t flags, bool foreign)
 {
     uint32_t node = add_node(t, tag);
-    if (over_limit(t, tag))
+    if (at_limit(t, tag))
         return;
     struct entry *e = &t->stack[++t->top];
     uint32_t top = t->top;
@@ -248,12 +254,13 @@ static void push(th__tree *t, uint16_t tag, uint32_t flags, bool foreign)
 /* Swallows the end tag of an element that the depth limit kept off the stack. */
 static bool ends_overflow(th__tree *t, uint16_t tag)
 {
-    if (t->top < t->max_depth || !t->overflow)
+    if (t->top + 1 < t->max_depth || !t->overflow)
         return false;
     struct overflow *over = &t->overflow[tag];
     if (over->epoch != t->epoch || over->count == 0)
         return false;
     over->count--;
+    t->overflow[TH_TAG_NONE].count--;
     return true;
 }
 

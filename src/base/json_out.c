@@ -1,0 +1,283 @@
+/*
+ * json_out.c: writes JSON onto a buffer.
+ *
+ * A string is copied eight bytes at a time. One word of arithmetic tells whether any of the eight
+ * is a quote, a backslash, a control character or not ASCII, and which is first; only such a byte
+ * is looked at alone. Room for the rest of the string is kept ready, so that the copy has no
+ * checks.
+ */
+#include "base/json_out.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Room kept free past the unread rest: the longest escape (6), then a word written in full (8), and
+ * the two quotes. */
+enum { SLACK = 16 };
+
+static inline void separate(th__json *json)
+{
+    if (json->comma)
+        th__buf_add_byte(json->buf, ',');
+}
+
+static void open_with(th__json *json, char bracket)
+{
+    separate(json);
+    th__buf_add_byte(json->buf, bracket);
+    json->comma = false;
+}
+
+static void close_with(th__json *json, char bracket)
+{
+    th__buf_add_byte(json->buf, bracket);
+    json->comma = true;
+}
+
+void th__json_begin_object(th__json *json)
+{
+    open_with(json, '{');
+}
+
+void th__json_end_object(th__json *json)
+{
+    close_with(json, '}');
+}
+
+void th__json_begin_array(th__json *json)
+{
+    open_with(json, '[');
+}
+
+void th__json_end_array(th__json *json)
+{
+    close_with(json, ']');
+}
+
+/* The high bit of each byte that cannot be copied as it is. Exact for the lowest such byte, which
+ * is all that is asked: a borrow can only spoil the bytes above it. */
+static inline uint64_t special_bytes(uint64_t word)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t quote = word ^ ones * '"', slash = word ^ ones * '\\';
+    uint64_t control = (word - ones * 0x20) & ~word;
+    return (control | ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | word) & tops;
+}
+
+/* How many of the eight bytes at `at` can be copied as they are. */
+static inline size_t plain_bytes(uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    uint64_t special = special_bytes(word);
+    return special ? (size_t)__builtin_ctzll(special) / 8 : 8;
+}
+
+size_t th__utf8_char_len(const char *at, const char *end)
+{
+    const unsigned char *c = (const unsigned char *)at;
+    size_t left = (size_t)(end - at);
+    if (left == 0)
+        return 0;
+    if (c[0] < 0x80)
+        return 1;
+    if (c[0] < 0xC2 || c[0] > 0xF4)
+        return 0;
+    size_t len = c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4;
+    return th__utf8_bad_len(at, end) == len ? len : 0;
+}
+
+/* How many bytes from `at` on could begin one character: a lead byte and the continuation bytes
+ * that may follow it (the second one's range keeps surrogates, overlong forms and the far end out).
+ */
+size_t th__utf8_bad_len(const char *at, const char *end)
+{
+    const unsigned char *c = (const unsigned char *)at;
+    size_t left = (size_t)(end - at);
+    if (c[0] < 0xC2 || c[0] > 0xF4 || left < 2)
+        return 1;
+    unsigned char low = c[0] == 0xE0 ? 0xA0 : c[0] == 0xF0 ? 0x90 : 0x80;
+    unsigned char high = c[0] == 0xED ? 0x9F : c[0] == 0xF4 ? 0x8F : 0xBF;
+    if (c[1] < low || c[1] > high)
+        return 1;
+    size_t len = c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4, seen = 2;
+    while (seen < len && seen < left && (c[seen] & 0xC0) == 0x80)
+        seen++;
+    return seen;
+}
+
+/* U+2028 and U+2029: E2 80 A8 and E2 80 A9. */
+static bool is_line_separator(const char *at)
+{
+    return !memcmp(at, "\xE2\x80", 2) && (at[2] == '\xA8' || at[2] == '\xA9');
+}
+
+/* Writes what stands for the bytes at `from`, which cannot be copied, and returns their number. */
+static size_t write_escaped(const char *from, const char *end, char **to)
+{
+    static const char short_forms[] = "\b\t\n\f\r\"\\", letters[] = "btnfr\"\\";
+    static const char hex[] = "0123456789abcdef";
+    unsigned char c = (unsigned char)*from;
+    if (c >= 0x80 && th__utf8_char_len(from, end) == 0) {
+        memcpy(*to, "\xEF\xBF\xBD", 3);
+        *to += 3;
+        return th__utf8_bad_len(from, end);
+    }
+    if (c >= 0x80) {
+        memcpy(*to, from[2] == '\xA8' ? "\\u2028" : "\\u2029", 6);
+        *to += 6;
+        return 3;
+    }
+    const char *form = c ? strchr(short_forms, c) : NULL;
+    if (form) {
+        *(*to)++ = '\\';
+        *(*to)++ = letters[form - short_forms];
+        return 1;
+    }
+    memcpy(*to, "\\u00", 4);
+    (*to)[4] = hex[c >> 4];
+    (*to)[5] = hex[c & 15];
+    *to += 6;
+    return 1;
+}
+
+/* Copies the characters past ASCII at `from`, up to the first byte that is none or needs an escape.
+ * They take no more room than they took, so the room kept for the rest of the string is enough. */
+static const char *copy_wide(const char *from, const char *end, char **to)
+{
+    while (from < end && (unsigned char)*from >= 0x80) {
+        size_t len = th__utf8_char_len(from, end);
+        if (len == 0 || (len == 3 && is_line_separator(from)))
+            break;
+        memcpy(*to, from, len);
+        *to += len;
+        from += len;
+    }
+    return from;
+}
+
+static inline bool is_special(unsigned char c)
+{
+    return c < 0x20 || c == '"' || c == '\\' || c >= 0x80;
+}
+
+static void write_string(th__buf *buf, th_str text)
+{
+    const char *from = text.ptr, *end = from + text.len;
+    if (!th__buf_reserve(buf, text.len + SLACK))
+        return;
+    char *to = buf->data + buf->len;
+    *to++ = '"';
+    while (from < end) {
+        uint64_t word = 0;
+        size_t left = (size_t)(end - from);
+        /* Bytes past the end are zero, hence special: no more than `left` count as plain. */
+        memcpy(&word, from, left >= 8 ? 8 : left);
+        memcpy(to, &word, 8);
+        size_t plain = plain_bytes(word);
+        from += plain;
+        to += plain;
+        if (plain == 8 || from == end)
+            continue;
+        from = copy_wide(from, end, &to);
+        if (from == end || !is_special((unsigned char)*from))
+            continue;
+        buf->len = (size_t)(to - buf->data);
+        if (!th__buf_reserve(buf, (size_t)(end - from) + SLACK))
+            return;
+        to = buf->data + buf->len;
+        from += write_escaped(from, end, &to);
+    }
+    *to++ = '"';
+    buf->len = (size_t)(to - buf->data);
+}
+
+void th__json_key(th__json *json, th_str name)
+{
+    separate(json);
+    write_string(json->buf, name);
+    th__buf_add_byte(json->buf, ':');
+    json->comma = false;
+}
+
+void th__json_str(th__json *json, th_str text)
+{
+    separate(json);
+    write_string(json->buf, text);
+    json->comma = true;
+}
+
+static void write_raw(th__json *json, const char *text, size_t len)
+{
+    separate(json);
+    th__buf_add(json->buf, text, len);
+    json->comma = true;
+}
+
+void th__json_uint(th__json *json, uint64_t value)
+{
+    char digits[20], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    write_raw(json, at, (size_t)(digits + sizeof digits - at));
+}
+
+void th__json_int(th__json *json, int64_t value)
+{
+    if (value >= 0) {
+        th__json_uint(json, (uint64_t)value);
+        return;
+    }
+    separate(json);
+    th__buf_add_byte(json->buf, '-');
+    json->comma = false;
+    th__json_uint(json, 0 - (uint64_t)value);
+}
+
+/* printf writes the decimal sign of the user's language, which may be more than one byte. */
+static size_t plain_decimal_sign(char *text)
+{
+    char *to = text;
+    bool sign = false;
+    for (const char *from = text; *from; from++) {
+        if (th__is_digit((unsigned char)*from) || *from == '-' || *from == '+' || *from == 'e') {
+            *to++ = *from;
+            sign = false;
+        } else if (!sign) {
+            *to++ = '.';
+            sign = true;
+        }
+    }
+    *to = '\0';
+    return (size_t)(to - text);
+}
+
+void th__json_double(th__json *json, double value)
+{
+    if (!isfinite(value)) {
+        th__json_null(json);
+        return;
+    }
+    char text[48];
+    /* 15 digits always survive the way through a normal number, 17 always tell it. */
+    for (int digits = fpclassify(value) == FP_SUBNORMAL ? 1 : 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    size_t len = plain_decimal_sign(text);
+    write_raw(json, text, len);
+}
+
+void th__json_bool(th__json *json, bool value)
+{
+    write_raw(json, value ? "true" : "false", value ? 4 : 5);
+}
+
+void th__json_null(th__json *json)
+{
+    write_raw(json, "null", 4);
+}

@@ -1,0 +1,49 @@
+/*
+ * json_out.h: writes JSON onto a buffer, fast and always valid.
+ *
+ *     th__json json = {.buf = &buf};
+ *     th__json_begin_object(&json);
+ *     th__json_key(&json, TH_STR("page"));
+ *     th__json_str(&json, name);
+ *     th__json_end_object(&json);
+ *     if (buf.failed) ... out of memory
+ *
+ * Commas are the emitter's business. What stands where (a key in an object, a value in an array) is
+ * the caller's: a wrong order is a bug and is not looked for. Memory failures stay in the buffer's
+ * `failed`, so that a caller checks once.
+ */
+#ifndef TH_JSON_OUT_H
+#define TH_JSON_OUT_H
+
+#include <thresh.h>
+
+#include "base/str.h"
+
+typedef struct th__json {
+    th__buf *buf;
+    bool comma; /* something stands before at this level, so that the next item needs a comma */
+} th__json;
+
+void th__json_begin_object(th__json *json);
+void th__json_end_object(th__json *json);
+void th__json_begin_array(th__json *json);
+void th__json_end_array(th__json *json);
+void th__json_key(th__json *json, th_str name);
+
+/* A string. Bytes that are no UTF-8 become U+FFFD, one for each maximal part of a character, as the
+ * Encoding Standard does. U+2028 and U+2029 are escaped too: they end a line for some readers. */
+void th__json_str(th__json *json, th_str text);
+void th__json_int(th__json *json, int64_t value);
+void th__json_uint(th__json *json, uint64_t value);
+/* The shortest decimal that reads back as the same number; null for infinities and NaN, which JSON
+ * does not have. */
+void th__json_double(th__json *json, double value);
+void th__json_bool(th__json *json, bool value);
+void th__json_null(th__json *json);
+
+/* The bytes of the valid UTF-8 character at `at`: 1 to 4, or 0 when there is none. */
+size_t th__utf8_char_len(const char *at, const char *end);
+/* The bytes at `at` that one U+FFFD stands for, when there is no valid character: at least 1. */
+size_t th__utf8_bad_len(const char *at, const char *end);
+
+#endif

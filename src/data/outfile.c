@@ -1,0 +1,197 @@
+/* outfile.c: output that is there whole or not at all. */
+#include "data/outfile.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+const char *th__errno_text(int number, char *space, size_t size)
+{
+    const char *text = strerror_r(number, space, size);
+    if (text != space)
+        snprintf(space, size, "%s", text);
+    if (isupper((unsigned char)space[0]) && islower((unsigned char)space[1]))
+        space[0] = (char)tolower((unsigned char)space[0]);
+    return space;
+}
+
+static th_status cannot_write(const th__replacement *file, int number, th_error *err)
+{
+    char space[128];
+    return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", file->target,
+                    th__errno_text(number, space, sizeof space),
+                    file->temp ? "; nothing was changed" : "");
+}
+
+/* The path with its links followed where it exists; the caller frees. */
+static char *resolve(const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *copy = th__mem_copy(real ? real : path, strlen(real ? real : path));
+    free(real);
+    return copy;
+}
+
+/* Opens a file that did not exist, in the folder of the target. */
+static th_status open_temp(th__replacement *file, th_error *err)
+{
+    const char *slash = strrchr(file->target, '/');
+    size_t folder = slash ? (size_t)(slash - file->target) + 1 : 0, len = strlen(file->target);
+    const char *base = file->target + folder;
+    /* The name is cut so that the whole stays within what file systems take. */
+    int shown = len - folder > 200 ? 200 : (int)(len - folder);
+    for (int attempt = 0; attempt < 100; attempt++) {
+        uint32_t random = (uint32_t)attempt;
+        if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
+            random = (uint32_t)getpid() * 2654435761u + (uint32_t)attempt;
+        th__buf name = {0};
+        th__buf_add(&name, file->target, folder);
+        th__buf_printf(&name, ".%.*s.%08x.tmp", shown, base, random);
+        th__buf_add_byte(&name, '\0');
+        if (name.failed) {
+            th__buf_release(&name);
+            return th__fail_memory(err);
+        }
+        file->fd = open(name.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file->fd >= 0) {
+            file->temp = name.data;
+            return TH_OK;
+        }
+        th__buf_release(&name);
+        if (errno != EEXIST)
+            break;
+    }
+    return cannot_write(file, errno, err);
+}
+
+th_status th__replacement_open(th__replacement *file, const char *path, th_error *err)
+{
+    *file = (th__replacement){.fd = -1};
+    file->target = resolve(path);
+    if (!file->target)
+        return th__fail_memory(err);
+    struct stat st;
+    bool exists = stat(file->target, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode))
+        return cannot_write(file, EISDIR, err);
+    if (exists && !S_ISREG(st.st_mode)) {
+        file->fd = open(file->target, O_WRONLY | O_CLOEXEC);
+        return file->fd < 0 ? cannot_write(file, errno, err) : TH_OK;
+    }
+    /* A file that we may not write to is not replaced behind its owner's back. */
+    if (exists && access(file->target, W_OK) != 0)
+        return cannot_write(file, errno, err);
+    th_status status = open_temp(file, err);
+    if (status || !exists)
+        return status;
+    /* Owner first, since changing it clears mode bits. Only root can; others keep their own. */
+    if (fchown(file->fd, st.st_uid, st.st_gid) != 0)
+        st.st_mode &= 0777;
+    return fchmod(file->fd, st.st_mode & 07777) == 0 ? TH_OK : cannot_write(file, errno, err);
+}
+
+/* Makes a rename last: the folder is what holds the name. Cuts `path` down to its folder. */
+static int sync_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        slash[slash == path] = '\0';
+    int fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int number = fd < 0 || fsync(fd) == 0 ? 0 : errno;
+    if (fd >= 0)
+        close(fd);
+    return number == EINVAL ? 0 : number; /* some file systems do not sync folders */
+}
+
+th_status th__replacement_commit(th__replacement *file, th_error *err)
+{
+    int fd = file->fd;
+    if (file->temp && fsync(fd) != 0)
+        return cannot_write(file, errno, err);
+    file->fd = -1;
+    if (close(fd) != 0)
+        return cannot_write(file, errno, err);
+    if (!file->temp)
+        return TH_OK;
+    if (rename(file->temp, file->target) != 0)
+        return cannot_write(file, errno, err);
+    int number = sync_folder(file->temp); /* it is beside its target */
+    th__mem_free(file->temp);
+    file->temp = NULL;
+    if (number) {
+        char space[128];
+        return th__fail(err, TH_ERR_IO, "%s was written, but its folder could not be synced: %s",
+                        file->target, th__errno_text(number, space, sizeof space));
+    }
+    return TH_OK;
+}
+
+void th__replacement_release(th__replacement *file)
+{
+    if (file->target && file->fd >= 0)
+        close(file->fd);
+    if (file->temp)
+        unlink(file->temp);
+    th__mem_free(file->temp);
+    th__mem_free(file->target);
+    *file = (th__replacement){.fd = -1};
+}
+
+/* ---- th__out ---- */
+
+th_status th__out_open(th__out *out, const char *path, th_sink sink, th_error *err)
+{
+    *out = (th__out){.sink = sink, .to_file = path != NULL, .file.fd = -1};
+    return path ? th__replacement_open(&out->file, path, err) : TH_OK;
+}
+
+static th_status write_file(th__out *out, th_error *err)
+{
+    const char *at = out->buf.data;
+    for (size_t left = out->buf.len; left;) {
+        ssize_t wrote = write(out->file.fd, at, left);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0)
+            return cannot_write(&out->file, errno, err);
+        at += wrote;
+        left -= (size_t)wrote;
+    }
+    return TH_OK;
+}
+
+th_status th__out_flush(th__out *out, size_t least, th_error *err)
+{
+    if (out->buf.failed)
+        return th__fail_memory(err);
+    if (out->buf.len < least || out->buf.len == 0)
+        return TH_OK;
+    th_status status = out->to_file
+                           ? write_file(out, err)
+                           : out->sink.write(out->sink.context, out->buf.data, out->buf.len, err);
+    th__buf_clear(&out->buf);
+    return status;
+}
+
+th_status th__out_commit(th__out *out, th_error *err)
+{
+    th_status status = th__out_flush(out, 0, err);
+    if (!status && out->to_file)
+        status = th__replacement_commit(&out->file, err);
+    return status;
+}
+
+void th__out_release(th__out *out)
+{
+    th__buf_release(&out->buf);
+    th__replacement_release(&out->file);
+}

@@ -1,0 +1,49 @@
+/*
+ * outfile.h: output that is there whole or not at all.
+ *
+ * A replacement is a temporary file in the folder of its target, which takes the target's place
+ * with a rename once it is complete and on disk. A target that is no plain file (a device, a pipe)
+ * cannot be replaced and is written to directly.
+ */
+#ifndef TH_OUTFILE_H
+#define TH_OUTFILE_H
+
+#include <thresh.h>
+
+#include "base/str.h"
+
+typedef struct th__replacement {
+    char *target; /* as resolved; symbolic links followed */
+    char *temp;   /* NULL when written to directly */
+    int fd;       /* of temp, or of the target; -1 when closed */
+} th__replacement;
+
+th_status th__replacement_open(th__replacement *file, const char *path, th_error *err);
+/* Flushes to disk and puts the file in its target's place. After a failure the target is as before.
+ */
+th_status th__replacement_commit(th__replacement *file, th_error *err);
+/* Removes what was not committed. Also after a failed open; safe on a zeroed struct. */
+void th__replacement_release(th__replacement *file);
+
+/* A buffer that empties into a sink or a replacement. */
+typedef struct th__out {
+    th__buf buf;
+    th_sink sink;
+    bool to_file;
+    th__replacement file;
+} th__out;
+
+enum { TH__OUT_CHUNK = 1 << 16 };
+
+/* path NULL: the sink. */
+th_status th__out_open(th__out *out, const char *path, th_sink sink, th_error *err);
+/* Writes the buffer when it holds at least `least` bytes; turns the buffer's failure into a status.
+ */
+th_status th__out_flush(th__out *out, size_t least, th_error *err);
+th_status th__out_commit(th__out *out, th_error *err);
+void th__out_release(th__out *out);
+
+/* "no space left on device" for ENOSPC. */
+const char *th__errno_text(int number, char *space, size_t size);
+
+#endif

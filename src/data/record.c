@@ -1,0 +1,341 @@
+/* record.c: building records, walking them, writing them as JSON. */
+#include "data/record.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+th_status th_records_new(const th_schema *schema, const th_records_source *source, th_records **out,
+                         th_error *err)
+{
+    *out = NULL;
+    if (!schema || !schema->root)
+        return th__fail(err, TH_ERR_ARGUMENT, "records need a finished schema");
+    th_records *records = TH__NEW(th_records);
+    if (!records)
+        return th__fail_memory(err);
+    th__arena_init(&records->arena);
+    records->schema = th_schema_retain(schema);
+    if (source && source->page.ptr)
+        records->page = th__arena_copy(&records->arena, source->page);
+    if (source && source->url.ptr)
+        records->url = th__arena_copy(&records->arena, source->url);
+    if (source &&
+        ((source->page.ptr && !records->page.ptr) || (source->url.ptr && !records->url.ptr))) {
+        th_records_free(records);
+        return th__fail_memory(err);
+    }
+    *out = records;
+    return TH_OK;
+}
+
+void th_records_free(th_records *records)
+{
+    if (!records)
+        return;
+    th__vec_release(&records->values);
+    th__arena_release(&records->arena);
+    th_schema_free(records->schema);
+    th__mem_free(records);
+}
+
+const th_schema *th_records_schema(const th_records *records)
+{
+    return records->schema;
+}
+
+th_str th_records_page(const th_records *records)
+{
+    return records->page;
+}
+
+th_str th_records_url(const th_records *records)
+{
+    return records->url;
+}
+
+size_t th_records_count(const th_records *records)
+{
+    return records->values.len;
+}
+
+const th_value *th_records_get(const th_records *records, size_t index)
+{
+    return index < records->values.len ? records->values.data[index] : NULL;
+}
+
+th_status th_records_status(const th_records *records, th_error *err)
+{
+    if (records->failure.status && err)
+        *err = records->failure;
+    return records->failure.status;
+}
+
+/* ---- building ---- */
+
+static void *no_memory(th_records *records)
+{
+    if (!records->failure.status)
+        th__fail_memory(&records->failure);
+    return NULL;
+}
+
+/* Whether a slot can become a value of a kind of type. A slot that is missing has failed before. */
+static bool fits(th_records *records, const th_value *slot, th_type_kind kind)
+{
+    if (!slot) {
+        if (!records->failure.status)
+            th__fail(&records->failure, TH_ERR_ARGUMENT,
+                     "a value was set in a slot that is missing");
+        return false;
+    }
+    if (slot->type->kind == kind && (slot->kind == TH_VALUE_NULL || kind == TH_TYPE_FIELD))
+        return true;
+    if (!records->failure.status)
+        th__fail(&records->failure, TH_ERR_ARGUMENT,
+                 "a value of kind %s was set in a slot of kind %s, or twice",
+                 th_type_kind_name(kind), th_type_kind_name((th_type_kind)slot->type->kind));
+    return false;
+}
+
+/* Null slots for `count` types in one piece: the pointers, then the values. */
+static th_value **new_slots(th_records *records, th_type *const *types, uint32_t count)
+{
+    th_value **slots = th__arena_zero(&records->arena, count + (size_t)1, sizeof *slots);
+    th_value *values = th__arena_zero(&records->arena, count, sizeof *values);
+    if (!slots || !values)
+        return no_memory(records);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i].type = th__type_strip(types[i]);
+        slots[i] = &values[i];
+    }
+    return slots;
+}
+
+/* A slot for a new item: tuples are opened at once, since they have nothing to decide. */
+static th_value *new_item(th_records *records, const th_type *type)
+{
+    th_value *slot = th__arena_zero(&records->arena, 1, sizeof *slot);
+    if (!slot)
+        return no_memory(records);
+    slot->type = th__type_strip(type);
+    return slot->type->kind == TH_TYPE_TUPLE ? th_records_set_tuple(records, slot) : slot;
+}
+
+th_value *th_records_add(th_records *records)
+{
+    th_value *slot = new_item(records, th_schema_record_type(records->schema));
+    if (slot && !th__vec_push(&records->values, slot))
+        return no_memory(records);
+    return slot;
+}
+
+void th_records_set_text(th_records *records, th_value *slot, th_str text, th_span span)
+{
+    if (!fits(records, slot, TH_TYPE_FIELD))
+        return;
+    th_str copy = th__arena_copy(&records->arena, text);
+    if (!copy.ptr) {
+        no_memory(records);
+        return;
+    }
+    slot->kind = TH_VALUE_TEXT;
+    slot->text = copy;
+    slot->span = span;
+}
+
+th_value *th_records_set_tuple(th_records *records, th_value *slot)
+{
+    if (!fits(records, slot, TH_TYPE_TUPLE))
+        return NULL;
+    slot->items = new_slots(records, slot->type->children, slot->type->count);
+    if (!slot->items)
+        return NULL;
+    slot->count = slot->cap = slot->type->count;
+    slot->kind = TH_VALUE_TUPLE;
+    return slot;
+}
+
+th_value *th_records_set_list(th_records *records, th_value *slot)
+{
+    if (!fits(records, slot, TH_TYPE_LIST))
+        return NULL;
+    slot->items = NULL;
+    slot->count = slot->cap = 0;
+    slot->kind = TH_VALUE_LIST;
+    return slot;
+}
+
+th_value *th_records_append(th_records *records, th_value *list)
+{
+    if (!list || list->kind != TH_VALUE_LIST)
+        list = th_records_set_list(records, list);
+    if (!list)
+        return NULL;
+    if (list->count == list->cap) {
+        /* The old array stays in the arena: doubling keeps the loss below the list's own size. */
+        uint32_t cap = list->cap ? list->cap * 2 : 4;
+        th_value **grown =
+            cap > list->cap ? th__arena_zero(&records->arena, cap, sizeof *grown) : NULL;
+        if (!grown)
+            return no_memory(records);
+        if (list->count)
+            memcpy(grown, list->items, list->count * sizeof *grown);
+        list->items = grown;
+        list->cap = cap;
+    }
+    th_value *item = new_item(records, list->type->children[0]);
+    if (item)
+        list->items[list->count++] = item;
+    return item;
+}
+
+th_value *th_records_choose(th_records *records, th_value *slot, size_t alternative)
+{
+    if (!fits(records, slot, TH_TYPE_CHOICE))
+        return NULL;
+    if (alternative >= slot->type->count) {
+        if (!records->failure.status)
+            th__fail(&records->failure, TH_ERR_ARGUMENT,
+                     "alternative %zu was chosen of a choice with %u", alternative,
+                     slot->type->count);
+        return NULL;
+    }
+    th_value **items = th__arena_zero(&records->arena, 1, sizeof *items);
+    th_value *item =
+        items ? new_item(records, slot->type->children[alternative]) : no_memory(records);
+    if (!item)
+        return NULL;
+    items[0] = item;
+    slot->items = items;
+    slot->count = slot->cap = 1;
+    slot->which = (uint32_t)alternative;
+    slot->kind = TH_VALUE_CHOICE;
+    return item;
+}
+
+th_value *th_value_slot(th_value *value, size_t index)
+{
+    return (th_value *)th_value_item(value, index);
+}
+
+void th_value_set_span(th_value *value, th_span span)
+{
+    if (value)
+        value->span = span;
+}
+
+/* ---- walking ---- */
+
+th_value_kind th_value_get_kind(const th_value *value)
+{
+    return value ? (th_value_kind)value->kind : TH_VALUE_NULL;
+}
+
+const th_type *th_value_type(const th_value *value)
+{
+    return value->type;
+}
+
+th_str th_value_text(const th_value *value)
+{
+    return th_value_get_kind(value) == TH_VALUE_TEXT ? value->text : (th_str){0};
+}
+
+th_span th_value_span(const th_value *value)
+{
+    return value ? value->span : (th_span){0};
+}
+
+size_t th_value_count(const th_value *value)
+{
+    return th_value_get_kind(value) > TH_VALUE_TEXT ? value->count : 0;
+}
+
+const th_value *th_value_item(const th_value *value, size_t index)
+{
+    return index < th_value_count(value) ? value->items[index] : NULL;
+}
+
+size_t th_value_which(const th_value *value)
+{
+    return th_value_get_kind(value) == TH_VALUE_CHOICE ? value->which : 0;
+}
+
+const th_value *th__value_chosen(const th_value *value)
+{
+    while (value && value->kind == TH_VALUE_CHOICE)
+        value = value->items[0];
+    return value && value->type->kind == TH_TYPE_CHOICE ? NULL : value;
+}
+
+th_str th__value_key(const th_value *value)
+{
+    th_str key = th_type_name(value->type);
+    while (value->kind == TH_VALUE_CHOICE) {
+        value = value->items[0];
+        th_str name = th_type_name(value->type);
+        if (name.len)
+            key = name;
+    }
+    return key;
+}
+
+/* ---- JSON ---- */
+
+static void write_text(const th_value *value, bool spans, th__json *json)
+{
+    if (!spans) {
+        th__json_str(json, value->text);
+        return;
+    }
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("value"));
+    th__json_str(json, value->text);
+    if (value->span.end) {
+        th__json_key(json, TH_STR("start"));
+        th__json_uint(json, value->span.start);
+        th__json_key(json, TH_STR("end"));
+        th__json_uint(json, value->span.end);
+    }
+    th__json_end_object(json);
+}
+
+void th__tuple_write_members(const th_value *tuple, bool spans, th__json *json)
+{
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        const th__keys *keys = &tuple->type->keys[i];
+        const th_value *member = tuple->items[i];
+        th_str chosen = keys->count > 1 ? th__value_key(member) : keys->names[0];
+        for (uint32_t k = 0; k < keys->count; k++) {
+            th__json_key(json, keys->names[k]);
+            if (th__str_eq(keys->names[k], chosen))
+                th__value_write(member, spans, json);
+            else
+                th__json_null(json);
+        }
+    }
+}
+
+void th__value_write(const th_value *value, bool spans, th__json *json)
+{
+    value = th__value_chosen(value);
+    switch (th_value_get_kind(value)) {
+    case TH_VALUE_TEXT:
+        write_text(value, spans, json);
+        return;
+    case TH_VALUE_TUPLE:
+        th__json_begin_object(json);
+        th__tuple_write_members(value, spans, json);
+        th__json_end_object(json);
+        return;
+    case TH_VALUE_LIST:
+        th__json_begin_array(json);
+        for (uint32_t i = 0; i < value->count; i++)
+            th__value_write(value->items[i], spans, json);
+        th__json_end_array(json);
+        return;
+    case TH_VALUE_NULL:
+    case TH_VALUE_CHOICE:
+        th__json_null(json);
+    }
+}

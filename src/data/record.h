@@ -1,0 +1,41 @@
+/* record.h: what records are made of. See thresh.h for what they mean. */
+#ifndef TH_RECORD_H
+#define TH_RECORD_H
+
+#include <thresh.h>
+
+#include "base/vec.h"
+#include "data/schema.h"
+
+struct th_value {
+    const th_type *type; /* optionals looked through */
+    uint8_t kind;        /* th_value_kind */
+    uint32_t which;      /* alternative of a choice */
+    th_span span;
+    union {
+        th_str text;
+        struct {
+            th_value **items; /* of a tuple, list or choice */
+            uint32_t count, cap;
+        };
+    };
+};
+
+struct th_records {
+    th__arena arena;
+    th_schema *schema;
+    th_str page, url;
+    TH__VEC(th_value *) values;
+    th_error failure; /* the first; status TH_OK when there is none */
+};
+
+/* The value behind choices, or NULL when one was not made. */
+const th_value *th__value_chosen(const th_value *value);
+/* The key under which a member of a tuple is written: see schema.h. */
+th_str th__value_key(const th_value *value);
+/* Writes a value; with spans, a text becomes {"value":, "start":, "end":}. */
+void th__value_write(const th_value *value, bool spans, th__json *json);
+/* Writes the keys and values of a tuple into an object that is already open. */
+void th__tuple_write_members(const th_value *tuple, bool spans, th__json *json);
+
+#endif

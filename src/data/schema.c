@@ -1,0 +1,346 @@
+/* schema.c: building and looking at schemas. */
+#include "data/schema.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+const char *th_note_name(th_note note)
+{
+    static const char *const names[] = {
+        [TH_NOTE_TEXT] = "text",   [TH_NOTE_NUMBER] = "number", [TH_NOTE_PRICE] = "price",
+        [TH_NOTE_DATE] = "date",   [TH_NOTE_TIME] = "time",     [TH_NOTE_URL] = "url",
+        [TH_NOTE_IMAGE] = "image", [TH_NOTE_EMAIL] = "email",   [TH_NOTE_PHONE] = "phone",
+    };
+    return (unsigned)note < sizeof names / sizeof *names ? names[note] : NULL;
+}
+
+const char *th_type_kind_name(th_type_kind kind)
+{
+    static const char *const names[] = {
+        [TH_TYPE_FIELD] = "field",       [TH_TYPE_TUPLE] = "tuple",   [TH_TYPE_LIST] = "list",
+        [TH_TYPE_OPTIONAL] = "optional", [TH_TYPE_CHOICE] = "choice",
+    };
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : NULL;
+}
+
+th_status th_schema_new(th_schema **out, th_error *err)
+{
+    *out = NULL;
+    th_schema *schema = TH__NEW(th_schema);
+    if (!schema)
+        return th__fail_memory(err);
+    th__arena_init(&schema->arena);
+    atomic_init(&schema->owners, 1);
+    *out = schema;
+    return TH_OK;
+}
+
+th_schema *th_schema_retain(const th_schema *schema)
+{
+    th_schema *shared = (th_schema *)schema; /* the count is not part of what is const */
+    if (shared)
+        atomic_fetch_add(&shared->owners, 1);
+    return shared;
+}
+
+void th_schema_free(th_schema *schema)
+{
+    if (!schema || atomic_fetch_sub(&schema->owners, 1) > 1)
+        return;
+    th__arena_release(&schema->arena);
+    th__mem_free(schema);
+}
+
+void th_string_free(char *text)
+{
+    th__mem_free(text);
+}
+
+/* ---- building ---- */
+
+static th_type *no_memory(th_schema *schema)
+{
+    if (!schema->failure.status)
+        th__fail_memory(&schema->failure);
+    return NULL;
+}
+
+static th_type *refuse(th_schema *schema, th_status status, const char *message)
+{
+    if (!schema->failure.status)
+        th__fail(&schema->failure, status, "%s", message);
+    return NULL;
+}
+
+/* A type with its name and room for `count` children. */
+static th_type *new_type(th_schema *schema, th_type_kind kind, th_str name, size_t count)
+{
+    if (schema->failure.status)
+        return NULL;
+    if (schema->root)
+        return refuse(schema, TH_ERR_ARGUMENT, "a finished schema cannot be added to");
+    if (count >= TH_SCHEMA_MAX_TYPES || schema->type_count >= TH_SCHEMA_MAX_TYPES)
+        return refuse(schema, TH_ERR_LIMIT, "a schema has at most 65536 types");
+    if (name.len > TH_SCHEMA_MAX_NAME)
+        return refuse(schema, TH_ERR_LIMIT, "a name in a schema has at most 1024 bytes");
+    if (name.len && memchr(name.ptr, '\0', name.len))
+        return refuse(schema, TH_ERR_ARGUMENT, "a name in a schema holds a NUL byte");
+    th_type *type = th__arena_zero(&schema->arena, 1, sizeof *type);
+    th_type **children = th__arena_zero(&schema->arena, count ? count : 1, sizeof *children);
+    th_str copy = th__arena_copy(&schema->arena, name);
+    if (!type || !children || !copy.ptr)
+        return no_memory(schema);
+    *type = (th_type){.kind = (uint8_t)kind, .depth = 1, .name = copy, .children = children};
+    schema->type_count++;
+    return type;
+}
+
+static bool adopt(th_schema *schema, th_type *parent, th_type *child)
+{
+    if (!child)
+        return refuse(schema, TH_ERR_ARGUMENT, "a type in a schema has a child that is missing");
+    if (child->used)
+        return refuse(schema, TH_ERR_ARGUMENT, "a type stands twice in a schema");
+    if (child->depth >= TH_SCHEMA_MAX_DEPTH)
+        return refuse(schema, TH_ERR_LIMIT, "a schema is at most 64 types deep");
+    child->used = true;
+    if (parent->depth <= child->depth)
+        parent->depth = child->depth + 1;
+    parent->children[parent->count++] = child;
+    return true;
+}
+
+static th_type *new_parent(th_schema *schema, th_type_kind kind, th_str name,
+                           th_type *const *children, size_t count)
+{
+    th_type *type = new_type(schema, kind, name, count);
+    for (size_t i = 0; type && i < count; i++)
+        if (!adopt(schema, type, children[i]))
+            return NULL;
+    return type;
+}
+
+th_type *th_schema_field(th_schema *schema, th_str name, th_note note)
+{
+    if (!th_note_name(note))
+        return refuse(schema, TH_ERR_ARGUMENT, "a field has a note that does not exist");
+    th_type *type = new_type(schema, TH_TYPE_FIELD, name, 0);
+    if (type)
+        type->note = (uint8_t)note;
+    return type;
+}
+
+th_type *th_schema_list(th_schema *schema, th_str name, th_type *item)
+{
+    return new_parent(schema, TH_TYPE_LIST, name, &item, 1);
+}
+
+th_type *th_schema_optional(th_schema *schema, th_type *item)
+{
+    return new_parent(schema, TH_TYPE_OPTIONAL, (th_str){0}, &item, 1);
+}
+
+th_type *th_schema_choice(th_schema *schema, th_str name, th_type *const *alternatives,
+                          size_t count)
+{
+    if (count == 0)
+        return refuse(schema, TH_ERR_ARGUMENT, "a choice in a schema has no alternatives");
+    return new_parent(schema, TH_TYPE_CHOICE, name, alternatives, count);
+}
+
+/* ---- keys of a tuple ---- */
+
+/* Adds the keys of a member to keys->names when that is given, and counts them in any case. False
+ * when one is missing: the member or an alternative of it has no name. */
+static bool collect_keys(const th_type *member, th_str inherited, th__keys *keys)
+{
+    member = th__type_strip(member);
+    th_str name = th_type_name(member);
+    if (!name.len)
+        name = inherited;
+    if (member->kind != TH_TYPE_CHOICE) {
+        if (name.len && keys->names)
+            keys->names[keys->count] = name;
+        keys->count++;
+        return name.len > 0;
+    }
+    bool all = true;
+    for (uint32_t i = 0; i < member->count; i++)
+        all &= collect_keys(member->children[i], name, keys);
+    return all;
+}
+
+/* Leaves each key once: alternatives may share one. */
+static bool drop_repeated_keys(th__keys *keys)
+{
+    if (keys->count < 2)
+        return true;
+    th__intern seen;
+    th__intern_init(&seen);
+    uint32_t kept = 0;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < keys->count; i++) {
+        uint32_t before = seen.len;
+        ok = th__intern_add(&seen, keys->names[i]) != TH__INTERN_NONE;
+        if (seen.len > before)
+            keys->names[kept++] = keys->names[i];
+    }
+    keys->count = kept;
+    th__intern_release(&seen);
+    return ok;
+}
+
+static bool fill_keys(th_schema *schema, const th_type *member, th__keys *keys)
+{
+    *keys = (th__keys){0};
+    collect_keys(member, (th_str){0}, keys);
+    keys->names = th__arena_zero(&schema->arena, keys->count, sizeof *keys->names);
+    if (!keys->names)
+        return false;
+    keys->count = 0;
+    collect_keys(member, (th_str){0}, keys);
+    return drop_repeated_keys(keys);
+}
+
+/* Gives an unnamed member a name that no other key of its tuple has. */
+static bool name_member(th_schema *schema, th_type *member, size_t position, th__intern *seen)
+{
+    char name[64];
+    size_t len = (size_t)snprintf(name, sizeof name, "field_%zu", position);
+    for (unsigned i = 2; th__intern_find(seen, (th_str){name, len}) != TH__INTERN_NONE; i++)
+        len = (size_t)snprintf(name, sizeof name, "field_%zu_%u", position, i);
+    while (member->kind == TH_TYPE_OPTIONAL)
+        member = member->children[0];
+    member->name = th__arena_copy(&schema->arena, (th_str){name, len});
+    return member->name.ptr != NULL;
+}
+
+/* Adds the keys of member i to `seen`; the second pass names the members that have none. */
+static bool add_member_keys(th_schema *schema, th_type *tuple, uint32_t i, bool naming,
+                            th__intern *seen)
+{
+    th__keys none = {0};
+    bool named = collect_keys(tuple->children[i], (th_str){0}, &none);
+    if (named == naming)
+        return true;
+    if (naming && !name_member(schema, tuple->children[i], i + 1, seen))
+        return no_memory(schema);
+    if (!fill_keys(schema, tuple->children[i], &tuple->keys[i]))
+        return no_memory(schema);
+    for (uint32_t k = 0; k < tuple->keys[i].count; k++) {
+        th_str key = tuple->keys[i].names[k];
+        uint32_t before = seen->len;
+        if (th__intern_add(seen, key) == TH__INTERN_NONE)
+            return no_memory(schema);
+        if (seen->len == before) {
+            th__fail(&schema->failure, TH_ERR_ARGUMENT,
+                     "a tuple has two members named \"%.*s\": give them different names",
+                     TH_STR_ARG(key));
+            return false;
+        }
+    }
+    return true;
+}
+
+th_type *th_schema_tuple(th_schema *schema, th_str name, th_type *const *members, size_t count)
+{
+    th_type *tuple = new_parent(schema, TH_TYPE_TUPLE, name, members, count);
+    if (!tuple)
+        return NULL;
+    tuple->keys = th__arena_zero(&schema->arena, count ? count : 1, sizeof *tuple->keys);
+    if (!tuple->keys)
+        return no_memory(schema);
+    th__intern seen;
+    th__intern_init(&seen);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = add_member_keys(schema, tuple, i, false, &seen);
+    /* A member named in the second pass has keys by then: the test there is on what it lacked. */
+    for (uint32_t i = 0; ok && i < count; i++)
+        if (!tuple->keys[i].names)
+            ok = add_member_keys(schema, tuple, i, true, &seen);
+    th__intern_release(&seen);
+    return ok ? tuple : NULL;
+}
+
+th_status th_schema_finish(th_schema *schema, th_type *root, th_error *err)
+{
+    if (!schema->failure.status && schema->root)
+        refuse(schema, TH_ERR_ARGUMENT, "a schema is finished only once");
+    if (!schema->failure.status && (!root || root->used))
+        refuse(schema, TH_ERR_ARGUMENT, "a schema has no root, or one that stands inside it");
+    if (schema->failure.status) {
+        if (err)
+            *err = schema->failure;
+        return schema->failure.status;
+    }
+    root->used = true;
+    schema->root = root;
+    return TH_OK;
+}
+
+/* ---- looking ---- */
+
+const th_type *th__type_strip(const th_type *type)
+{
+    while (type->kind == TH_TYPE_OPTIONAL)
+        type = type->children[0];
+    return type;
+}
+
+const th_type *th_schema_root(const th_schema *schema)
+{
+    return schema->root;
+}
+
+const th_type *th_schema_record_type(const th_schema *schema)
+{
+    const th_type *root = th__type_strip(schema->root);
+    return root->kind == TH_TYPE_LIST ? th__type_strip(root->children[0]) : root;
+}
+
+bool th__type_equal(const th_type *a, const th_type *b)
+{
+    if (a->kind != b->kind || a->note != b->note || a->count != b->count ||
+        !th__str_eq(a->name, b->name))
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!th__type_equal(a->children[i], b->children[i]))
+            return false;
+    return true;
+}
+
+bool th_schema_equal(const th_schema *a, const th_schema *b)
+{
+    return a == b || th__type_equal(a->root, b->root);
+}
+
+th_type_kind th_type_get_kind(const th_type *type)
+{
+    return (th_type_kind)type->kind;
+}
+
+th_str th_type_name(const th_type *type)
+{
+    while (!type->name.len && (type->kind == TH_TYPE_OPTIONAL || type->kind == TH_TYPE_LIST))
+        type = type->children[0];
+    return type->name;
+}
+
+th_note th_type_note(const th_type *type)
+{
+    return (th_note)type->note;
+}
+
+size_t th_type_count(const th_type *type)
+{
+    return type->count;
+}
+
+const th_type *th_type_child(const th_type *type, size_t index)
+{
+    return index < type->count ? type->children[index] : NULL;
+}

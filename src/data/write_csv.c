@@ -1,0 +1,250 @@
+/*
+ * write_csv.c: comma-separated values after RFC 4180: CRLF, quotes where needed, one header.
+ *
+ * With a schema known beforehand the header is its columns, rows stream, and a value of a later
+ * page that has no column there is an error: a row must not lose it. Without one the header is the
+ * union of the columns of all pages, in order of appearance, so that rows wait in memory for the
+ * end.
+ *
+ * A missing value is an empty cell; an empty text is "" in quotes, which readers that care can tell
+ * apart.
+ */
+#include "data/writer.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+/* A row that waits: cells in the columns of its layout. */
+typedef struct waiting_row {
+    const uint32_t *ids; /* its layout's columns as columns of the file */
+    th_str *cells;
+    uint32_t count;
+} waiting_row;
+
+typedef struct csv {
+    th__arena layouts, rows, scratch;
+    th__layout layout; /* of the current schema */
+    bool has_layout;
+    th__intern columns;  /* of the file, in order */
+    const uint32_t *ids; /* of the layout's columns, the page's last */
+    bool streaming;
+    th_str *line; /* cells by column of the file */
+    TH__VEC(waiting_row) waiting;
+} csv;
+
+static th_status csv_open(th_writer *writer, th_error *err)
+{
+    csv *state = TH__NEW(csv);
+    if (!state)
+        return th__fail_memory(err);
+    th__arena_init(&state->layouts);
+    th__arena_init(&state->rows);
+    th__arena_init(&state->scratch);
+    th__intern_init(&state->columns);
+    writer->state = state;
+    return TH_OK;
+}
+
+static void csv_release(th_writer *writer)
+{
+    csv *state = writer->state;
+    if (!state)
+        return;
+    if (state->has_layout)
+        th__layout_release(&state->layout);
+    th__intern_release(&state->columns);
+    th__vec_release(&state->waiting);
+    th__arena_release(&state->layouts);
+    th__arena_release(&state->rows);
+    th__arena_release(&state->scratch);
+    th__mem_free(state);
+}
+
+/* ---- cells and lines ---- */
+
+static bool needs_quotes(th_str cell)
+{
+    if (cell.ptr && cell.len == 0)
+        return true;
+    for (size_t i = 0; i < cell.len; i++) {
+        char c = cell.ptr[i];
+        if (c == ',' || c == '"' || c == '\n' || c == '\r')
+            return true;
+    }
+    /* Blanks at the ends are part of the cell, but some readers trim unquoted ones. */
+    return cell.len && (cell.ptr[0] == ' ' || cell.ptr[cell.len - 1] == ' ');
+}
+
+static void write_cell(th__buf *buf, th_str cell)
+{
+    if (!needs_quotes(cell)) {
+        th__buf_add_str(buf, cell);
+        return;
+    }
+    th__buf_add_byte(buf, '"');
+    const char *at = cell.ptr, *end = at + cell.len;
+    for (const char *quote; at < end && (quote = memchr(at, '"', (size_t)(end - at)));) {
+        th__buf_add(buf, at, (size_t)(quote - at) + 1);
+        th__buf_add_byte(buf, '"');
+        at = quote + 1;
+    }
+    th__buf_add(buf, at, (size_t)(end - at));
+    th__buf_add_byte(buf, '"');
+}
+
+static void write_line(th__buf *buf, const th_str *cells, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            th__buf_add_byte(buf, ',');
+        write_cell(buf, cells[i]);
+    }
+    /* One empty cell alone would be an empty line, which readers skip. */
+    if (count == 1 && !cells[0].len && !cells[0].ptr)
+        th__buf_add(buf, "\"\"", 2);
+    th__buf_add(buf, "\r\n", 2);
+}
+
+static bool write_header(th_writer *writer, csv *state)
+{
+    if (!state->columns.len)
+        return true;
+    write_line(&writer->out.buf, state->columns.names, state->columns.len);
+    state->line = th__arena_zero(&state->rows, state->columns.len, sizeof *state->line);
+    return state->line != NULL;
+}
+
+/* Writes a row whose cells are in the columns `ids` of the file. */
+static void write_row(th_writer *writer, csv *state, const uint32_t *ids, const th_str *cells,
+                      size_t count)
+{
+    if (!state->columns.len)
+        return;
+    memset(state->line, 0, state->columns.len * sizeof *state->line);
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] != TH__INTERN_NONE)
+            state->line[ids[i]] = cells[i];
+    write_line(&writer->out.buf, state->line, state->columns.len);
+}
+
+/* ---- schema ---- */
+
+/* The columns of the layout and the page's as columns of the file; once streaming, no new ones. */
+static bool number_columns(th_writer *writer, csv *state)
+{
+    size_t count = state->layout.columns.len;
+    uint32_t *ids = th__arena_zero(&state->layouts, count + 1, sizeof *ids);
+    if (!ids)
+        return false;
+    for (size_t i = 0; i <= count; i++) {
+        /* The page comes first in the file: it is numbered first. */
+        size_t at = i ? i - 1 : count;
+        if (at == count && !writer->options.page_key)
+            continue;
+        th_str name = at == count ? writer->page_key : state->layout.columns.data[at];
+        ids[at] = state->streaming ? th__intern_find(&state->columns, name)
+                                   : th__intern_add(&state->columns, name);
+        if (!state->streaming && ids[at] == TH__INTERN_NONE)
+            return false;
+    }
+    state->ids = ids;
+    return true;
+}
+
+static th_status csv_schema(th_writer *writer, const th_schema *schema, th_error *err)
+{
+    csv *state = writer->state;
+    if (state->has_layout)
+        th__layout_release(&state->layout);
+    if (state->streaming)
+        th__arena_clear(&state->layouts); /* no waiting row refers to it */
+    state->has_layout = true;
+    /* The page's column has its name for itself whatever the record's columns are called. */
+    if (writer->options.page_key)
+        writer->page_key = th_str_from(writer->options.page_key);
+    if (!th__layout_init(&state->layout, &state->layouts, th_schema_record_type(schema), false,
+                         &writer->page_key, writer->options.page_key != NULL) ||
+        !number_columns(writer, state))
+        return th__fail_memory(err);
+    if (writer->options.schema && !state->streaming) {
+        state->streaming = true;
+        if (!write_header(writer, state))
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
+/* ---- rows ---- */
+
+static th_status stream_row(th_writer *writer, csv *state, const th_str *cells, size_t count,
+                            th_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!cells[i].ptr || state->ids[i] != TH__INTERN_NONE)
+            continue;
+        th_str name = state->layout.columns.data[i];
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a record has a value in column \"%.*s\", which is not in the header: "
+                        "the schema that was given for the output lacks it",
+                        TH_STR_ARG(name));
+    }
+    write_row(writer, state, state->ids, cells, count);
+    return th__out_flush(&writer->out, TH__OUT_CHUNK, err);
+}
+
+/* Copies the cells: records are gone by the time they are written. */
+static th_status keep_row(csv *state, const th_str *cells, size_t count, th_error *err)
+{
+    waiting_row row = {.ids = state->ids, .count = (uint32_t)count};
+    row.cells = th__arena_zero(&state->rows, count, sizeof *row.cells);
+    for (size_t i = 0; row.cells && i < count; i++) {
+        if (!cells[i].ptr)
+            continue;
+        row.cells[i] = th__arena_copy(&state->rows, cells[i]);
+        if (!row.cells[i].ptr)
+            return th__fail_memory(err);
+    }
+    return row.cells && th__vec_push(&state->waiting, row) ? TH_OK : th__fail_memory(err);
+}
+
+static th_status csv_add(th_writer *writer, const th_records *records, th_error *err)
+{
+    csv *state = writer->state;
+    size_t columns = state->layout.columns.len,
+           count = columns + (writer->options.page_key != NULL);
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < records->values.len; i++) {
+        th__arena_clear(&state->scratch);
+        th_str *cells = th__arena_zero(&state->scratch, columns + 1, sizeof *cells);
+        if (!cells ||
+            !th__layout_fill(&state->layout, records->values.data[i],
+                             th_str_from(writer->options.separator), &state->scratch, cells))
+            return th__fail_memory(err);
+        cells[columns] = records->page;
+        status = state->streaming ? stream_row(writer, state, cells, count, err)
+                                  : keep_row(state, cells, count, err);
+    }
+    return status;
+}
+
+static th_status csv_finish(th_writer *writer, th_error *err)
+{
+    csv *state = writer->state;
+    if (state->streaming)
+        return TH_OK;
+    if (!write_header(writer, state))
+        return th__fail_memory(err);
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < state->waiting.len; i++) {
+        const waiting_row *row = &state->waiting.data[i];
+        write_row(writer, state, row->ids, row->cells, row->count);
+        status = th__out_flush(&writer->out, TH__OUT_CHUNK, err);
+    }
+    return status;
+}
+
+const th__form th__form_csv = {.open = csv_open,
+                               .schema = csv_schema,
+                               .add = csv_add,
+                               .finish = csv_finish,
+                               .release = csv_release};

@@ -1,0 +1,479 @@
+/*
+ * write_sqlite.c: records as tables of an SQLite file.
+ *
+ *     records          id  page  position  title  maker.name       one row a record
+ *     records_authors  id  parent  position  value                 one row an item of its list
+ * "authors"
+ *
+ * A file that is new or to be replaced is built beside and renamed, like all others. Rows for a
+ * file that exists go into it directly, in one transaction: SQLite's journal already makes that all
+ * or nothing, a copy would cost the size of the file, and rows that another program adds in the
+ * meantime would be lost with the rename. Columns that the file lacks are added; a table of that
+ * name that was not made here is refused.
+ */
+#include "data/writer.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+enum { BUSY_MS = 5000 };
+
+/* The columns that are ours, by use. */
+static const th_str own_names[] = {
+    {"id", 2},
+    {"page", 4},
+    {"parent", 6},
+    {"position", 8},
+};
+
+/* A table of the current schema; hangs on its layout. */
+typedef struct sql_table {
+    th_str name;
+    sqlite3_stmt *insert; /* page or parent, position, columns */
+} sql_table;
+
+typedef struct sqlite_state {
+    th__replacement file; /* of a new file */
+    const char *path;     /* what the messages name */
+    char *real;           /* an existing file's path from the root; the C library's memory */
+    bool fresh;           /* built beside */
+    sqlite3 *db;
+    th__arena layouts, scratch;
+    th__layout layout;
+    bool has_layout;
+    th__intern table_names; /* of the current schema */
+} sqlite_state;
+
+/* ---- errors ---- */
+
+static th_status sql_fail(sqlite_state *state, th_error *err)
+{
+    int code = sqlite3_errcode(state->db) & 0xFF, number = sqlite3_system_errno(state->db);
+    const char *unchanged = "; nothing was changed";
+    char space[128];
+    switch (code) {
+    case SQLITE_NOMEM:
+        return th__fail_memory(err);
+    case SQLITE_FULL:
+        return th__fail(err, TH_ERR_IO, "cannot write %s: no space left on device%s", state->path,
+                        unchanged);
+    case SQLITE_NOTADB:
+        return th__fail(err, TH_ERR_FORMAT,
+                        "%s exists and is no SQLite file: choose another name, or replace it",
+                        state->path);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return th__fail(err, TH_ERR_IO, "cannot write %s: another program is writing to it%s",
+                        state->path, unchanged);
+    case SQLITE_TOOBIG:
+        return th__fail(err, TH_ERR_LIMIT, "cannot write %s: a text is too long for SQLite%s",
+                        state->path, unchanged);
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+        if (number)
+            return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", state->path,
+                            th__errno_text(number, space, sizeof space), unchanged);
+    }
+    return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", state->path, sqlite3_errmsg(state->db),
+                    unchanged);
+}
+
+static th_status run(sqlite_state *state, const char *sql, th_error *err)
+{
+    return sqlite3_exec(state->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TH_OK
+                                                                       : sql_fail(state, err);
+}
+
+/* Runs a statement that was put together, and frees it. */
+static th_status run_buf(sqlite_state *state, th__buf *sql, th_error *err)
+{
+    th__buf_add_byte(sql, '\0');
+    th_status status = sql->failed ? th__fail_memory(err) : run(state, sql->data, err);
+    th__buf_release(sql);
+    return status;
+}
+
+static void add_name(th__buf *sql, th_str name)
+{
+    th__buf_add_byte(sql, '"');
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.ptr[i] == '"')
+            th__buf_add_byte(sql, '"');
+        th__buf_add_byte(sql, name.ptr[i]);
+    }
+    th__buf_add_byte(sql, '"');
+}
+
+/* ---- opening ---- */
+
+/* Renaming onto a file with a live journal would have the journal played into the new file. */
+static th_status refuse_journal(sqlite_state *state, const char *target, th_error *err)
+{
+    static const char *const suffixes[] = {"-wal", "-journal"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        th__buf name = {0};
+        th__buf_printf(&name, "%s%s", target, suffixes[i]);
+        th__buf_add_byte(&name, '\0');
+        struct stat st;
+        bool failed = name.failed, live = !failed && stat(name.data, &st) == 0 && st.st_size > 0;
+        th__buf_release(&name);
+        if (failed)
+            return th__fail_memory(err);
+        if (live)
+            return th__fail(
+                err, TH_ERR_IO,
+                "cannot replace %s: it is in use or was not closed (%s%s exists); close "
+                "the program that has it open, or remove both",
+                state->path, target, suffixes[i]);
+    }
+    return TH_OK;
+}
+
+static th_status open_fresh(sqlite_state *state, th_error *err)
+{
+    state->fresh = true;
+    th_status status = th__replacement_open(&state->file, state->path, err);
+    if (!status && !state->file.temp)
+        status = th__fail(err, TH_ERR_ARGUMENT, "sqlite needs a plain file, and %s is none",
+                          state->path);
+    if (!status)
+        status = refuse_journal(state, state->file.target, err);
+    if (status)
+        return status;
+    if (sqlite3_open_v2(state->file.temp, &state->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        return state->db ? sql_fail(state, err) : th__fail_memory(err);
+    /* The file is thrown away when anything fails, and synced before it is renamed. */
+    return run(state, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err);
+}
+
+static th_status open_existing(sqlite_state *state, th_error *err)
+{
+    /* A name such as ":memory:" or "file:x" means something to SQLite unless it has a folder. */
+    state->real = realpath(state->path, NULL);
+    if (!state->real)
+        return th__fail_memory(err);
+    int opened = sqlite3_open_v2(state->real, &state->db, SQLITE_OPEN_READWRITE, NULL);
+    if (opened != SQLITE_OK)
+        return state->db ? sql_fail(state, err) : th__fail_memory(err);
+    sqlite3_busy_timeout(state->db, BUSY_MS);
+    return run(state, "BEGIN IMMEDIATE", err);
+}
+
+static th_status sqlite_open(th_writer *writer, th_error *err)
+{
+    sqlite_state *state = TH__NEW(sqlite_state);
+    if (!state)
+        return th__fail_memory(err);
+    state->file.fd = -1;
+    th__arena_init(&state->layouts);
+    th__arena_init(&state->scratch);
+    th__intern_init(&state->table_names);
+    writer->state = state;
+    state->path = writer->options.path;
+    struct stat st;
+    bool append = !writer->options.replace && stat(state->path, &st) == 0 && S_ISREG(st.st_mode) &&
+                  st.st_size > 0;
+    return append ? open_existing(state, err) : open_fresh(state, err);
+}
+
+static void drop_statements(th__layout *layout)
+{
+    sql_table *table = layout->form;
+    if (table)
+        sqlite3_finalize(table->insert);
+    for (size_t i = 0; i < layout->children.len; i++)
+        drop_statements(layout->children.data[i]);
+}
+
+static void drop_layout(sqlite_state *state)
+{
+    if (state->has_layout) {
+        drop_statements(&state->layout);
+        th__layout_release(&state->layout);
+    }
+    state->has_layout = false;
+    th__intern_release(&state->table_names);
+    th__arena_clear(&state->layouts);
+}
+
+/* Closing rolls back what is open, but not after an error of the disk: then SQLite leaves the
+ * journal for the next one who opens the file. That had better be us, who may write to it. */
+static void undo(sqlite_state *state)
+{
+    sqlite3 *db = NULL;
+    if (sqlite3_open_v2(state->real, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK)
+        sqlite3_exec(db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+    sqlite3_close(db);
+}
+
+static void sqlite_release(th_writer *writer)
+{
+    sqlite_state *state = writer->state;
+    if (!state)
+        return;
+    drop_layout(state);
+    sqlite3_close(state->db);
+    if (state->db && !state->fresh)
+        undo(state);
+    free(state->real);
+    th__replacement_release(&state->file);
+    th__arena_release(&state->layouts);
+    th__arena_release(&state->scratch);
+    th__mem_free(state);
+}
+
+/* ---- tables ---- */
+
+/* The lower-case names of the columns that a table of the file has; none when it does not exist. */
+static th_status read_columns(sqlite_state *state, th_str table, th__intern *columns, th_error *err)
+{
+    sqlite3_stmt *query = NULL;
+    th_status status = TH_OK;
+    if (sqlite3_prepare_v2(state->db, "SELECT lower(name) FROM pragma_table_info(?)", -1, &query,
+                           NULL) != SQLITE_OK ||
+        sqlite3_bind_text64(query, 1, table.ptr, table.len, SQLITE_STATIC, SQLITE_UTF8) !=
+            SQLITE_OK)
+        status = sql_fail(state, err);
+    int step = SQLITE_DONE;
+    while (!status && (step = sqlite3_step(query)) == SQLITE_ROW) {
+        th_str name = {(const char *)sqlite3_column_text(query, 0),
+                       (size_t)sqlite3_column_bytes(query, 0)};
+        if (!name.ptr || th__intern_add(columns, name) == TH__INTERN_NONE)
+            status = th__fail_memory(err);
+    }
+    if (!status && step != SQLITE_DONE)
+        status = sql_fail(state, err);
+    sqlite3_finalize(query);
+    return status;
+}
+
+static th_status create_table(sqlite_state *state, const th__layout *layout, th_str name,
+                              th_str parent, th_error *err)
+{
+    th__buf sql = {0};
+    th__buf_add_str(&sql, TH_STR("CREATE TABLE "));
+    add_name(&sql, name);
+    th__buf_add_str(&sql, TH_STR("(\"id\" INTEGER PRIMARY KEY,"));
+    if (parent.ptr) {
+        th__buf_add_str(&sql, TH_STR("\"parent\" INTEGER NOT NULL REFERENCES "));
+        add_name(&sql, parent);
+        th__buf_add_str(&sql, TH_STR("(\"id\"),"));
+    } else {
+        th__buf_add_str(&sql, TH_STR("\"page\" TEXT,"));
+    }
+    th__buf_add_str(&sql, TH_STR("\"position\" INTEGER NOT NULL"));
+    for (size_t i = 0; i < layout->columns.len; i++) {
+        th__buf_add_byte(&sql, ',');
+        add_name(&sql, layout->columns.data[i]);
+        th__buf_add_str(&sql, TH_STR(" TEXT"));
+    }
+    th__buf_add_byte(&sql, ')');
+    th_status status = run_buf(state, &sql, err);
+    if (status || !parent.ptr)
+        return status;
+    th__buf index = {0}, index_name = {0};
+    th__buf_add_str(&index_name, name);
+    th__buf_add_str(&index_name, TH_STR("_by_parent"));
+    th__buf_add_str(&index, TH_STR("CREATE INDEX IF NOT EXISTS "));
+    add_name(&index, th__buf_str(&index_name));
+    th__buf_add_str(&index, TH_STR(" ON "));
+    add_name(&index, name);
+    th__buf_add_str(&index, TH_STR("(\"parent\")"));
+    index.failed |= index_name.failed;
+    th__buf_release(&index_name);
+    return run_buf(state, &index, err);
+}
+
+/* Adds what a table of the file lacks. */
+static th_status extend_table(sqlite_state *state, const th__layout *layout, th_str name,
+                              bool child, const th__intern *present, th_error *err)
+{
+    const th_str needed[] = {own_names[0], child ? own_names[2] : own_names[1], own_names[3]};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (th__intern_find(present, needed[i]) == TH__INTERN_NONE)
+            return th__fail(err, TH_ERR_FORMAT,
+                            "%s has a table \"%.*s\" of another kind, without a column \"%.*s\": "
+                            "choose another table name or file, or replace the file",
+                            state->path, TH_STR_ARG(name), TH_STR_ARG(needed[i]));
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < layout->columns.len; i++) {
+        th_str column = layout->columns.data[i];
+        char lowered[TH__COLUMN_NAME_MAX + 32];
+        for (size_t c = 0; c < column.len; c++)
+            lowered[c] = (char)th__lower((unsigned char)column.ptr[c]);
+        if (th__intern_find(present, (th_str){lowered, column.len}) != TH__INTERN_NONE)
+            continue;
+        th__buf sql = {0};
+        th__buf_add_str(&sql, TH_STR("ALTER TABLE "));
+        add_name(&sql, name);
+        th__buf_add_str(&sql, TH_STR(" ADD COLUMN "));
+        add_name(&sql, column);
+        th__buf_add_str(&sql, TH_STR(" TEXT"));
+        status = run_buf(state, &sql, err);
+    }
+    return status;
+}
+
+static th_status prepare_insert(sqlite_state *state, const th__layout *layout, bool child,
+                                sql_table *table, th_error *err)
+{
+    th__buf sql = {0};
+    th__buf_add_str(&sql, TH_STR("INSERT INTO "));
+    add_name(&sql, table->name);
+    th__buf_printf(&sql, "(\"%s\",\"position\"", child ? "parent" : "page");
+    for (size_t i = 0; i < layout->columns.len; i++) {
+        th__buf_add_byte(&sql, ',');
+        add_name(&sql, layout->columns.data[i]);
+    }
+    th__buf_add_str(&sql, TH_STR(") VALUES (?,?"));
+    for (size_t i = 0; i < layout->columns.len; i++)
+        th__buf_add_str(&sql, TH_STR(",?"));
+    th__buf_add_byte(&sql, ')');
+    th_status status = sql.failed ? th__fail_memory(err) : TH_OK;
+    if (!status && sqlite3_prepare_v3(state->db, sql.data, (int)sql.len, SQLITE_PREPARE_PERSISTENT,
+                                      &table->insert, NULL) != SQLITE_OK)
+        status = sql_fail(state, err);
+    th__buf_release(&sql);
+    return status;
+}
+
+/* Makes the table of a layout ready to take rows, and those below it. */
+static th_status ready_table(sqlite_state *state, th__layout *layout, th_str wanted, th_str parent,
+                             th_error *err)
+{
+    sql_table *table = th__arena_zero(&state->layouts, 1, sizeof *table);
+    if (!table)
+        return th__fail_memory(err);
+    layout->form = table;
+    table->name = th__unique_name(&state->table_names, &state->layouts, wanted);
+    if (!table->name.ptr)
+        return th__fail_memory(err);
+    th__intern present;
+    th__intern_init(&present);
+    th_status status = read_columns(state, table->name, &present, err);
+    if (!status)
+        status = present.len ? extend_table(state, layout, table->name, parent.ptr, &present, err)
+                             : create_table(state, layout, table->name, parent, err);
+    th__intern_release(&present);
+    if (!status)
+        status = prepare_insert(state, layout, parent.ptr, table, err);
+    for (size_t i = 0; !status && i < layout->children.len; i++) {
+        th__buf name = {0};
+        th__buf_add_str(&name, table->name);
+        th__buf_add_byte(&name, '_');
+        th__buf_add_str(&name, layout->children.data[i]->name);
+        status = name.failed ? th__fail_memory(err)
+                             : ready_table(state, layout->children.data[i], th__buf_str(&name),
+                                           table->name, err);
+        th__buf_release(&name);
+    }
+    return status;
+}
+
+static th_status sqlite_schema(th_writer *writer, const th_schema *schema, th_error *err)
+{
+    sqlite_state *state = writer->state;
+    drop_layout(state);
+    state->has_layout = true;
+    if (!th__layout_init(&state->layout, &state->layouts, th_schema_record_type(schema), true,
+                         own_names, sizeof own_names / sizeof *own_names))
+        return th__fail_memory(err);
+    th_str name = th_str_from(writer->options.table);
+    return ready_table(state, &state->layout, name.len ? name : TH_STR("records"), (th_str){0},
+                       err);
+}
+
+/* ---- rows ---- */
+
+static int bind(sqlite3_stmt *insert, int at, th_str text)
+{
+    if (!text.ptr)
+        return sqlite3_bind_null(insert, at);
+    return sqlite3_bind_text64(insert, at, text.ptr, text.len, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+/* Writes the lists inside a value as rows of their tables, under the row `parent`. */
+static th_status insert_lists(sqlite_state *state, const th__slot *slot, const th_value *value,
+                              int64_t parent, th_error *err);
+
+static th_status insert_row(sqlite_state *state, const th__layout *layout, const th__slot *slot,
+                            const th_value *value, th_str page, int64_t parent, size_t position,
+                            th_error *err)
+{
+    const sql_table *table = layout->form;
+    sqlite3_stmt *insert = table->insert;
+    size_t count = layout->columns.len;
+    th__arena_clear(&state->scratch);
+    th_str *cells = th__arena_zero(&state->scratch, count + 1, sizeof *cells);
+    if (!cells || !th__layout_fill_slot(slot, count, value, (th_str){0}, &state->scratch, cells))
+        return th__fail_memory(err);
+    int code = parent ? sqlite3_bind_int64(insert, 1, parent) : bind(insert, 1, page);
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_int64(insert, 2, (int64_t)position);
+    for (size_t i = 0; code == SQLITE_OK && i < count; i++)
+        code = bind(insert, (int)i + 3, cells[i]);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(insert);
+    th_status status = code == SQLITE_DONE ? TH_OK : sql_fail(state, err);
+    sqlite3_reset(insert);
+    sqlite3_clear_bindings(insert);
+    return status ? status
+                  : insert_lists(state, slot, value, sqlite3_last_insert_rowid(state->db), err);
+}
+
+static th_status insert_lists(sqlite_state *state, const th__slot *slot, const th_value *value,
+                              int64_t parent, th_error *err)
+{
+    th_status status = TH_OK;
+    switch ((th_value_kind)value->kind) {
+    case TH_VALUE_NULL:
+    case TH_VALUE_TEXT:
+        break;
+    case TH_VALUE_LIST:
+        for (uint32_t i = 0; !status && i < value->count; i++)
+            status = insert_row(state, slot->child, slot->children, value->items[i], (th_str){0},
+                                parent, i + (size_t)1, err);
+        break;
+    case TH_VALUE_CHOICE:
+        return insert_lists(state, &slot->children[value->which], value->items[0], parent, err);
+    case TH_VALUE_TUPLE:
+        for (uint32_t i = 0; !status && i < value->count; i++)
+            status = insert_lists(state, &slot->children[i], value->items[i], parent, err);
+    }
+    return status;
+}
+
+static th_status sqlite_add(th_writer *writer, const th_records *records, th_error *err)
+{
+    sqlite_state *state = writer->state;
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < records->values.len; i++)
+        status = insert_row(state, &state->layout, state->layout.root, records->values.data[i],
+                            records->page, 0, i + 1, err);
+    return status;
+}
+
+static th_status sqlite_finish(th_writer *writer, th_error *err)
+{
+    sqlite_state *state = writer->state;
+    drop_layout(state);
+    th_status status = run(state, "COMMIT", err);
+    if (status)
+        return status;
+    int code = sqlite3_close(state->db);
+    state->db = NULL;
+    if (code != SQLITE_OK)
+        return th__fail(err, TH_ERR_IO, "cannot close %s: %s", state->path, sqlite3_errstr(code));
+    return state->fresh ? th__replacement_commit(&state->file, err) : TH_OK;
+}
+
+const th__form th__form_sqlite = {.own_file = true,
+                                  .open = sqlite_open,
+                                  .schema = sqlite_schema,
+                                  .add = sqlite_add,
+                                  .finish = sqlite_finish,
+                                  .release = sqlite_release};

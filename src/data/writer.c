@@ -1,0 +1,245 @@
+/* writer.c: the common part of all forms of output. */
+#include "data/writer.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+static const struct {
+    const char *name;
+    const th__form *form;
+} formats[] = {
+    [TH_FORMAT_TABLE] = {"table", &th__form_table},
+    [TH_FORMAT_CSV] = {"csv", &th__form_csv},
+    [TH_FORMAT_NDJSON] = {"ndjson", &th__form_ndjson},
+    [TH_FORMAT_JSON] = {"json", &th__form_json},
+    [TH_FORMAT_PAGES] = {"pages", &th__form_pages},
+    [TH_FORMAT_SQLITE] = {"sqlite", &th__form_sqlite},
+};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+const char *th_format_name(th_format format)
+{
+    return (unsigned)format < FORMAT_COUNT ? formats[format].name : NULL;
+}
+
+bool th_format_find(th_str name, th_format *out)
+{
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
+        if (th__str_eq(name, th_str_from(formats[i].name))) {
+            *out = (th_format)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void th_writer_options_init(th_writer_options *options)
+{
+    *options = (th_writer_options){.table = "records", .separator = " | "};
+}
+
+/* Copies the strings of the options into the writer. */
+static th_status copy_options(th_writer *writer, const th_writer_options *given, th_error *err)
+{
+    th_writer_options *options = &writer->options;
+    *options = *given;
+    options->schema = th_schema_retain(given->schema);
+    const char **strings[] = {&options->path, &options->page_key, &options->table,
+                              &options->separator};
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
+        if (!*strings[i])
+            continue;
+        *strings[i] = th__arena_copy(&writer->arena, th_str_from(*strings[i])).ptr;
+        if (!*strings[i])
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
+static th_status check_options(th_format format, const th_writer_options *options, th_error *err)
+{
+    if ((unsigned)format >= FORMAT_COUNT)
+        return th__fail(err, TH_ERR_ARGUMENT, "there is no output format number %d", (int)format);
+    if (options->schema && !options->schema->root)
+        return th__fail(err, TH_ERR_ARGUMENT, "a writer needs a finished schema, or none");
+    if (!options->path && formats[format].form->own_file)
+        return th__fail(err, TH_ERR_ARGUMENT, "%s needs a file to write to: name one",
+                        formats[format].name);
+    if (!options->path && !options->sink.write)
+        return th__fail(err, TH_ERR_ARGUMENT, "a writer needs a file or a sink to write to");
+    if (options->path && !*options->path)
+        return th__fail(err, TH_ERR_ARGUMENT, "the name of the output file is empty");
+    return TH_OK;
+}
+
+th_status th_writer_new(th_format format, const th_writer_options *options, th_writer **out,
+                        th_error *err)
+{
+    th_writer_options defaults;
+    *out = NULL;
+    th_writer_options_init(&defaults);
+    th_status status = check_options(format, options ? options : &defaults, err);
+    if (status)
+        return status;
+    th_writer *writer = TH__NEW(th_writer);
+    if (!writer)
+        return th__fail_memory(err);
+    writer->form = formats[format].form;
+    writer->out.file.fd = -1;
+    th__arena_init(&writer->arena);
+    status = copy_options(writer, options ? options : &defaults, err);
+    if (!status && !writer->form->own_file)
+        status = th__out_open(&writer->out, writer->options.path, writer->options.sink, err);
+    if (!status && writer->form->open)
+        status = writer->form->open(writer, err);
+    if (!status && writer->options.schema)
+        status = th__writer_set_schema(writer, writer->options.schema, err);
+    if (status) {
+        th_writer_free(writer);
+        return status;
+    }
+    *out = writer;
+    return TH_OK;
+}
+
+void th_writer_free(th_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->form->release)
+        writer->form->release(writer);
+    th__out_release(&writer->out);
+    th_schema_free(writer->current);
+    th_schema_free((th_schema *)writer->options.schema);
+    th__arena_release(&writer->arena);
+    th__mem_free(writer);
+}
+
+/* ---- the page's key ---- */
+
+static bool has_key(const th_type *type, th_str key)
+{
+    type = th__type_strip(type);
+    for (uint32_t i = 0; i < type->count; i++) {
+        if (type->kind == TH_TYPE_CHOICE && has_key(type->children[i], key))
+            return true;
+        for (uint32_t k = 0; type->kind == TH_TYPE_TUPLE && k < type->keys[i].count; k++)
+            if (th__str_eq(type->keys[i].names[k], key))
+                return true;
+    }
+    return false;
+}
+
+/* The page's key as the user wants it, or with a number when the record has one of that name. */
+static th_status choose_page_key(th_writer *writer, const th_type *record, th_error *err)
+{
+    if (!writer->options.page_key)
+        return TH_OK;
+    th_str wanted = th_str_from(writer->options.page_key);
+    writer->page_key = wanted;
+    for (unsigned n = 2; has_key(record, writer->page_key); n++) {
+        th__buf name = {0};
+        th__buf_printf(&name, "%s_%u", wanted.ptr, n);
+        writer->page_key =
+            name.failed ? (th_str){0} : th__arena_copy(&writer->arena, th__buf_str(&name));
+        th__buf_release(&name);
+        if (!writer->page_key.ptr)
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
+th_status th__writer_set_schema(th_writer *writer, const th_schema *schema, th_error *err)
+{
+    if (writer->current && th_schema_equal(writer->current, schema))
+        return TH_OK;
+    th_schema_free(writer->current);
+    writer->current = th_schema_retain(schema);
+    th_status status = choose_page_key(writer, th_schema_record_type(schema), err);
+    if (!status && writer->form->schema)
+        status = writer->form->schema(writer, schema, err);
+    return status;
+}
+
+/* ---- adding ---- */
+
+/* Keeps the first failure: the output is broken from there on. */
+static th_status settle(th_writer *writer, th_status status, const th_error *failure, th_error *err)
+{
+    if (!status)
+        return TH_OK;
+    writer->failure = *failure;
+    writer->failure.status = status;
+    if (err)
+        *err = writer->failure;
+    return status;
+}
+
+static th_status refuse_broken(const th_writer *writer, th_error *err)
+{
+    if (writer->failure.status && err)
+        *err = writer->failure;
+    if (writer->failure.status)
+        return writer->failure.status;
+    return writer->finished ? th__fail(err, TH_ERR_ARGUMENT, "the output is already finished")
+                            : TH_OK;
+}
+
+th_status th_writer_add(th_writer *writer, const th_records *records, th_error *err)
+{
+    th_error failure = {0};
+    th_status status = refuse_broken(writer, err);
+    if (!status)
+        status = th_records_status(records, err);
+    if (status)
+        return status;
+    status = th__writer_set_schema(writer, records->schema, &failure);
+    if (!status)
+        status = writer->form->add(writer, records, &failure);
+    if (!status)
+        status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);
+    return settle(writer, status, &failure, err);
+}
+
+th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region *regions,
+                                size_t count, th_error *err)
+{
+    th_error failure = {0};
+    th_status status = refuse_broken(writer, err);
+    for (size_t i = 0; !status && i < count; i++)
+        status = th_records_status(regions[i].records, err);
+    if (status)
+        return status;
+    if (!writer->form->add_regions)
+        return th__fail(
+            err, TH_ERR_ARGUMENT,
+            "csv and sqlite cannot hold candidate regions: use table, pages, ndjson or json");
+    status = writer->form->add_regions(writer, page, regions, count, &failure);
+    if (!status)
+        status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);
+    return settle(writer, status, &failure, err);
+}
+
+th_status th_writer_flush(th_writer *writer, th_error *err)
+{
+    th_error failure = {0};
+    th_status status = refuse_broken(writer, err);
+    if (status)
+        return status;
+    return settle(writer, th__out_flush(&writer->out, 0, &failure), &failure, err);
+}
+
+th_status th_writer_finish(th_writer *writer, th_error *err)
+{
+    th_error failure = {0};
+    th_status status = refuse_broken(writer, err);
+    if (status)
+        return status;
+    if (writer->form->finish)
+        status = writer->form->finish(writer, &failure);
+    if (!status && !writer->form->own_file)
+        status = th__out_commit(&writer->out, &failure);
+    writer->finished = !status;
+    return settle(writer, status, &failure, err);
+}

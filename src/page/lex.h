@@ -1,0 +1,27 @@
+/* lex.h: inside view of the fine tokens of thresh.h; lex.c tells the decisions. */
+#ifndef TH_LEX_H
+#define TH_LEX_H
+
+#include "base/str.h"
+#include "page/page.h"
+
+/* Bit c of a class's mask is set when the class is a c. */
+extern const uint32_t th__class_masks[TH_CLASS_COUNT];
+
+static inline bool th__class_is(unsigned what, unsigned ancestor)
+{
+    return th__class_masks[what] >> ancestor & 1;
+}
+
+/* The least common ancestor: the common ancestors form a chain, and a child's number is above its
+ * parent's. */
+static inline th_class th__class_join(unsigned a, unsigned b)
+{
+    return (th_class)(31 - __builtin_clz(th__class_masks[a] & th__class_masks[b]));
+}
+
+/* The text of a fine token, references decoded: a view of the page where there are none, else of
+ * scratch, which is overwritten. Absent without memory. */
+th_str th__fine_text(const th_page *page, const th_fine *fine, th__buf *scratch);
+
+#endif

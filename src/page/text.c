@@ -1,0 +1,366 @@
+/*
+ * text.c: see text.h for the rules.
+ *
+ * One walk over the tokens serves both forms of the result. Text is copied 16 bytes at a time up to
+ * the next byte that is not plain (a blank, "&", or beyond ASCII); for that the output keeps 16
+ * bytes of slack, and room for a token's text is made once: no reference grows by more than a fifth
+ * (&nGt; is 5 bytes and means 6).
+ */
+#include "page/text.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "page/bytes.h"
+#include "page/charref.h"
+#include "page/markup.h"
+#include "page/tags.h"
+
+typedef struct folder {
+    const th_page *page;
+    th__buf *out;
+    th__folded *map; /* NULL when only the text is wanted */
+    size_t first;    /* where our text begins in out */
+    bool blank;      /* a blank is due before the next character */
+    uint32_t blank_start;
+} folder;
+
+uint32_t th__token_at(const th_page *page, uint32_t offset)
+{
+    uint32_t low = 0, high = page->token_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (page->tokens[middle].start <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* --- the sink ------------------------------------------------------------------------------- */
+
+static bool make_room(folder *f, size_t source_len)
+{
+    if (!th__buf_reserve(f->out, source_len + source_len / 4 + 32))
+        return false;
+    th__folded *map = f->map;
+    if (!map || map->cap >= f->out->cap)
+        return true;
+    uint32_t *start = th__mem_resize(map->start, f->out->cap, sizeof *start);
+    if (start)
+        map->start = start;
+    uint32_t *end = th__mem_resize(map->end, f->out->cap, sizeof *end);
+    if (end)
+        map->end = end;
+    if (start && end)
+        map->cap = f->out->cap;
+    else
+        f->out->failed = true;
+    return start && end;
+}
+
+static inline void note_blank(folder *f, uint32_t at)
+{
+    if (!f->blank) {
+        f->blank = true;
+        f->blank_start = at;
+    }
+}
+
+static inline void flush_blank(folder *f, uint32_t at)
+{
+    if (!f->blank)
+        return;
+    f->blank = false;
+    if (f->out->len == f->first)
+        return;
+    if (f->map) {
+        f->map->start[f->out->len] = f->blank_start;
+        f->map->end[f->out->len] = at;
+    }
+    f->out->data[f->out->len++] = ' ';
+}
+
+/* Adds one character that stands at start..end of the source. */
+static void put_char(folder *f, const char *bytes, size_t len, uint32_t start, uint32_t end)
+{
+    flush_blank(f, start);
+    for (size_t i = 0; i < len; i++) {
+        if (f->map) {
+            f->map->start[f->out->len] = start;
+            f->map->end[f->out->len] = end;
+        }
+        f->out->data[f->out->len++] = bytes[i];
+    }
+}
+
+/* The first byte that is not printable ASCII or is "&". */
+static inline const char *plain_end(const char *at, const char *end)
+{
+    while (at < end && (signed char)*at > ' ' && *at != '&')
+        at++;
+    return at;
+}
+
+/* Copies the plain bytes at `at`; returns where they end. */
+static inline const char *put_plain(folder *f, const char *base, const char *at, const char *end)
+{
+    if ((signed char)*at <= ' ' || *at == '&')
+        return at;
+    flush_blank(f, (uint32_t)(at - base));
+    const char *start = at;
+    char *to = f->out->data + f->out->len;
+#if TH__SIMD
+    const __m128i blank = _mm_set1_epi8(' '), amp = _mm_set1_epi8('&');
+    while (end - at >= 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)at);
+        _mm_storeu_si128((__m128i *)to, bytes);
+        unsigned plain = (unsigned)_mm_movemask_epi8(
+            _mm_andnot_si128(_mm_cmpeq_epi8(bytes, amp), _mm_cmpgt_epi8(bytes, blank)));
+        unsigned run = (unsigned)__builtin_ctz(~plain);
+        at += run;
+        to += run;
+        if (run < 16)
+            goto done;
+    }
+#endif
+    {
+        const char *stop = plain_end(at, end);
+        memcpy(to, at, (size_t)(stop - at));
+        at = stop;
+    }
+#if TH__SIMD
+done:
+#endif
+    if (f->map)
+        for (const char *c = start; c < at; c++) {
+            f->map->start[f->out->len + (size_t)(c - start)] = (uint32_t)(c - base);
+            f->map->end[f->out->len + (size_t)(c - start)] = (uint32_t)(c - base) + 1;
+        }
+    f->out->len += (size_t)(at - start);
+    return at;
+}
+
+/* Adds one or two characters that may be blanks. */
+static void put_decoded(folder *f, const char *bytes, size_t len, uint32_t start, uint32_t end)
+{
+    for (size_t i = 0; i < len;) {
+        uint32_t code;
+        unsigned step = th__utf8_next(bytes + i, &code);
+        if (code <= ' ' ? th__is_blank((unsigned char)code) || code == '\v'
+                        : th__is_wide_blank(code))
+            note_blank(f, start);
+        else if (code)
+            put_char(f, bytes + i, step, start, end);
+        i += step;
+    }
+}
+
+enum { REFS = 1, IN_ATTRIBUTE = 2 };
+
+static bool fold_text(folder *f, uint32_t from, uint32_t to, unsigned flags)
+{
+    const char *base = f->page->text.ptr, *at = base + from, *end = base + to;
+    if (!make_room(f, to - from))
+        return false;
+    while (at < end) {
+        at = put_plain(f, base, at, end);
+        if (at == end)
+            break;
+        uint32_t offset = (uint32_t)(at - base);
+        if (*at == ' ' || *at == '\n') { /* the commonest by far */
+            note_blank(f, offset);
+            at++;
+            continue;
+        }
+        char chars[TH__CHARREF_MAX];
+        size_t len, used = 0;
+        if (*at == '&' && flags & REFS)
+            used = th__charref(at, end, flags & IN_ATTRIBUTE, chars, &len);
+        if (used) {
+            put_decoded(f, chars, len, offset, offset + (uint32_t)used);
+        } else if (*at == '&') {
+            put_char(f, at, 1, offset, offset + 1);
+            used = 1;
+        } else {
+            uint32_t code;
+            bool cut; /* by the border of the span: left out */
+            used = th__utf8_decode(at, end, &code, &cut);
+            if (!cut)
+                put_decoded(f, at, used, offset, offset + (uint32_t)used);
+        }
+        at += used;
+    }
+    return true;
+}
+
+/* --- the walk ------------------------------------------------------------------------------- */
+
+bool th__separates_words(const th_page *page, uint32_t token)
+{
+    const th_token *t = &page->tokens[token];
+    if (th__tag_flags(t->tag) & TH_TAG_IS_BLOCK)
+        return true;
+    if (t->flags & TH_TOKEN_FOREIGN)
+        return true;
+    if (t->tag < TH_TAG_OTHER)
+        return false;
+    th_str name = th_token_name(page, token);
+    return memchr(name.ptr, '-', name.len) != NULL;
+}
+
+/* The node of a start tag. */
+static uint32_t node_of(const th_page *page, uint32_t token)
+{
+    uint32_t low = 0, high = page->node_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (page->nodes[middle].token <= token)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t th__hidden_end(const th_page *page, uint32_t token)
+{
+    const th_token *t = &page->tokens[token];
+    if (t->kind != TH_TOKEN_START || t->flags & TH_TOKEN_LEAF || token + 1 == page->token_count)
+        return token + 1;
+    if (!(th__tag_flags(t->tag) & TH_TAG_IS_HIDDEN) && t->tag != TH_TAG_NOSCRIPT)
+        return token + 1;
+    if (t[1].kind == TH_TOKEN_RAW)
+        return token + 2;
+    if (t[1].kind == TH_TOKEN_END && t[1].tag == t->tag)
+        return token + 1;
+    uint32_t node = node_of(page, token), end = page->nodes[node].token_end;
+    return node && page->nodes[node].token == token && end > token ? end : token + 1;
+}
+
+/* A span that lies inside one token of markup, not from its start. */
+static bool fold_inside_markup(folder *f, uint32_t token, th_span span)
+{
+    uint8_t kind = f->page->tokens[token].kind;
+    bool tag = kind == TH_TOKEN_START || kind == TH_TOKEN_END;
+    return fold_text(f, span.start, span.end, tag ? REFS | IN_ATTRIBUTE : 0);
+}
+
+static bool fold_token(folder *f, uint32_t token, uint32_t from, uint32_t to)
+{
+    const th_token *t = &f->page->tokens[token];
+    switch (t->kind) {
+    case TH_TOKEN_TEXT:
+        if (t->flags & TH_TOKEN_BLANK) {
+            note_blank(f, from);
+            return true;
+        }
+        return fold_text(f, from, to, REFS);
+    case TH_TOKEN_RCDATA:
+        return fold_text(f, from, to, REFS);
+    case TH_TOKEN_RAW:
+        return fold_text(f, from, to, 0);
+    case TH_TOKEN_CDATA: {
+        th_str inner = th__cdata_text(th__token_text(f->page, token));
+        uint32_t start = (uint32_t)(inner.ptr - f->page->text.ptr),
+                 end = start + (uint32_t)inner.len;
+        from = from > start ? from : start;
+        to = to < end ? to : end;
+        return from >= to || fold_text(f, from, to, 0);
+    }
+    case TH_TOKEN_START:
+    case TH_TOKEN_END:
+        if (th__separates_words(f->page, token))
+            note_blank(f, from);
+        return true;
+    default:
+        return true;
+    }
+}
+
+static bool fold_span(folder *f, th_span span)
+{
+    const th_page *page = f->page;
+    if (span.end > page->text.len)
+        span.end = (uint32_t)page->text.len;
+    if (span.start >= span.end)
+        return true;
+    uint32_t token = th__token_at(page, span.start);
+    const th_token *t = &page->tokens[token];
+    bool markup = t->kind != TH_TOKEN_TEXT && t->kind != TH_TOKEN_RCDATA &&
+                  t->kind != TH_TOKEN_RAW && t->kind != TH_TOKEN_CDATA;
+    if (markup && span.start > t->start) {
+        if (span.end <= t[1].start)
+            return fold_inside_markup(f, token, span);
+        token++;
+    }
+    while (token < page->token_count && page->tokens[token].start < span.end) {
+        uint32_t from = page->tokens[token].start, to = page->tokens[token + 1].start;
+        if (!fold_token(f, token, from > span.start ? from : span.start,
+                        to < span.end ? to : span.end))
+            return false;
+        token = th__hidden_end(page, token);
+    }
+    return true;
+}
+
+bool th__span_text(const th_page *page, th_span span, th__buf *out)
+{
+    folder f = {.page = page, .out = out, .first = out->len};
+    return fold_span(&f, span) && !out->failed;
+}
+
+bool th__page_fold(const th_page *page, th_span span, th__folded *out)
+{
+    th__buf_clear(&out->text);
+    folder f = {.page = page, .out = &out->text, .map = out};
+    return fold_span(&f, span) && !out->text.failed;
+}
+
+void th__folded_release(th__folded *folded)
+{
+    th__buf_release(&folded->text);
+    th__mem_free(folded->start);
+    th__mem_free(folded->end);
+    *folded = (th__folded){0};
+}
+
+/* --- public --------------------------------------------------------------------------------- */
+
+static th__buf buf_of(th_text *text)
+{
+    return (th__buf){.data = text->ptr, .cap = text->cap};
+}
+
+static th_status finish(th_text *text, th__buf *buf, th_error *err)
+{
+    bool ok = th__buf_add_byte(buf, '\0');
+    *text = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+th_status th_page_span_text(const th_page *page, th_span span, th_text *out, th_error *err)
+{
+    th__buf buf = buf_of(out);
+    th__span_text(page, span, &buf);
+    return finish(out, &buf, err);
+}
+
+th_status th_page_node_text(const th_page *page, uint32_t node, th_text *out, th_error *err)
+{
+    return th_page_span_text(page, th_page_node_span(page, node), out, err);
+}
+
+th_status th_attr_text(th_str value, th_text *out, th_error *err)
+{
+    th__buf buf = buf_of(out);
+    th__decode_refs(value, true, &buf);
+    return finish(out, &buf, err);
+}
+
+void th_text_release(th_text *text)
+{
+    th__mem_free(text->ptr);
+    *text = (th_text){0};
+}

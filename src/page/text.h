@@ -1,0 +1,56 @@
+/*
+ * text.h: what a reader sees of a span: references decoded, white space folded, markup gone.
+ *
+ * The rules
+ *  - Every run of white space is one blank, none stands at either end. Unicode's blanks count,
+ * above all the no-break space; characters without width (U+200B, U+00AD) are left as they are.
+ *  - Inline tags leave no trace: <b>A</b>cme is "Acme". Block tags, <br>, images and form fields
+ *    separate words, and so do custom elements (a name with "-") and everything in svg and math:
+ * two of them side by side are two things, and glued words are the worse mistake.
+ *  - The content of script, style, template, iframe, noframes, noembed and noscript is left out: a
+ *    browser that runs scripts shows none of it. The content of title, textarea, select and xmp is
+ *    text. Comments and doctypes are left out. NUL bytes are dropped.
+ *  - An element is left out only when the span holds its start tag. Who points at something inside
+ *    it (a price in a script, a field in a noscript) gets its text.
+ *  - A span inside one tag is an attribute's value and is read as such; a span inside one comment
+ * is read as it is. A tag or comment that the span cuts is otherwise left out.
+ */
+#ifndef TH_TEXT_H
+#define TH_TEXT_H
+
+#include "base/str.h"
+#include "page/page.h"
+
+/* The token that holds the byte; offset may be the end of the text, which the last token holds. */
+uint32_t th__token_at(const th_page *page, uint32_t offset);
+
+/* Appends the text of a span. False without memory. */
+bool th__span_text(const th_page *page, th_span span, th__buf *out);
+
+/* The same text with, for each byte of it, where its character begins and ends in the source. A
+ * blank stands for all from the first blank or tag to the next character. */
+typedef struct th__folded {
+    th__buf text;
+    uint32_t *start, *end; /* text.len of each */
+    size_t cap;            /* of both */
+} th__folded;
+
+/* Replaces what is in out, which starts as {0} and keeps its memory from use to use. False without
+ * memory. */
+bool th__page_fold(const th_page *page, th_span span, th__folded *out);
+void th__folded_release(th__folded *folded);
+
+/* What element hides what follows its start tag: one past its last token, or token + 1. */
+uint32_t th__hidden_end(const th_page *page, uint32_t token);
+
+/* Whether a start or end tag separates the words before and after it. */
+bool th__separates_words(const th_page *page, uint32_t token);
+
+/* White space beyond ASCII. */
+static inline bool th__is_wide_blank(uint32_t code)
+{
+    return code == 0xA0 || code == 0x85 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+#endif

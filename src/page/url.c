@@ -1,0 +1,299 @@
+/*
+ * url.c: see url.h.
+ *
+ *     http://host:80/a/b?q#f
+ *     scheme authority path query fragment
+ *
+ * A link is cleaned into a buffer, split into these parts, and put together from its own parts and
+ * those of its base (RFC 3986, section 5.2.2).
+ */
+#include "page/url.h"
+
+#include "base/error.h"
+#include "page/charref.h"
+#include "page/tags.h"
+
+/* ptr is NULL for a part that is absent; one that is empty is present. */
+typedef struct url_parts {
+    th_str scheme, authority, path, query, fragment;
+    bool web; /* one of the schemes below: it has a host, and "\" is "/" */
+} url_parts;
+
+static const char *const web_schemes[] = {"http", "https", "ftp", "ws", "wss", "file"};
+
+static bool is_slash(char c, bool web)
+{
+    return c == '/' || (web && c == '\\');
+}
+
+static th_str scheme_of(th_str url)
+{
+    if (!url.len || !th__is_alpha((unsigned char)*url.ptr))
+        return (th_str){0};
+    for (size_t i = 1; i < url.len; i++) {
+        unsigned char c = (unsigned char)url.ptr[i];
+        if (c == ':')
+            return (th_str){url.ptr, i};
+        if (!th__is_alpha(c) && !th__is_digit(c) && c != '+' && c != '-' && c != '.')
+            break;
+    }
+    return (th_str){0};
+}
+
+static bool is_web(th_str scheme)
+{
+    for (size_t i = 0; i < sizeof web_schemes / sizeof *web_schemes; i++)
+        if (th__str_eq_nocase(scheme, th_str_from(web_schemes[i])))
+            return true;
+    return false;
+}
+
+bool th__url_is_absolute(th_str url)
+{
+    return scheme_of(url).ptr != NULL;
+}
+
+/* Takes the bytes up to the first of `stops`, or all. */
+static th_str take_until(th_str *rest, const char *stops)
+{
+    size_t len = 0;
+    while (len < rest->len && (rest->ptr[len] == '\0' || !strchr(stops, rest->ptr[len])))
+        len++;
+    th_str taken = {rest->ptr, len};
+    rest->ptr += len;
+    rest->len -= len;
+    return taken;
+}
+
+static void skip(th_str *rest, size_t count)
+{
+    rest->ptr += count;
+    rest->len -= count;
+}
+
+/* Splits; a link without scheme is read as one of a page with a web scheme when web_base says so.
+ */
+static url_parts split(th_str url, bool web_base)
+{
+    url_parts parts = {.scheme = scheme_of(url)};
+    if (parts.scheme.ptr)
+        skip(&url, parts.scheme.len + 1);
+    parts.web = parts.scheme.ptr ? is_web(parts.scheme) : web_base;
+    if (url.len >= 2 && is_slash(url.ptr[0], parts.web) && is_slash(url.ptr[1], parts.web)) {
+        skip(&url, 2);
+        bool file = th__str_eq_nocase(parts.scheme, TH_STR("file"));
+        while (parts.scheme.ptr && parts.web && !file && url.len && is_slash(*url.ptr, true))
+            skip(&url, 1); /* http:////host */
+        parts.authority = take_until(&url, parts.web ? "/\\?#" : "/?#");
+    }
+    parts.path = take_until(&url, "?#");
+    if (url.len && *url.ptr == '?') {
+        skip(&url, 1);
+        parts.query = take_until(&url, "#");
+    }
+    if (url.len) {
+        skip(&url, 1);
+        parts.fragment = url;
+    }
+    return parts;
+}
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+static void add_escaped(th__buf *out, th_str text, bool web_path)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c <= ' ' || c == 0x7F || c == '"' || c == '<' || c == '>') {
+            char escape[3] = {'%', hex[c >> 4], hex[c & 15]};
+            th__buf_add(out, escape, 3);
+        } else {
+            th__buf_add_byte(out, web_path && c == '\\' ? '/' : (char)c);
+        }
+    }
+}
+
+/* How many dots a path segment is made of: 1, 2, or 0 for any other segment. "%2e" is a dot. */
+static int dots_of(th_str segment)
+{
+    int dots = 0;
+    for (size_t i = 0; i < segment.len && dots < 3; dots++) {
+        th_str rest = {segment.ptr + i, segment.len - i};
+        if (*rest.ptr == '.')
+            i++;
+        else if (th__str_starts_nocase(rest, TH_STR("%2e")))
+            i += 3;
+        else
+            return 0;
+    }
+    return dots < 3 ? dots : 0;
+}
+
+/* Removes dot segments (RFC 3986, section 5.2.4) from out->data[start..], which begins with "/". */
+static void remove_dots(th__buf *out, size_t start)
+{
+    char *path = out->data;
+    size_t from = start, to = start, end = out->len;
+    while (from < end) {
+        size_t next = from + 1; /* path[from] is "/" */
+        while (next < end && path[next] != '/')
+            next++;
+        int dots = dots_of((th_str){path + from + 1, next - from - 1});
+        if (dots == 0) {
+            memmove(path + to, path + from, next - from);
+            to += next - from;
+        } else {
+            while (dots == 2 && to > start && path[--to] != '/')
+                ;
+            if (next == end) /* "/a/.." ends in "/" */
+                path[to++] = '/';
+        }
+        from = next;
+    }
+    out->len = to;
+}
+
+/* Writes the path of the result; `before` is the base's path up to its last "/" or absent. */
+static void add_path(th__buf *out, th_str before, const url_parts *link, bool has_authority)
+{
+    size_t start = out->len;
+    add_escaped(out, before, link->web);
+    if (!before.len && has_authority && link->path.len && !is_slash(*link->path.ptr, link->web))
+        th__buf_add_byte(out, '/');
+    add_escaped(out, link->path, link->web);
+    if (!out->failed && out->len > start && out->data[start] == '/')
+        remove_dots(out, start);
+}
+
+static void add_lower(th__buf *out, th_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        th__buf_add_byte(out, (char)th__lower((unsigned char)text.ptr[i]));
+}
+
+/* --- resolving ------------------------------------------------------------------------------ */
+
+/* "http:/host" and "http:host" on a page of another scheme: the slashes were forgotten. */
+static void find_lost_authority(url_parts *parts)
+{
+    th_str rest = parts->path;
+    if (parts->authority.ptr || !parts->web || th__str_eq_nocase(parts->scheme, TH_STR("file")))
+        return;
+    while (rest.len && is_slash(*rest.ptr, true))
+        skip(&rest, 1);
+    parts->authority = take_until(&rest, "/\\");
+    parts->path = rest;
+}
+
+static th_str up_to_last_slash(th_str path, bool web)
+{
+    while (path.len && !is_slash(path.ptr[path.len - 1], web))
+        path.len--;
+    return path;
+}
+
+static void resolve_parts(const url_parts *base, url_parts *link, th__buf *out)
+{
+    url_parts result = *link;
+    th_str before = {0};
+    if (link->scheme.ptr && !(link->web && !link->authority.ptr && base->scheme.ptr &&
+                              th__str_eq_nocase(link->scheme, base->scheme))) {
+        find_lost_authority(&result);
+    } else {
+        result.scheme = base->scheme;
+        if (!link->authority.ptr) {
+            result.authority = base->authority;
+            if (!link->path.len) {
+                result.path = base->path;
+                if (!link->query.ptr)
+                    result.query = base->query;
+            } else if (!is_slash(*link->path.ptr, link->web)) {
+                before = up_to_last_slash(base->path, link->web);
+            }
+        }
+    }
+    add_lower(out, result.scheme);
+    th__buf_add_byte(out, ':');
+    if (result.authority.ptr) {
+        th__buf_add(out, "//", 2);
+        add_escaped(out, result.authority, false);
+    }
+    add_path(out, before, &result, result.authority.ptr != NULL);
+    if (result.query.ptr) {
+        th__buf_add_byte(out, '?');
+        add_escaped(out, result.query, false);
+    }
+    if (result.fragment.ptr) {
+        th__buf_add_byte(out, '#');
+        add_escaped(out, result.fragment, false);
+    }
+}
+
+static th_str trim_controls(th_str text)
+{
+    while (text.len && (unsigned char)*text.ptr <= ' ')
+        skip(&text, 1);
+    while (text.len && (unsigned char)text.ptr[text.len - 1] <= ' ')
+        text.len--;
+    return text;
+}
+
+bool th__url_resolve(th_str base_url, th_str link_url, th__buf *out)
+{
+    link_url = trim_controls(link_url);
+    base_url = trim_controls(base_url);
+    th__buf clean = {0};
+    for (size_t i = 0; i < link_url.len; i++)
+        if (!memchr("\t\r\n", link_url.ptr[i], 3))
+            th__buf_add_byte(&clean, link_url.ptr[i]);
+    url_parts base = split(base_url, false);
+    url_parts link = split(th__buf_str(&clean), base.web);
+    /* A base such as data:x has no places in it. */
+    bool usable = base.scheme.ptr && (base.web || base.authority.ptr);
+    if (clean.failed)
+        out->failed = true;
+    else if (link.scheme.ptr ? link.web : usable)
+        resolve_parts(&base, &link, out);
+    else
+        th__buf_add_str(out, link_url);
+    th__buf_release(&clean);
+    return !out->failed;
+}
+
+/* --- the page ------------------------------------------------------------------------------- */
+
+static uint32_t first_base(const th_page *page, th_str *href)
+{
+    for (uint32_t n = 1; n < page->node_count; n++)
+        if (page->tags[n] == TH_TAG_BASE && th_attr_get(page, page->nodes[n].token, "href", href))
+            return n;
+    return 0;
+}
+
+bool th__page_find_base(th_page *page)
+{
+    th_str raw;
+    if (!first_base(page, &raw))
+        return true;
+    th__buf href = {0}, url = {0};
+    bool ok =
+        th__decode_refs(raw, true, &href) && th__url_resolve(page->url, th__buf_str(&href), &url);
+    th_str scheme = scheme_of(th__buf_str(&url));
+    if (ok && scheme.ptr && is_web(scheme)) {
+        page->base = th__arena_copy(&page->arena, th__buf_str(&url));
+        ok = page->base.ptr != NULL;
+    }
+    th__buf_release(&href);
+    th__buf_release(&url);
+    return ok;
+}
+
+th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    th__url_resolve(page->base.ptr ? page->base : page->url, href, &buf);
+    bool ok = th__buf_add_byte(&buf, '\0');
+    *out = (th_text){buf.data, ok ? buf.len - 1 : 0, buf.cap};
+    return ok ? TH_OK : th__fail_memory(err);
+}

@@ -1,0 +1,27 @@
+/*
+ * url.h: relative links become absolute.
+ *
+ * Resolution is that of RFC 3986, section 5, with what the URL Standard forgives, because pages are
+ * written against browsers: blanks around a link, tabs and line ends inside it, backslashes for
+ * slashes and any number of slashes after "http:", "http:x" for "x", "%2e" for ".". What may not
+ * stand in a URL (blanks, quotes, angle brackets, controls) is escaped; letters beyond ASCII are
+ * kept, as people read them; host names keep their case.
+ */
+#ifndef TH_URL_H
+#define TH_URL_H
+
+#include "base/str.h"
+#include "page/page.h"
+
+/* Appends the URL that `link` means when it stands on a page at `base` (which may be absent).
+ * False without memory. */
+bool th__url_resolve(th_str base, th_str link, th__buf *out);
+
+/* Whether it begins with a scheme. */
+bool th__url_is_absolute(th_str url);
+
+/* Sets page->base from the first <base href>, resolved against page->url; called once, when the
+ * page is made. False without memory. */
+bool th__page_find_base(th_page *page);
+
+#endif

@@ -1,0 +1,168 @@
+/* Links: every example of RFC 3986, section 5.4, and what real pages hold. */
+#include "test.h"
+
+#include "page/url.h"
+
+static void expect(const char *base, const char *link, const char *want)
+{
+    th__buf out = {0};
+    assert_true(th__url_resolve(th_str_from(base), th_str_from(link), &out));
+    th__buf_add_byte(&out, '\0');
+    if (strcmp(out.data, want) != 0)
+        fail_msg("\"%s\" on %s gave \"%s\", not \"%s\"", link, base ? base : "no page", out.data,
+                 want);
+    th__buf_release(&out);
+}
+
+static void rfc_3986_examples(void **state)
+{
+    static const char *const cases[][2] = {
+        {"g:h", "g:h"},
+        {"g", "http://a/b/c/g"},
+        {"./g", "http://a/b/c/g"},
+        {"g/", "http://a/b/c/g/"},
+        {"/g", "http://a/g"},
+        {"//g", "http://g"},
+        {"?y", "http://a/b/c/d;p?y"},
+        {"g?y", "http://a/b/c/g?y"},
+        {"#s", "http://a/b/c/d;p?q#s"},
+        {"g#s", "http://a/b/c/g#s"},
+        {"g?y#s", "http://a/b/c/g?y#s"},
+        {";x", "http://a/b/c/;x"},
+        {"g;x", "http://a/b/c/g;x"},
+        {"g;x?y#s", "http://a/b/c/g;x?y#s"},
+        {"", "http://a/b/c/d;p?q"},
+        {".", "http://a/b/c/"},
+        {"./", "http://a/b/c/"},
+        {"..", "http://a/b/"},
+        {"../", "http://a/b/"},
+        {"../g", "http://a/b/g"},
+        {"../..", "http://a/"},
+        {"../../", "http://a/"},
+        {"../../g", "http://a/g"},
+        /* abnormal */
+        {"../../../g", "http://a/g"},
+        {"../../../../g", "http://a/g"},
+        {"/./g", "http://a/g"},
+        {"/../g", "http://a/g"},
+        {"g.", "http://a/b/c/g."},
+        {".g", "http://a/b/c/.g"},
+        {"g..", "http://a/b/c/g.."},
+        {"..g", "http://a/b/c/..g"},
+        {"./../g", "http://a/b/g"},
+        {"./g/.", "http://a/b/c/g/"},
+        {"g/./h", "http://a/b/c/g/h"},
+        {"g/../h", "http://a/b/c/h"},
+        {"g;x=1/./y", "http://a/b/c/g;x=1/y"},
+        {"g;x=1/../y", "http://a/b/c/y"},
+        {"g?y/./x", "http://a/b/c/g?y/./x"},
+        {"g?y/../x", "http://a/b/c/g?y/../x"},
+        {"g#s/./x", "http://a/b/c/g#s/./x"},
+        {"g#s/../x", "http://a/b/c/g#s/../x"},
+        {"http:g", "http://a/b/c/g"}, /* as browsers do; the RFC allows both */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect("http://a/b/c/d;p?q", cases[i][0], cases[i][1]);
+}
+
+static void what_pages_hold(void **state)
+{
+    static const char base[] = "https://shop.example/list/page.html?n=1#top";
+    expect(base, "  /a b.html\n", "https://shop.example/a%20b.html");
+    expect(base, "/a\n\t/b", "https://shop.example/a/b");
+    expect(base, "\\img\\x.png?a\\b", "https://shop.example/img/x.png?a\\b");
+    expect(base, "\\\\cdn.example\\x", "https://cdn.example/x");
+    expect(base, "//cdn.example/x/../y", "https://cdn.example/y");
+    expect(base, "HTTP://Other.example", "http://Other.example");
+    expect(base, "http:/other.example/x", "http://other.example/x");
+    expect(base, "http:////other.example/x", "http://other.example/x");
+    expect(base, "http:other.example/x", "http://other.example/x");
+    expect(base, "https:x", "https://shop.example/list/x");
+    expect(base, "https:/x", "https://shop.example/x");
+    expect(base, "javascript:void(0)", "javascript:void(0)");
+    expect(base, " mailto:a@b.example ", "mailto:a@b.example");
+    expect(base, "data:text/plain,a b/../c", "data:text/plain,a b/../c");
+    expect(base, "tel:+1 555", "tel:+1 555");
+    expect(base, "caf\xC3\xA9?q=\xC3\xA9", "https://shop.example/list/caf\xC3\xA9?q=\xC3\xA9");
+    expect(base, "a\"<b>", "https://shop.example/list/a%22%3Cb%3E");
+    expect(base, "%2E%2e/x/%2e/y", "https://shop.example/x/y");
+    expect(base, "?", "https://shop.example/list/page.html?");
+    expect(base, "#", "https://shop.example/list/page.html?n=1#");
+    expect(base, "?q=../x", "https://shop.example/list/page.html?q=../x");
+    expect(base, "a:b", "a:b");
+    expect(base, "1:b", "https://shop.example/list/1:b");
+    expect(base, "./a:b", "https://shop.example/list/a:b");
+    expect(base, ".../x", "https://shop.example/list/.../x");
+    expect(base, "//", "https://");
+}
+
+static void odd_bases(void **state)
+{
+    expect("http://a", "g", "http://a/g");
+    expect("http://a", "", "http://a");
+    expect("http://a?q", "g", "http://a/g");
+    expect("http://a", "../g", "http://a/g");
+    expect("http://a/b#f", "?x", "http://a/b?x");
+    expect("file:///home/x/list.html", "../y.html", "file:///home/y.html");
+    expect("file:///home/x/list.html", "/y.html", "file:///y.html");
+    expect("data:text/html,x", "y", "y");
+    expect("data:text/html,x", "http://a/../b", "http://a/b");
+    expect(NULL, "y/../z", "y/../z");
+    expect(NULL, " #f ", "#f");
+    expect(NULL, "http://a/./b c", "http://a/b%20c");
+    expect("pages/x.html", "y.html", "y.html");
+}
+
+static void a_million_dots_cost_little(void **state)
+{
+    size_t len = 3000000;
+    char *link = malloc(len);
+    assert_non_null(link);
+    for (size_t i = 0; i < len; i++)
+        link[i] = i < len / 2 ? "a/"[i % 2] : "../"[i % 3];
+    th__buf out = {0};
+    assert_true(th__url_resolve(TH_STR("http://h/"), (th_str){link, len}, &out));
+    assert_true(out.len < len);
+    th__buf_release(&out);
+    free(link);
+}
+
+static void expect_page(const char *html, const char *url, const char *href, const char *want)
+{
+    th_parser *parser;
+    th_page *page;
+    th_page_source source = {.url = th_str_from(url)};
+    th_text out = {0};
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(parser, th_str_from(html), &source, &page, NULL), TH_OK);
+    assert_true(th__page_find_base(page));
+    assert_int_equal(th_page_resolve(page, th_str_from(href), &out, NULL), TH_OK);
+    assert_string_equal(out.ptr, want);
+    th_text_release(&out);
+    th_page_free(page);
+    th_parser_free(parser);
+}
+
+static void the_first_base_counts(void **state)
+{
+    expect_page("<p>x", "http://a/b/c", "d", "http://a/b/d");
+    expect_page("<p>x", NULL, "d", "d");
+    expect_page("<base href=/x/><base href=/y/>", "http://a/b/c", "d", "http://a/x/d");
+    expect_page("<base target=_top><base href=/y/>", "http://a/b/c", "d", "http://a/y/d");
+    expect_page("<base href='http://z/&amp;/'>", NULL, "d", "http://z/&/d");
+    expect_page("<base href='x/'>", NULL, "d", "d");
+    expect_page("<base href='data:x'>", "http://a/b", "d", "http://a/d");
+    expect_page("<base href=''>", "http://a/b", "d", "http://a/d");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rfc_3986_examples),
+        cmocka_unit_test(what_pages_hold),
+        cmocka_unit_test(odd_bases),
+        cmocka_unit_test(a_million_dots_cost_little),
+        cmocka_unit_test(the_first_base_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
