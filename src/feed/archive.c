@@ -551,6 +551,20 @@ static th_status reach_record(th__archive *archive, th_error *err)
     return damage(archive, err, at, "no %s record starts here", archive->format->name);
 }
 
+/* Whether a page is larger than allowed. What the file does not hold does not count: a record whose
+ * length lies may be small. */
+static bool is_large(const th__archive *archive, const record_plan *plan)
+{
+    const th__stream *stream = archive->stream;
+    uint64_t length = plan->length;
+    if (!stream->gzip && stream->source->seekable) {
+        uint64_t left = stream->source->size > plan->block ? stream->source->size - plan->block : 0;
+        length = length < left ? length : left;
+    }
+    return plan->page && length > plan->header_len &&
+           length - plan->header_len > archive->max_bytes;
+}
+
 static th_status step(th__archive *archive, th_input **out, th_error *err)
 {
     th__record record;
@@ -563,7 +577,7 @@ static th_status step(th__archive *archive, th_input **out, th_error *err)
         status = make_plan(archive, &record, &plan, err);
     if (status)
         return status;
-    if (plan.page && plan.length - plan.header_len > archive->max_bytes)
+    if (is_large(archive, &plan))
         return skip_large(archive, &plan, err);
     if (!plan.page)
         return skip_record(archive, &plan, err);

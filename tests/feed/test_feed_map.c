@@ -87,7 +87,7 @@ static void discard(void *context, void *result)
     atomic_fetch_sub(&j->live, 1);
 }
 
-enum { PAGES = 100 };
+enum { PAGES = 60 };
 
 /* A list of pages p0, p1, ... with two missing files among them. */
 static void make_pages(const folder *f, char *input, size_t room)
@@ -98,7 +98,7 @@ static void make_pages(const folder *f, char *input, size_t room)
         snprintf(name, sizeof name, "p%d", i);
         snprintf(html, sizeof html, "<html><p>page %d", i);
         put_text(f, name, html);
-        th__buf_printf(&list, "%s\n%s", name, i % 50 == 20 ? "missing.html\n" : "");
+        th__buf_printf(&list, "%s\n%s", name, i % 25 == 20 ? "missing.html\n" : "");
     }
     put_buf(f, "list", &list);
     snprintf(input, room, "@%s", at(f, "list"));
