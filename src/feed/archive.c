@@ -499,7 +499,10 @@ static th_status read_header(th__archive *archive, th__record *record, record_pl
         const char *why = broken ? stream->broken_why
                           : all  ? "the archive ends in the middle of a record header"
                                  : "a record header is longer than 64 KiB";
-        th__stream_take(stream, 1);
+        /* All that was looked at is given up, so that a flood of headers costs no more than its
+         * bytes: no other record starts a line in it. */
+        size_t looked = th__stream_view(stream).len;
+        th__stream_take(stream, looked < MAX_HEADER ? looked : MAX_HEADER);
         return damage(archive, err, at, "%s", why);
     }
     archive->records++;

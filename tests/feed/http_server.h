@@ -65,11 +65,21 @@ static inline const char *find_answer(const server *s, const char *path)
     return r->answer;
 }
 
+/* Requests count as active until their answer begins: the client may send another right after it.
+ */
+static inline void count_active(server *s, int change)
+{
+    note_most(&s->most_active, atomic_fetch_add(&s->active, change) + change);
+    if (s->shared_active)
+        note_most(s->shared_most, atomic_fetch_add(s->shared_active, change) + change);
+}
+
 static inline void answer(server *s, int to, const char *path)
 {
     struct pollfd gone = {.fd = to, .events = POLLIN};
-    if (!strncmp(path, "/slow", 5))
-        poll(&gone, 1, SLOW_MS);
+    count_active(s, 1);
+    poll(&gone, 1, strncmp(path, "/slow", 5) ? 1 : SLOW_MS);
+    count_active(s, -1);
     if (!strcmp(path, "/stuck"))
         poll(&gone, 1, 5000); /* until the client hangs up */
     if (!strcmp(path, "/large")) {
@@ -97,16 +107,10 @@ static inline void *serve_connection(void *context)
         request[len] = '\0';
     }
     sscanf(request, "GET %1023s", path);
-    note_most(&s->most_active, atomic_fetch_add(&s->active, 1) + 1);
-    if (s->shared_active)
-        note_most(s->shared_most, atomic_fetch_add(s->shared_active, 1) + 1);
     int number = atomic_fetch_add(&s->count, 1);
     if (number < MAX_REQUESTS)
         memcpy(s->requests[number], request, sizeof request);
     answer(s, c->socket, path);
-    if (s->shared_active)
-        atomic_fetch_sub(s->shared_active, 1);
-    atomic_fetch_sub(&s->active, 1);
     shutdown(c->socket, SHUT_WR);
     while (recv(c->socket, request, sizeof request, 0) > 0)
         ;

@@ -484,6 +484,23 @@ static void arc_with_wrong_length_finds_the_next_line(void **state)
     end_run(&r);
 }
 
+/* A header that breaks off in the middle, and the next record after it. */
+static void cut_header_costs_no_other_record(void **state)
+{
+    folder *f = *state;
+    th__buf warc = {0};
+    th__buf_printf(&warc, "WARC/1.0\r\nWARC-Type: resp\n");
+    size_t next = warc.len;
+    add_page(&warc, "http://x/1", "<p>1");
+    run r = run_one(put_buf(f, "a.warc", &warc));
+    char where[60];
+    assert_int_equal(r.count, 2);
+    snprintf(where, sizeof where, "damaged at byte 0|goes on at byte %zu", next);
+    expect_error(&r, 0, TH_ERR_FORMAT, where);
+    expect_page(&r, 1, "http://x/1", "<p>1");
+    end_run(&r);
+}
+
 /* Many records that each claim the rest of the file must not each be read to the end. */
 static void lying_lengths_cost_linear_time(void **state)
 {
@@ -548,6 +565,7 @@ int main(void)
         IN_FOLDER(archive_by_name_that_holds_none),
         IN_FOLDER(arc_versions_one_and_two),
         IN_FOLDER(arc_with_wrong_length_finds_the_next_line),
+        IN_FOLDER(cut_header_costs_no_other_record),
         IN_FOLDER(lying_lengths_cost_linear_time),
         cmocka_unit_test(charset_of_content_type),
     };
