@@ -264,6 +264,8 @@ static th_status settle_gzip(th__archive *archive, const record_plan *plan, bloc
     place record = {archive->record_at, archive->record_in};
     const char *why = stream->broken ? stream->broken_why : "the file ends";
     bool found = how == BLOCK_NEXT;
+    if (how == BLOCK_WHOLE && stream->broken)
+        how = BLOCK_CUT; /* broken data often inflates to garbage for a while */
     if (!found) {
         th_status status = resync(archive, &found, err);
         if (status)
@@ -325,6 +327,7 @@ static th_status plan_response(th__archive *archive, const th__record *record, r
         if (status)
             return status;
         th_str view = th__stream_view(archive->stream);
+        view.len = view.len < look ? view.len : look;
         if (view.len > record->length)
             view.len = (size_t)record->length;
         ok = th__http_parse(view, &header, &incomplete);
@@ -423,7 +426,7 @@ static th_status read_page(th__archive *archive, const record_plan *plan, th_inp
     got += plan->header_len;
     if (status == TH_OK)
         status = settle(archive, plan, how, &got, &complete, err);
-    if (status == TH_OK && !complete && body.len >= plan->body_len) {
+    if (status == TH_OK && !complete && !archive->stream->gzip && body.len >= plan->body_len) {
         /* The record is cut off, but only behind the page. */
         body.len = (size_t)plan->body_len;
         complete = true;
@@ -480,21 +483,26 @@ static th_status read_header(th__archive *archive, th__record *record, record_pl
     archive->record_in = stream->gzip ? stream->pos : 0;
     th__arena_clear(&archive->arena);
     size_t len = 0;
-    for (size_t look = FIRST_LOOK; !len && look <= MAX_HEADER; look *= 4) {
+    bool all = false;
+    for (size_t look = FIRST_LOOK; !len && !all && look <= MAX_HEADER; look *= 4) {
         th_status status = th__stream_need(stream, look, err);
         if (status)
             return status;
-        len = archive->format->parse(th__stream_view(stream), record);
-        if (stream->ended)
-            break;
+        th_str view = th__stream_view(stream);
+        all = stream->ended && view.len <= look;
+        view.len = view.len < look ? view.len : look;
+        len = archive->format->parse(view, record);
     }
     if (!len) {
-        bool broken = stream->broken;
+        bool broken = all && stream->broken;
         place at = broken ? (place){stream->broken_at, 0} : place_now(stream);
-        const char *why = broken          ? stream->broken_why
-                          : stream->ended ? "the archive ends in the middle of a record header"
-                                          : "a record header is longer than 64 KiB";
-        th__stream_take(stream, 1);
+        const char *why = broken ? stream->broken_why
+                          : all  ? "the archive ends in the middle of a record header"
+                                 : "a record header is longer than 64 KiB";
+        /* All that was looked at is given up, so that a flood of headers costs no more than its
+         * bytes: no other record starts a line in it. */
+        size_t looked = th__stream_view(stream).len;
+        th__stream_take(stream, looked < MAX_HEADER ? looked : MAX_HEADER);
         return damage(archive, err, at, "%s", why);
     }
     archive->records++;
@@ -546,6 +554,20 @@ static th_status reach_record(th__archive *archive, th_error *err)
     return damage(archive, err, at, "no %s record starts here", archive->format->name);
 }
 
+/* Whether a page is larger than allowed. What the file does not hold does not count: a record whose
+ * length lies may be small. */
+static bool is_large(const th__archive *archive, const record_plan *plan)
+{
+    const th__stream *stream = archive->stream;
+    uint64_t length = plan->length;
+    if (!stream->gzip && stream->source->seekable) {
+        uint64_t left = stream->source->size > plan->block ? stream->source->size - plan->block : 0;
+        length = length < left ? length : left;
+    }
+    return plan->page && length > plan->header_len &&
+           length - plan->header_len > archive->max_bytes;
+}
+
 static th_status step(th__archive *archive, th_input **out, th_error *err)
 {
     th__record record;
@@ -558,7 +580,7 @@ static th_status step(th__archive *archive, th_input **out, th_error *err)
         status = make_plan(archive, &record, &plan, err);
     if (status)
         return status;
-    if (plan.page && plan.length - plan.header_len > archive->max_bytes)
+    if (is_large(archive, &plan))
         return skip_large(archive, &plan, err);
     if (!plan.page)
         return skip_record(archive, &plan, err);

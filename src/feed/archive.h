@@ -39,7 +39,8 @@ typedef struct th__archive_format {
     /* Where a record may begin at the earliest after `from` in bytes, or SIZE_MAX: a fast filter
      * whose hits `starts` confirms. */
     size_t (*seek)(th_str bytes, size_t from);
-    /* Reads a header; 0 when it does not end in bytes, else its length. Views borrow bytes. */
+    /* Reads a header; 0 when it does not end in bytes, else its length (up to the next record for a
+     * header that was cut off, then without a block's length). Views borrow bytes. */
     size_t (*parse)(th_str bytes, th__record *out);
 } th__archive_format;
 

@@ -74,13 +74,12 @@ static uint64_t raw_offset(const th__stream *stream)
     return stream->raw_base + stream->raw_at;
 }
 
-static void mark_broken(th__stream *stream, const char *why, uint64_t resume_at)
+static void mark_broken(th__stream *stream, const char *why)
 {
     stream->ended = true;
     stream->broken = true;
     stream->broken_at = raw_offset(stream);
     stream->broken_why = why;
-    stream->resume_at = resume_at;
 }
 
 static bool starts_member(const unsigned char *raw, size_t len)
@@ -108,18 +107,14 @@ static th_status judge_inflate(th__stream *stream, int code, bool produced, th_e
         return th__fail_memory(err);
     } else if (code == Z_OK || code == Z_BUF_ERROR) {
         if (!produced && stream->raw_at == stream->raw_len && stream->raw_ended)
-            mark_broken(stream, "the file ends in the middle of compressed data",
-                        stream->member + 1);
+            mark_broken(stream, "the file ends in the middle of compressed data");
     } else {
-        /* A member whose checksum alone is wrong has told its end; in any other broken one the next
-         * member may already have been swallowed. */
+        /* The next member is looked for from the start of this one: it may have been swallowed.
+         * Even a checksum that fails may stand in the middle of another member. */
         const char *why = stream->z.msg ? stream->z.msg : "";
-        bool at_end =
-            !strcmp(why, "incorrect data check") || !strcmp(why, "incorrect length check");
-        mark_broken(stream,
-                    at_end ? "the checksum of the compressed data is wrong"
-                           : "the compressed data is broken",
-                    at_end ? raw_offset(stream) : stream->member + 1);
+        bool check = !strcmp(why, "incorrect data check") || !strcmp(why, "incorrect length check");
+        mark_broken(stream, check ? "the checksum of the compressed data is wrong"
+                                  : "the compressed data is broken");
     }
     return TH_OK;
 }
@@ -305,7 +300,7 @@ th_status th__stream_next_member(th__stream *stream, th_error *err)
     if (stream->member > stream->furthest)
         stream->furthest = stream->member;
     if (!starts_member(stream->raw + stream->raw_at, stream->raw_len - stream->raw_at)) {
-        mark_broken(stream, "no gzip member starts here", stream->member + 1);
+        mark_broken(stream, "no gzip member starts here");
         return TH_OK;
     }
     return inflate_whole(stream) ? TH_OK : reset_zlib(stream, err);
@@ -359,7 +354,7 @@ th_status th__stream_find_member(th__stream *stream, bool (*starts)(th_str bytes
                                  th_error *err)
 {
     *found = false;
-    th_status status = rewind_raw(stream, stream->resume_at, err);
+    th_status status = rewind_raw(stream, stream->member + 1, err);
     while (status == TH_OK && !*found) {
         status = fill_raw(stream, RAW_LOW, err);
         if (status || stream->raw_len - stream->raw_at < MEMBER_HEAD)

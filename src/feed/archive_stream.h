@@ -42,7 +42,6 @@ typedef struct th__stream {
     uint64_t member; /* the file offset of the member */
     bool broken;
     uint64_t broken_at; /* file offset */
-    uint64_t resume_at; /* where looking for the next member starts */
     const char *broken_why;
 
     uint64_t furthest, rewound; /* the budget */

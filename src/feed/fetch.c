@@ -12,6 +12,7 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "feed/feed_input.h"
+#include "feed/feed_walk.h"
 #include "feed/fetch_transfer.h"
 #include "feed/http_message.h"
 #include "feed/robots.h"
@@ -210,10 +211,19 @@ static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th
     url_parts parts;
     th__buf path = {0};
     th_status status = TH_OK;
-    if (!split_url(url, &parts)) {
-        status = th__fail(err, TH_ERR_ARGUMENT, "%.300s: is not a URL that can be read", url);
-    } else if (strcmp(parts.scheme, "http") && strcmp(parts.scheme, "https")) {
-        status = th__fail(err, TH_ERR_NETWORK, "%.300s: only http and https are fetched", url);
+    bool first = !strcmp(url, fetch->name);
+    if (!th__is_url(url)) {
+        parts = (url_parts){0};
+        status = th__fail(err, TH_ERR_NETWORK,
+                          "%.300s: is redirected to %.300s, but only http and https are fetched",
+                          fetch->name, url);
+    } else if (!split_url(url, &parts)) {
+        status = first
+                     ? th__fail(err, TH_ERR_ARGUMENT, "%.300s: is not a URL that can be read", url)
+                     : th__fail(err, TH_ERR_NETWORK,
+                                "%.300s: is redirected to %.300s, which is not a URL that can "
+                                "be read",
+                                fetch->name, url);
     } else {
         th__buf_printf(&path, "%s%s%s", parts.path, parts.query ? "?" : "",
                        parts.query ? parts.query : "");

@@ -18,7 +18,9 @@ static bool starts(th_str bytes)
         !th__is_digit((unsigned char)bytes.ptr[7]))
         return false;
     size_t i = th__is_digit((unsigned char)bytes.ptr[8]) ? 9 : 8;
-    return i < bytes.len && (bytes.ptr[i] == '\r' || bytes.ptr[i] == '\n');
+    while (i < bytes.len && i < 12 && bytes.ptr[i] == '\r')
+        i++;
+    return i < bytes.len && bytes.ptr[i] == '\n';
 }
 
 static size_t seek(th_str bytes, size_t from)
@@ -75,7 +77,12 @@ static size_t parse(th_str bytes, th__record *out)
     th_str rest = bytes, line, name, value;
     *out = (th__record){0};
     th__http_line(&rest, &line);
-    while (th__http_line(&rest, &line)) {
+    for (th_str before = rest; th__http_line(&rest, &line); before = rest) {
+        if (starts(before)) {
+            /* The header was cut off, and this is another record. */
+            out->has_length = false;
+            return bytes.len - before.len;
+        }
         if (line.len == 0) {
             settle_kind(out);
             return bytes.len - rest.len;

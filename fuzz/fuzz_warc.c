@@ -1,0 +1,76 @@
+/*
+ * fuzz_warc.c: any bytes are read as an archive to their end.
+ *
+ * Each input is read twice, as a file that can be gone back in and as a pipe that cannot, with
+ * different limits. Pages must have whole views, errors a status and a message, and the walk must
+ * come to its end within a number of steps that the input's size bounds.
+ */
+#include "fuzz.h"
+
+#include <string.h>
+#include <thresh.h>
+
+#include "feed/archive.h"
+
+enum { MAX_RATIO = 1032 /* of inflate */ };
+
+static void check_page(const th_input *input, uint64_t max_bytes)
+{
+    th_str bytes = th_input_bytes(input), name = th_input_name(input);
+    CHECK(bytes.ptr && bytes.len <= max_bytes);
+    CHECK(name.ptr && name.len > 0);
+    CHECK(!strncmp(th_input_origin(input).ptr, "fuzz@", 5));
+    /* Every byte is there to be read. */
+    unsigned sum = 0;
+    for (size_t i = 0; i < bytes.len; i += 64)
+        sum += (unsigned char)bytes.ptr[i];
+    if (bytes.len)
+        sum += (unsigned char)bytes.ptr[bytes.len - 1];
+    CHECK(sum <= 255u * (bytes.len / 64 + 2));
+}
+
+static void check_error(th_status status, const th_error *err)
+{
+    CHECK(status == TH_ERR_FORMAT || status == TH_ERR_LIMIT);
+    CHECK(err->status == status && err->message[0]);
+    CHECK(memchr(err->message, '\0', sizeof err->message));
+}
+
+static void read_archive(th_str bytes, bool seekable, uint64_t max_bytes)
+{
+    th__source source;
+    static th__stream
+        stream; /* its buffers are kept, as a feed does: most of the time goes there */
+    th__archive archive;
+    th_error err;
+    uint64_t steps = 0, limit = 16 + 2 * (uint64_t)bytes.len * MAX_RATIO;
+    th__source_open_memory(&source, "fuzz", bytes);
+    source.seekable = seekable;
+    CHECK(th__stream_open(&stream, &source, &err) == TH_OK);
+    CHECK(th__stream_need(&stream, 4096, &err) == TH_OK);
+    const th__archive_format *format = th__archive_sniff(th__stream_view(&stream));
+    th__archive_init(&archive, &stream, format ? format : &th__warc_format, "fuzz", max_bytes);
+    for (;;) {
+        th_input *input = NULL;
+        th_status status = th__archive_next(&archive, &input, &err);
+        if (status == TH_DONE)
+            break;
+        CHECK(++steps < limit);
+        CHECK((status == TH_OK) == (input != NULL));
+        if (input)
+            check_page(input, max_bytes);
+        else
+            check_error(status, &err);
+        th_input_free(input);
+    }
+    th__archive_release(&archive);
+    th__source_release(&source);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    th_str bytes = {(const char *)data, size};
+    read_archive(bytes, true, 16 << 20);
+    read_archive(bytes, false, 100);
+    return 0;
+}
