@@ -109,20 +109,33 @@ static size_t write_escaped(const char *from, const char *end, char **to)
     return 1;
 }
 
-/* Copies the characters past ASCII at `from`, up to the first byte that is none or needs an escape.
- * They take no more room than they took, so the room kept for the rest of the string is enough. */
-static const char *copy_wide(const char *from, const char *end, char **to)
+/* Whether all eight bytes are of characters past ASCII, and none can begin U+2028 or U+2029. */
+static inline bool all_wide(uint64_t word)
 {
-    while (from < end && (unsigned char)*from >= 0x80) {
-        uint32_t code;
-        bool bad;
-        unsigned len = th__utf8_decode(from, end, &code, &bad);
-        if (bad || code == 0x2028 || code == 0x2029)
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t e2 = word ^ ones * 0xE2;
+    return (word & tops) == tops && !((e2 - ones) & ~e2 & tops);
+}
+
+/* Copies the characters past ASCII at `from`, all known to be valid up to `valid`, to the first
+ * that needs an escape. They take no more room than they took, so the room kept for the rest is
+ * enough. */
+static const char *copy_wide(const char *from, const char *valid, char **to)
+{
+    char *at = *to;
+    while (from < valid && (unsigned char)*from >= 0x80) {
+        uint64_t word;
+        if (valid - from >= 8 && (memcpy(&word, from, 8), all_wide(word))) {
+            memcpy(at, &word, 8);
+            at += 8;
+            from += 8;
+            continue;
+        }
+        if (*from == '\xE2' && from[1] == '\x80' && (from[2] == '\xA8' || from[2] == '\xA9'))
             break;
-        memcpy(*to, from, len);
-        *to += len;
-        from += len;
+        *at++ = *from++;
     }
+    *to = at;
     return from;
 }
 
@@ -136,6 +149,7 @@ static void write_string(th__buf *buf, th_str text)
     const char *from = text.ptr ? text.ptr : "", *end = from + text.len;
     if (!th__buf_reserve(buf, text.len + SLACK))
         return;
+    const char *valid = from; /* the text is known to be UTF-8 up to here */
     char *to = buf->data + buf->len;
     *to++ = '"';
     while (from < end) {
@@ -149,7 +163,11 @@ static void write_string(th__buf *buf, th_str text)
         to += plain;
         if (plain == 8 || from == end)
             continue;
-        from = copy_wide(from, end, &to);
+        if ((unsigned char)*from >= 0x80) {
+            if (from >= valid)
+                valid = from + th__utf8_valid(from, (size_t)(end - from));
+            from = copy_wide(from, valid, &to);
+        }
         if (from == end || !is_special((unsigned char)*from))
             continue;
         buf->len = (size_t)(to - buf->data);
