@@ -26,6 +26,12 @@ static void check_located(const th_located *located, const th_page *page)
             CHECK(f->places[p].span.start < f->places[p].span.end);
             CHECK(f->places[p].span.end <= text.len);
             CHECK(f->places[p].node < th_page_node_count(page));
+            if (f->places[p].attribute.ptr || f->found == TH_FOUND_EXACT)
+                continue;
+            th_text again = {0};
+            CHECK(th_page_span_text(page, f->places[p].span, &again, NULL) == TH_OK);
+            CHECK(again.len == f->value.len && !memcmp(again.ptr, f->value.ptr, again.len));
+            th_text_release(&again);
         }
         CHECK(f->nearest_span.end <= text.len);
     }

@@ -426,6 +426,8 @@ static th_status parse_example(th_str text, example *out, th_error *err)
 {
     static const char form[] = "write FIELD=VALUE, FIELD[]=VALUE or LIST.FIELD=VALUE";
     size_t equals = th__str_find(text, TH_STR("="));
+    if (text.len && th__utf8_valid(text.ptr, text.len) < text.len)
+        return th__fail(err, TH_ERR_ARGUMENT, "an example is not UTF-8: %s", form);
     if (equals == SIZE_MAX)
         return th__fail(err, TH_ERR_ARGUMENT, "example \"%.*s\" has no \"=\": %s", TH_STR_ARG(text),
                         form);

@@ -148,6 +148,12 @@ static void building_refuses_misuse(void **state)
     th_schema_free(s);
 
     th_schema_new(&s, NULL);
+    assert_null(th_schema_field(s, NAME("\xE9t\xE9"), TH_NOTE_TEXT));
+    assert_int_equal(th_schema_finish(s, NULL, &err), TH_ERR_ARGUMENT);
+    assert_non_null(strstr(err.message, "not UTF-8"));
+    th_schema_free(s);
+
+    th_schema_new(&s, NULL);
     assert_int_equal(th_schema_finish(s, th_schema_field(s, NAME("a"), TH_NOTE_DATE), &err), TH_OK);
     assert_null(th_schema_field(s, NAME("b"), TH_NOTE_TEXT));
     th_records *records;
