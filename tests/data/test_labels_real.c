@@ -50,7 +50,7 @@ static void count_page(const th_labels *labels, size_t index, const th_schema *s
 static void places_read_back(void **state)
 {
     char path[4096];
-    size_t len;
+    size_t len = 0;
     snprintf(path, sizeof path, "%s/detail/truth.jsonl", getenv("THRESH_DATA"));
     char *truth = read_whole(path, &len);
     assert_non_null(truth);
