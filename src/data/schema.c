@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 const char *th_note_name(th_note note)
 {
@@ -54,11 +55,6 @@ void th_schema_free(th_schema *schema)
     th__mem_free(schema);
 }
 
-void th_string_free(char *text)
-{
-    th__mem_free(text);
-}
-
 /* ---- building ---- */
 
 static th_type *no_memory(th_schema *schema)
@@ -88,6 +84,8 @@ static th_type *new_type(th_schema *schema, th_type_kind kind, th_str name, size
         return refuse(schema, TH_ERR_LIMIT, "a name in a schema has at most 1024 bytes");
     if (name.len && memchr(name.ptr, '\0', name.len))
         return refuse(schema, TH_ERR_ARGUMENT, "a name in a schema holds a NUL byte");
+    if (name.len && th__utf8_valid(name.ptr, name.len) < name.len)
+        return refuse(schema, TH_ERR_ARGUMENT, "a name in a schema is not UTF-8");
     th_type *type = th__arena_zero(&schema->arena, 1, sizeof *type);
     th_type **children = th__arena_zero(&schema->arena, count ? count : 1, sizeof *children);
     th_str copy = th__arena_copy(&schema->arena, name);
