@@ -617,6 +617,36 @@ TH_API const th_value *th_value_item(const th_value *value, size_t index);
 TH_API size_t th_value_which(const th_value *value);
 
 /* ---------------------------------------------------------------------------------------------
+ * Regions: the lists of a page, without labels
+ *
+ * A region is a part of a page that an engine takes for a list of records. The first is the answer;
+ * the others are for those who know better.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_regions th_regions;
+
+typedef struct th_region {
+    const char *engine; /* static */
+    double score;       /* comparable within a page only */
+    const th_records *records;
+} th_region;
+
+typedef struct th_regions_options {
+    uint32_t most; /* regions given at most: 20 */
+} th_regions_options;
+
+TH_API void th_regions_options_init(th_regions_options *options);
+/* Finds the lists of a page, best first. A page without a list has none: that is no error. `source`
+ * names the page in the records and may be NULL. Caller frees. */
+TH_API th_status th_regions_find(const th_page *page, const th_records_source *source,
+                                 const th_regions_options *options, th_regions **out,
+                                 th_error *err);
+TH_API void th_regions_free(th_regions *regions);
+TH_API size_t th_regions_count(const th_regions *regions);
+/* Borrowed. */
+TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
+
+/* ---------------------------------------------------------------------------------------------
  * Data: writers
  *
  * One interface for all forms of output, page by page; docs/OUTPUT.md shows each form. A file is
@@ -660,13 +690,6 @@ typedef struct th_writer_options {
     const char *separator; /* csv, table: between the texts of a list: " | " */
 } th_writer_options;
 
-/* A part of a page that an engine takes for a list of records. */
-typedef struct th_region {
-    const char *engine;
-    double score;
-    const th_records *records;
-} th_region;
-
 TH_API void th_writer_options_init(th_writer_options *options);
 /* Copies the options' strings and keeps the schema alive. Caller frees. */
 TH_API th_status th_writer_new(th_format format, const th_writer_options *options, th_writer **out,
@@ -690,10 +713,10 @@ TH_API void th_writer_free(th_writer *writer);
  *
  *     {"page": "shop/1.html", "records": [{"title": "Snow Country", "authors": ["Kawabata"]}]}
  *
- * A value is a string (a number, true or false count as their text), null when it is missing, a list,
- * an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record": {...}
- * says that there is one record a page. Other keys of a line are left alone. docs/OUTPUT.md tells
- * more.
+ * A value is a string (a number, true or false count as their text), null when it is missing, a
+ * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
+ * {...} says that there is one record a page. Other keys of a line are left alone. docs/OUTPUT.md
+ * tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_labels th_labels;
@@ -701,23 +724,24 @@ typedef struct th_located th_located;
 
 /* No labels yet. Caller frees. */
 TH_API th_status th_labels_new(th_labels **out, th_error *err);
-/* Reads label lines. `name` is what messages call them (the file's name); a message names the line and
- * the JSON path at fault. Caller frees. */
+/* Reads label lines. `name` is what messages call them (the file's name); a message names the line
+ * and the JSON path at fault. Caller frees. */
 TH_API th_status th_labels_read(th_str text, const char *name, th_labels **out, th_error *err);
 TH_API void th_labels_free(th_labels *labels);
 
-/* Adds an example to the one record of a page: FIELD=VALUE, FIELD[]=VALUE for one more item of a list
- * of texts, LIST.FIELD=VALUE for a field of a list's last item (a field that has a value already
- * begins the next item). */
-TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example, th_error *err);
+/* Adds an example to the one record of a page: FIELD=VALUE, FIELD[]=VALUE for one more item of a
+ * list of texts, LIST.FIELD=VALUE for a field of a list's last item (a field that has a value
+ * already begins the next item). */
+TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example,
+                                       th_error *err);
 
 /* The labelled pages in order. */
 TH_API size_t th_labels_count(const th_labels *labels);
 TH_API th_str th_labels_page(const th_labels *labels, size_t index);
 /* The labels of a page by its name as written; false when it has none. */
 TH_API bool th_labels_find(const th_labels *labels, th_str page, size_t *index);
-/* The schema of all labels together: what is a list anywhere is a list, what is missing somewhere is
- * optional, and the root is a list unless every page has exactly one record. Caller frees. */
+/* The schema of all labels together: what is a list anywhere is a list, what is missing somewhere
+ * is optional, and the root is a list unless every page has exactly one record. Caller frees. */
 TH_API th_status th_labels_schema(const th_labels *labels, th_schema **out, th_error *err);
 
 typedef enum th_found {
@@ -747,10 +771,11 @@ typedef struct th_finding {
 
 enum { TH_PLACES_MAX = 1000 };
 
-/* Looks for every labelled value of a page: in its text (see th_page_span_text) and in the values of
- * href, src, content, title, alt and value, as written or made absolute. A value inside a longer word
- * counts only when it stands alone nowhere, one inside a longer number never does. `schema` is th_labels_schema's, or NULL
- * to make it here. Only wrong spans fail. Caller frees; labels and page must live until then. */
+/* Looks for every labelled value of a page: in its text (see th_page_span_text) and in the values
+ * of href, src, content, title, alt and value, as written or made absolute. A value inside a longer
+ * word counts only when it stands alone nowhere, one inside a longer number never does. `schema` is
+ * th_labels_schema's, or NULL to make it here. Only wrong spans fail. Caller frees; labels and page
+ * must live until then. */
 TH_API th_status th_labels_locate(const th_labels *labels, size_t index, const th_schema *schema,
                                   const th_page *page, th_located **out, th_error *err);
 TH_API void th_located_free(th_located *located);

@@ -1,12 +1,88 @@
-/* leaves.c: one pass over the tokens, in step with the nodes. */
+/* leaves.c: three passes over the nodes and one over the tokens. */
 #include "seq/leaves.h"
 
 #include "base/str.h"
 #include "page/tags.h"
 #include "page/text.h"
 
-/* Letters and digits of a text token: how many bytes are not blank, and a hash of what a reader would
- * compare. False when there is nothing to read. */
+/* What the passes find out about a node. */
+enum {
+    HAS_TEXT = 1,  /* text that is not blank stands directly in it */
+    HAS_BLOCK = 2, /* something that is not phrasing stands in it */
+    LINKED = 4     /* it is a link, or inside one */
+};
+
+struct finder {
+    const th_page *page;
+    uint8_t *marks;   /* by node */
+    uint32_t *holder; /* by node: the element whose text its text is */
+    th__leaf *leaves;
+    uint32_t count;
+    uint32_t node;   /* the innermost element open at the current token */
+    uint32_t next;   /* the next node in preorder */
+    uint32_t hidden; /* tokens before this one are hidden */
+    bool open;       /* the last leaf may go on: nothing but phrasing since */
+    bool readable;   /* the last leaf has a letter or digit */
+};
+
+/* Whether an element flows in its parent's text. Images do, as far as text is concerned. */
+static bool is_phrasing(uint16_t tag)
+{
+    return tag == TH_TAG_IMG || (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
+}
+
+/* Steps out of the elements that end before a token, and into the one that begins at it. */
+static void follow(struct finder *f, uint32_t token)
+{
+    const th_node *nodes = f->page->nodes;
+    while (f->node && nodes[f->node].token_end <= token)
+        f->node = nodes[f->node].parent;
+    if (f->next < f->page->node_count && nodes[f->next].token == token)
+        f->node = f->next++;
+}
+
+static bool is_text(const th_token *token)
+{
+    return token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK);
+}
+
+/* Marks the nodes that have text of their own; returns how many such texts there are. */
+static uint32_t mark_texts(struct finder *f)
+{
+    uint32_t count = 0;
+    f->node = 0;
+    f->next = 1;
+    for (uint32_t token = 0; token < f->page->token_count; token++) {
+        if (!is_text(&f->page->tokens[token]))
+            continue;
+        while (f->next < f->page->node_count && f->page->nodes[f->next].token < token)
+            f->node = f->next++;
+        follow(f, token);
+        f->marks[f->node] |= HAS_TEXT;
+        count++;
+    }
+    return count;
+}
+
+static void find_holders(struct finder *f)
+{
+    const th_page *page = f->page;
+    for (uint32_t n = page->node_count - 1; n > 0; n--)
+        if (!is_phrasing(page->tags[n]) || (f->marks[n] & HAS_BLOCK))
+            f->marks[page->nodes[n].parent] |= HAS_BLOCK;
+    f->holder[0] = 0;
+    for (uint32_t n = 1; n < page->node_count; n++) {
+        uint32_t parent = page->nodes[n].parent;
+        bool flows = is_phrasing(page->tags[n]) && !(f->marks[n] & HAS_BLOCK);
+        bool among_text = (f->marks[parent] & HAS_TEXT) || f->holder[parent] != parent ||
+                          (th__tag_flags(page->tags[n]) & TH_TAG_IS_INLINE);
+        f->holder[n] = flows && among_text ? f->holder[parent] : n;
+        if (page->tags[n] == TH_TAG_A || (f->marks[parent] & LINKED))
+            f->marks[n] |= LINKED;
+    }
+}
+
+/* Adds a text to a leaf's length and hash. False when it has no letter or digit. */
 static bool measure(th_str text, uint64_t *hash, uint32_t *len)
 {
     bool readable = false;
@@ -30,27 +106,15 @@ static bool measure(th_str text, uint64_t *hash, uint32_t *len)
     return readable;
 }
 
-struct finder {
-    const th_page *page;
-    th__leaf *leaves;
-    uint32_t count;
-    uint32_t node;      /* the innermost element open at the current token */
-    uint32_t next;      /* the next node in preorder */
-    bool open;          /* the last leaf may go on: nothing but inline tags since */
-    bool readable;      /* the last leaf has a letter or digit */
-};
-
 /* Text joins the open leaf, or begins another. */
 static void add_text(struct finder *f, uint32_t token)
 {
-    const uint16_t *tags = f->page->tags;
-    uint32_t node = f->node;
-    while (node && (th__tag_flags(tags[node]) & TH_TAG_IS_INLINE))
-        node = f->page->nodes[node].parent;
+    uint32_t node = f->holder[f->node];
     if (!f->open || f->leaves[f->count - 1].node != node) {
         if (f->count && !f->readable)
             f->count--; /* nothing but signs: no value */
-        f->leaves[f->count++] = (th__leaf){.node = node, .token = token};
+        f->leaves[f->count++] =
+            (th__leaf){.node = node, .token = token, .linked = f->marks[f->node] & LINKED};
         f->readable = false;
     }
     th__leaf *leaf = &f->leaves[f->count - 1];
@@ -59,61 +123,49 @@ static void add_text(struct finder *f, uint32_t token)
     f->open = true;
 }
 
-/* Steps out of the elements that end before a token, and into the one that begins at it. */
-static void follow(struct finder *f, uint32_t token)
+static void add_tag(struct finder *f, uint32_t token)
 {
-    const th_node *nodes = f->page->nodes;
-    while (f->node && nodes[f->node].token_end <= token)
-        f->node = nodes[f->node].parent;
-    if (f->next < f->page->node_count && nodes[f->next].token == token)
-        f->node = f->next++;
+    const th_page *page = f->page;
+    const th_token *t = &page->tokens[token];
+    if (!is_phrasing(t->tag))
+        f->open = false;
+    if (t->kind == TH_TOKEN_START && token >= f->hidden)
+        f->hidden = t->flags & TH_TOKEN_FOREIGN ? page->nodes[f->node].token_end
+                                                : th__hidden_end(page, token);
 }
 
-static uint32_t count_texts(const th_page *page)
+static void find_leaves(struct finder *f)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < page->token_count; i++)
-        count += page->tokens[i].kind == TH_TOKEN_TEXT && !(page->tokens[i].flags & TH_TOKEN_BLANK);
-    return count;
-}
-
-static void mark_links(const th_page *page, th__leaf *leaves, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        /* A link stands close above its text; a longer way up is not worth the walk. */
-        enum { CLOSE = 8 };
-        uint32_t node = leaves[i].node;
-        for (int up = 0; up < CLOSE && node && !leaves[i].linked; up++) {
-            leaves[i].linked = page->tags[node] == TH_TAG_A;
-            node = page->nodes[node].parent;
+    f->node = 0;
+    f->next = 1;
+    for (uint32_t token = 0; token < f->page->token_count; token++) {
+        const th_token *t = &f->page->tokens[token];
+        if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
+            follow(f, token);
+            add_tag(f, token);
+        } else if (is_text(t) && token >= f->hidden) {
+            follow(f, token);
+            add_text(f, token);
         }
     }
+    if (f->count && !f->readable)
+        f->count--;
 }
 
 bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out)
 {
-    uint32_t texts = count_texts(page);
-    struct finder f = {.page = page, .next = 1};
-    f.leaves = th__arena_alloc(arena, ((size_t)texts + 1) * sizeof *f.leaves);
+    struct finder f = {.page = page};
+    f.marks = th__arena_zero(arena, page->node_count, sizeof *f.marks);
+    f.holder = th__arena_alloc(arena, page->node_count * sizeof *f.holder);
     uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
-    if (!f.leaves || !before)
+    if (!f.marks || !f.holder || !before)
         return false;
-    uint32_t hidden = 0; /* tokens before this one are hidden */
-    for (uint32_t token = 0; token < page->token_count; token++) {
-        const th_token *t = &page->tokens[token];
-        follow(&f, token);
-        if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
-            if (!(th__tag_flags(t->tag) & TH_TAG_IS_INLINE))
-                f.open = false;
-            if (t->kind == TH_TOKEN_START && token >= hidden)
-                hidden = th__hidden_end(page, token);
-        } else if (t->kind == TH_TOKEN_TEXT && !(t->flags & TH_TOKEN_BLANK) && token >= hidden) {
-            add_text(&f, token);
-        }
-    }
-    if (f.count && !f.readable)
-        f.count--;
-    mark_links(page, f.leaves, f.count);
+    uint32_t texts = mark_texts(&f);
+    find_holders(&f);
+    f.leaves = th__arena_alloc(arena, ((size_t)texts + 1) * sizeof *f.leaves);
+    if (!f.leaves)
+        return false;
+    find_leaves(&f);
     for (uint32_t token = 0, leaf = 0; token <= page->token_count; token++) {
         while (leaf < f.count && f.leaves[leaf].token < token)
             leaf++;

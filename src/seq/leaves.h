@@ -1,11 +1,16 @@
 /*
  * leaves.h: the pieces of text that may be values.
  *
- * A leaf is a run of text that only inline markup (b, em, ...) interrupts: what a reader takes for
- * one value. Hidden content (script, style, noscript, ...) and pieces without a letter or digit give
- * none.
+ * A leaf is what a reader takes for one value: a run of text inside one element that nothing but
+ * phrasing (a, span, b, ...) interrupts. Where phrasing stands among text of its parent, it is part
+ * of the parent's text; where it stands by itself it is a leaf of its own:
  *
- *     <li><a>The <b>old</b> man</a> <i>$</i>12 <br> in stock     three leaves
+ *     <p>by <a>Mary</a> and <a>Percy</a></p>          one leaf, of p
+ *     <p><a>Mary</a> <a>Percy</a></p>                 two, of a and a
+ *     <li><b>The</b> <i>old</i> man <br> in stock     two, of li: bold and italic are never leaves
+ *
+ * Hidden content (script, style, noscript, svg, ...) and pieces without a letter or digit give
+ * none.
  */
 #ifndef TH_LEAVES_H
 #define TH_LEAVES_H
@@ -14,11 +19,11 @@
 #include "page/page.h"
 
 typedef struct th__leaf {
-    uint64_t hash;             /* of its letters and digits: equal texts have equal hashes */
-    uint32_t node;             /* the innermost element around it that is not inline */
+    uint64_t hash;             /* of its bytes but blanks: equal texts have equal hashes */
+    uint32_t node;             /* the element whose text it is */
     uint32_t token, token_end; /* from its first text token to one past its last */
     uint32_t len;              /* bytes, blanks not counted */
-    bool linked;               /* inside an a element */
+    bool linked;               /* begins inside an a element */
 } th__leaf;
 
 typedef struct th__leaves {
@@ -30,7 +35,7 @@ typedef struct th__leaves {
 /* All of it lives in the arena. False without memory. */
 bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out);
 
-/* The bytes of a leaf, inline tags included. */
+/* The bytes of a leaf, tags inside it included. */
 static inline th_span th__leaf_span(const th_page *page, const th__leaf *leaf)
 {
     return (th_span){page->tokens[leaf->token].start, page->tokens[leaf->token_end].start};

@@ -4,8 +4,9 @@
  * usage: gumbo_parents [-v] [--floor SHARE] FOLDER-OR-FILE...
  *
  * Elements are matched by the position of their start tags. Elements that gumbo invents are looked
- * through: they have no start tag of their own. Elements that gumbo drops cannot be compared and are
- * counted apart. Exits 1 when fewer than SHARE of the compared elements agree, 77 without pages.
+ * through: they have no start tag of their own. Elements that gumbo drops cannot be compared and
+ * are counted apart. Exits 1 when fewer than SHARE of the compared elements agree, 77 without
+ * pages.
  */
 #include <dirent.h>
 #include <gumbo.h>
@@ -22,8 +23,8 @@ static size_t cause_count[256][256]; /* [tag of the element][tag of gumbo's pare
 static size_t dropped_count[256];
 static th_parser *parser;
 
-/* For every byte where one of gumbo's elements begins: one past where its parent begins; 1 when that
- * is the document, 0 when no element begins here. */
+/* For every byte where one of gumbo's elements begins: one past where its parent begins; 1 when
+ * that is the document, 0 when no element begins here. */
 struct parents {
     uint32_t *of;
     const char *text;
@@ -110,9 +111,9 @@ static void compare(const char *path, const th_page *page, const struct parents 
         }
         cause_count[tags[n] & 255][parent_tag]++;
         if (verbose && wrong++ < 5)
-            printf("%s:%u <%.*s> ours at %d, gumbo's at %d: %.*s\n", path, tokens[node->token].start,
-                   (int)name.len, name.ptr, (int)ours - 2, (int)theirs - 2,
-                   theirs > 1 ? 30 : 0, theirs > 1 ? p->text + theirs - 2 : "");
+            printf("%s:%u <%.*s> ours at %d, gumbo's at %d: %.*s\n", path,
+                   tokens[node->token].start, (int)name.len, name.ptr, (int)ours - 2,
+                   (int)theirs - 2, theirs > 1 ? 30 : 0, theirs > 1 ? p->text + theirs - 2 : "");
     }
 }
 
@@ -182,8 +183,8 @@ static void print_causes(void)
         if (!cause_count[a][b])
             break;
         th_str of = th_tag_name((uint16_t)a), in = th_tag_name((uint16_t)b);
-        printf("%8zu  %.*s, by gumbo in %.*s\n", cause_count[a][b], (int)of.len, of.ptr, (int)in.len,
-               in.ptr);
+        printf("%8zu  %.*s, by gumbo in %.*s\n", cause_count[a][b], (int)of.len, of.ptr,
+               (int)in.len, in.ptr);
         cause_count[a][b] = 0;
     }
 }
@@ -216,8 +217,8 @@ int main(int argc, char **argv)
         return 77;
     }
     double share = compared ? (double)same / (double)compared : 0;
-    printf("%zu pages, %zu elements compared, %.4f%% with gumbo's parent; %zu dropped by gumbo\n", pages,
-           compared, 100 * share, dropped);
+    printf("%zu pages, %zu elements compared, %.4f%% with gumbo's parent; %zu dropped by gumbo\n",
+           pages, compared, 100 * share, dropped);
     if (verbose) {
         print_causes();
         print_dropped();

@@ -1,0 +1,195 @@
+/*
+ * note.c: what kind of value a text looks like.
+ *
+ * A text is cut into a short string of signs, one for each word, number or punctuation mark, and
+ * that string is held against a list of forms. Forms speak of the whole text: "from $12" is a
+ * price, "won $12 on a bet" is a text.
+ */
+#include "data/note.h"
+
+#include "base/str.h"
+
+enum { MAX_SIGNS = 16 };
+
+/* Signs: 1 2 4 digits by number of digits (n others, f with a fraction), C currency, M month, D day
+ * of the week, A ago and its units, w other word, T am or pm; punctuation is itself. */
+struct cut {
+    char signs[MAX_SIGNS + 1];
+    unsigned count, digits;
+};
+
+static const char *const currencies[] = {"$",   "€",   "£",   "¥",   "₹",   "₽", "zł",
+                                         "kr",  "usd", "eur", "gbp", "cad", "aud", "jpy",
+                                         "chf", "us",  "ca",  "au",  "c"};
+static const char *const months[] = {"jan", "feb", "mar", "apr", "may", "jun",
+                                     "jul", "aug", "sep", "oct", "nov", "dec"};
+static const char *const days[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+static const char *const spans[] = {"second", "minute", "hour", "day", "week",
+                                    "month",  "year",   "min",  "sec", "hr"};
+
+static bool is_one_of(th_str word, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (th__str_eq_nocase(word, th_str_from(list[i])))
+            return true;
+    return false;
+}
+
+/* The first three letters stand in the list, and the word is no longer than the longest name. */
+static bool begins_one_of(th_str word, const char *const *list, size_t count)
+{
+    return word.len >= 3 && word.len <= 9 && is_one_of((th_str){word.ptr, 3}, list, count);
+}
+
+#define LIST(list) list, sizeof list / sizeof *list
+
+static char word_sign(th_str word)
+{
+    th_str singular = word;
+    if (word.len > 3 && th__lower((unsigned char)word.ptr[word.len - 1]) == 's')
+        singular.len--;
+    if (is_one_of(word, LIST(currencies)))
+        return 'C';
+    if (begins_one_of(word, LIST(months)))
+        return 'M';
+    if (begins_one_of(word, LIST(days)))
+        return 'D';
+    if (th__str_eq_nocase(word, TH_STR("ago")) || is_one_of(singular, LIST(spans)))
+        return 'A';
+    if (th__str_eq_nocase(word, TH_STR("am")) || th__str_eq_nocase(word, TH_STR("pm")))
+        return 'T';
+    return 'w';
+}
+
+/* A number with its thousands and fraction; *at goes past it. */
+static char number_sign(th_str text, size_t *at, unsigned *digits)
+{
+    size_t start = *at, run = 0;
+    bool joined = false;
+    for (; *at < text.len; ++*at) {
+        unsigned char c = (unsigned char)text.ptr[*at];
+        bool more = *at + 1 < text.len && th__is_digit((unsigned char)text.ptr[*at + 1]);
+        if (th__is_digit(c))
+            run++;
+        else if ((c == ',' || c == '.') && more)
+            joined = true;
+        else
+            break;
+    }
+    *digits += (unsigned)run;
+    if (joined)
+        return 'f';
+    size_t len = *at - start;
+    return len == 1 || len == 2 ? '2' : len == 4 ? '4' : 'n';
+}
+
+static bool is_word_byte(unsigned char c)
+{
+    return th__is_alpha(c) || c >= 0x80;
+}
+
+/* Currency signs stand against numbers without a blank: they are words of their own. */
+static size_t currency_len(th_str rest)
+{
+    static const char *const signs[] = {"$", "€", "£", "¥", "₹", "₽"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (th__str_starts(rest, th_str_from(signs[i])))
+            return strlen(signs[i]);
+    return 0;
+}
+
+static bool cut_text(th_str text, struct cut *out)
+{
+    *out = (struct cut){0};
+    for (size_t at = 0; at < text.len;) {
+        unsigned char c = (unsigned char)text.ptr[at];
+        if (th__is_blank(c)) {
+            at++;
+            continue;
+        }
+        if (out->count == MAX_SIGNS)
+            return false;
+        size_t sign = currency_len((th_str){text.ptr + at, text.len - at});
+        if (sign) {
+            at += sign;
+            out->signs[out->count++] = 'C';
+        } else if (th__is_digit(c)) {
+            out->signs[out->count++] = number_sign(text, &at, &out->digits);
+        } else if (is_word_byte(c)) {
+            size_t start = at;
+            while (at < text.len && is_word_byte((unsigned char)text.ptr[at]) &&
+                   !currency_len((th_str){text.ptr + at, text.len - at}))
+                at++;
+            out->signs[out->count++] = word_sign((th_str){text.ptr + start, at - start});
+        } else {
+            out->signs[out->count++] = (char)c;
+            at++;
+        }
+    }
+    return true;
+}
+
+/* Matches a whole string of signs: # any number, ? the sign before is optional. */
+static bool has_form(const char *signs, const char *form)
+{
+    if (!*form)
+        return !*signs;
+    bool optional = form[1] == '?';
+    const char *rest = form + 1 + optional;
+    bool fits = *signs && (*form == *signs || (*form == '#' && strchr("24nf", *signs)));
+    return (fits && has_form(signs + 1, rest)) || (optional && has_form(signs, rest));
+}
+
+static const struct form {
+    th_note note;
+    const char *signs;
+} forms[] = {
+    {TH_NOTE_NUMBER, "-?#%?"},
+    {TH_NOTE_NUMBER, "(#)"},
+    {TH_NOTE_PRICE, "w?C?C#"},
+    {TH_NOTE_PRICE, "w?C?C#C"},
+    {TH_NOTE_PRICE, "#C"},
+    {TH_NOTE_PRICE, "C?C#-C?C?#"},
+    {TH_NOTE_DATE, "4-2-2"},
+    {TH_NOTE_DATE, "2/2/4"},
+    {TH_NOTE_DATE, "2/2/2"},
+    {TH_NOTE_DATE, "2-2-4"},
+    {TH_NOTE_DATE, "D?,?M.?2,?4"},
+    {TH_NOTE_DATE, "D?,?2M.?,?4"},
+    {TH_NOTE_DATE, "D?,?M.?2w?"},
+    {TH_NOTE_DATE, "M.?4"},
+    {TH_NOTE_DATE, "2AA"},
+    {TH_NOTE_DATE, "wAA"},
+    {TH_NOTE_DATE, "D?,?M.?2,?4,?2:2T?"},
+    {TH_NOTE_TIME, "2:2T?"},
+    {TH_NOTE_TIME, "2:2:2T?"},
+    {TH_NOTE_PHONE, "+?#?(?#)?-?#-?#"},
+};
+
+static bool is_email(th_str text)
+{
+    size_t at = th__str_find(text, TH_STR("@"));
+    if (at == SIZE_MAX || at == 0 || memchr(text.ptr, ' ', text.len))
+        return false;
+    th_str host = {text.ptr + at + 1, text.len - at - 1};
+    return th__str_find(host, TH_STR(".")) != SIZE_MAX &&
+           th__str_find(host, TH_STR("@")) == SIZE_MAX;
+}
+
+th_note th__note_of(th_str text)
+{
+    struct cut cut;
+    text = th__str_trim(text);
+    if (th__str_starts_nocase(text, TH_STR("http://")) ||
+        th__str_starts_nocase(text, TH_STR("https://")))
+        return memchr(text.ptr, ' ', text.len) ? TH_NOTE_TEXT : TH_NOTE_URL;
+    if (is_email(text))
+        return TH_NOTE_EMAIL;
+    if (!text.len || !cut_text(text, &cut))
+        return TH_NOTE_TEXT;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (has_form(cut.signs, forms[i].signs) &&
+            (forms[i].note != TH_NOTE_PHONE || cut.digits >= 7))
+            return forms[i].note;
+    return TH_NOTE_TEXT;
+}

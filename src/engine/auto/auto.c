@@ -1,0 +1,49 @@
+/*
+ * auto.c: what a user gets without asking.
+ *
+ * No paper: ours. A page is looked at as leaves of text with keys (seq/view.h). Elements of one
+ * kind are groups (auto_groups.c); a group scores by what a reader would learn from it as a table;
+ * the best groups become regions of whole records (auto_regions.c), whose leaves are aligned into
+ * columns (seq/columns.c) and named (seq/column_names.c).
+ *
+ *     <ul class=nav><li>Home<li>Help</ul>
+ *     <div class=hit><a>One</a><p>first of all</p></div>
+ *     <div class=hit><a>Two</a><p>second to none</p></div>
+ *
+ * The groups {li, li}, {div.hit, div.hit}, {a, a}, {p, p} score in this order: div.hit (two fields
+ * that differ), p, a, li (one short field, in a navigation).
+ */
+#include "engine/auto/auto.h"
+
+#include "base/error.h"
+#include "engine/auto/auto_regions.h"
+#include "wrapper/lists.h"
+
+th_status th__auto_regions(const th_page *page, const th_records_source *source, uint32_t most,
+                           th__region_vec *out, th_error *err)
+{
+    th__arena arena, scratch;
+    th__view view;
+    th__auto_region *regions;
+    uint32_t count;
+    th_status status = TH_OK;
+    th__arena_init(&arena);
+    th__arena_init(&scratch);
+    if (!th__view_make(&arena, page, &view) ||
+        !th__auto_regions_find(&arena, &scratch, &view, &regions, &count))
+        status = th__fail_memory(err);
+    th__arena_release(&scratch);
+    for (uint32_t i = 0; !status && i < count && i < most; i++) {
+        th_records *records;
+        if (!th__vec_reserve(out, 1)) {
+            status = th__fail_memory(err);
+            break;
+        }
+        status =
+            th__list_records(&view, regions[i].records, regions[i].count, source, &records, err);
+        if (!status)
+            (void)th__vec_push(out, (th_region){"auto", regions[i].score, records});
+    }
+    th__arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,95 @@
+/* auto_aside.c: which parts of a page call themselves navigation, footer, filter, ... */
+#include "engine/auto/auto_aside.h"
+
+#include "base/str.h"
+#include "page/tags.h"
+
+/*
+ * Words by which sites of all kinds name what is not the main list. They are words of the trade,
+ * not of a site; a class or id is cut into words at anything but letters and at capitals.
+ */
+static const char *const aside_words[] = {
+    "ad",          "ads",       "advert",          "advertisement", "autocomplete", "breadcrumb",
+    "breadcrumbs", "carousel",  "country",         "dropdown",      "facet",        "facets",
+    "filter",      "filters",   "flyout",          "footer",        "header",       "lang",
+    "language",    "languages", "login",           "masthead",      "megamenu",     "menu",
+    "modal",       "nav",       "navbar",          "navigation",    "pager",        "pagination",
+    "popup",       "promo",     "recommendations", "recommended",   "refine",       "refinements",
+    "related",     "share",     "sidebar",         "social",        "sponsored",    "submenu",
+    "suggestions", "toolbar",   "tooltip",         "topnav",
+};
+
+static int compare_word(const char *word, size_t len, const char *entry)
+{
+    for (size_t i = 0; i < len; i++) {
+        int diff = th__lower((unsigned char)word[i]) - (unsigned char)entry[i];
+        if (diff || !entry[i])
+            return diff;
+    }
+    return -(unsigned char)entry[len];
+}
+
+static bool is_aside_word(const char *word, size_t len)
+{
+    size_t low = 0, high = sizeof aside_words / sizeof *aside_words;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int diff = compare_word(word, len, aside_words[middle]);
+        if (!diff)
+            return true;
+        if (diff < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+static bool has_aside_word(th_str names)
+{
+    size_t start = 0;
+    for (size_t i = 0; i <= names.len; i++) {
+        unsigned char c = i < names.len ? (unsigned char)names.ptr[i] : ' ';
+        bool letter = th__is_alpha(c);
+        bool capital = letter && c < 'a' && i && (unsigned char)names.ptr[i - 1] >= 'a' &&
+                       th__is_alpha((unsigned char)names.ptr[i - 1]);
+        if (letter && !capital)
+            continue;
+        if (i > start && is_aside_word(names.ptr + start, i - start))
+            return true;
+        start = letter ? i : i + 1;
+    }
+    return false;
+}
+
+static bool is_aside(uint16_t tag, th_str classes, th_str id)
+{
+    switch (tag) {
+    case TH_TAG_HTML:
+    case TH_TAG_BODY:
+        return false; /* their classes speak of the whole page */
+    case TH_TAG_NAV:
+    case TH_TAG_FOOTER:
+    case TH_TAG_HEADER:
+    case TH_TAG_ASIDE:
+    case TH_TAG_SELECT:
+        return true;
+    default:
+        return has_aside_word(classes) || has_aside_word(id);
+    }
+}
+
+bool *th__auto_aside_find(th__arena *arena, const th_page *page)
+{
+    bool *aside = th__arena_zero(arena, page->node_count, sizeof *aside);
+    for (uint32_t n = 1; aside && n < page->node_count; n++) {
+        const th_node *node = &page->nodes[n];
+        th_str classes = {0}, id = {0};
+        if (!aside[node->parent]) {
+            th_attr_get(page, node->token, "class", &classes);
+            th_attr_get(page, node->token, "id", &id);
+        }
+        aside[n] = aside[node->parent] || is_aside(page->tags[n], classes, id);
+    }
+    return aside;
+}

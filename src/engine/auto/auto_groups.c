@@ -1,0 +1,349 @@
+/*
+ * auto_groups.c: finding groups of alike elements, and telling lists of records from the rest.
+ *
+ * The score asks how much a reader would learn from the group taken as a table. For each field (key
+ * and how often the key came before in the record) over the filled records:
+ *
+ *     tells = mean log2(1 + length) * (share of records that have it)^2 * sqrt(share that differ)
+ *
+ * and half as much for each repetition of the key in a record: many values under one key speak of a
+ * container of records rather than of one. The square tells whole records from pieces of different
+ * kinds (a row with the title, a row with the price), which have each field half of the time. Then
+ *
+ *     score = sum of tells * log2(1 + records)^1.25
+ *             * (1 - linked / 2)     text in links is navigation more often than not
+ *             * (1 - 0.7 aside)      and so is what calls itself menu, footer, ...
+ *             * filled / records     empty elements are layout
+ *             * 0.8 when a single field tells something: records have several
+ *
+ * The exponent lies between 1, where three long articles beat a page of results, and 2, where every
+ * menu does. Around these values the answers hardly change.
+ *
+ * Cost: each leaf is visited once for each group it lies in, at most four at each level above it.
+ */
+#include "engine/auto/auto_groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "engine/auto/auto_aside.h"
+#include "page/tags.h"
+
+enum { FAMILIES = 4, MAX_REPEATS = 3 };
+
+/* ---- putting elements together --------------------------------------------------------------- */
+
+/* Elements that are no records, whatever they hold. */
+static bool is_ruled_out(uint16_t tag)
+{
+    switch (tag) {
+    case TH_TAG_HEAD:
+    case TH_TAG_BODY:
+    case TH_TAG_TITLE:
+    case TH_TAG_OPTION:
+    case TH_TAG_OPTGROUP:
+    case TH_TAG_LABEL:
+    case TH_TAG_BUTTON:
+        return true;
+    default:
+        return th__tag_flags(tag) & (TH_TAG_IS_VOID | TH_TAG_IS_HIDDEN | TH_TAG_IS_INLINE);
+    }
+}
+
+/* What elements of one group have in common. */
+static uint64_t family_key(const th__view *view, const uint64_t *signature_path, int family,
+                           uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    switch (family) {
+    case 0:
+        return signature_path[node];
+    case 1:
+        return th__hash_mix(n->parent, view->signature[node]);
+    case 2:
+        return th__hash_mix(~(uint64_t)n->path, view->signature[node]);
+    default:
+        return th__hash_mix((uint64_t)n->parent << 32, view->page->tags[node]);
+    }
+}
+
+/* A table from keys to small numbers, given in the order of arrival. */
+struct numbering {
+    uint64_t *keys;
+    uint32_t *numbers; /* number + 1, or 0 */
+    uint32_t mask, count;
+};
+
+static uint32_t number_of(struct numbering *table, uint64_t key)
+{
+    uint32_t slot = (uint32_t)(key ^ key >> 32) & table->mask;
+    while (table->numbers[slot] && table->keys[slot] != key)
+        slot = (slot + 1) & table->mask;
+    if (!table->numbers[slot]) {
+        table->keys[slot] = key;
+        table->numbers[slot] = ++table->count;
+    }
+    return table->numbers[slot] - 1;
+}
+
+typedef TH__VEC(th__auto_group) group_vec;
+
+struct collector {
+    const th__view *view;
+    uint64_t *signature_path; /* by node */
+    struct numbering table;   /* used anew for each family */
+    uint32_t *number;         /* by node */
+    uint32_t *start;          /* by number: where its nodes begin */
+    struct numbering seen;    /* hashes of groups */
+    group_vec groups;
+    bool failed;
+};
+
+/* Cuts the nodes of one family, laid out group after group, into groups. */
+static void add_groups(struct collector *c, uint32_t *nodes)
+{
+    for (uint32_t g = 0; g < c->table.count; g++) {
+        uint32_t count = c->start[g + 1] - c->start[g];
+        if (count < 2)
+            continue;
+        uint64_t hash = count;
+        for (uint32_t i = c->start[g]; i < c->start[g + 1]; i++)
+            hash = th__hash_mix(hash, nodes[i]);
+        uint32_t before = c->seen.count;
+        if (number_of(&c->seen, hash) < before)
+            continue;
+        if (!th__vec_push(&c->groups,
+                          (th__auto_group){.nodes = nodes + c->start[g], .count = count}))
+            c->failed = true;
+    }
+}
+
+static bool collect_family(struct collector *c, th__arena *arena, int family)
+{
+    const th_page *page = c->view->page;
+    memset(c->table.numbers, 0, ((size_t)c->table.mask + 1) * sizeof *c->table.numbers);
+    c->table.count = 0;
+    memset(c->start, 0, ((size_t)page->node_count + 2) * sizeof *c->start);
+    for (uint32_t n = 1; n < page->node_count; n++) {
+        c->number[n] = UINT32_MAX;
+        if (is_ruled_out(page->tags[n]))
+            continue;
+        c->number[n] = number_of(&c->table, family_key(c->view, c->signature_path, family, n));
+        c->start[c->number[n] + 2]++;
+    }
+    uint32_t *nodes = th__arena_alloc(arena, page->node_count * sizeof *nodes);
+    if (!nodes)
+        return false;
+    /* start[g + 1] runs from the beginning of group g to its end while nodes are laid out. */
+    for (uint32_t g = 2; g <= c->table.count + 1; g++)
+        c->start[g] += c->start[g - 1];
+    for (uint32_t n = 1; n < page->node_count; n++)
+        if (c->number[n] != UINT32_MAX)
+            nodes[c->start[c->number[n] + 1]++] = n;
+    add_groups(c, nodes);
+    return !c->failed;
+}
+
+static bool numbering_init(struct numbering *table, th__arena *arena, size_t most)
+{
+    size_t slots = 16;
+    while (slots < 2 * most)
+        slots *= 2;
+    table->keys = th__arena_alloc(arena, slots * sizeof *table->keys);
+    table->numbers = th__arena_zero(arena, slots, sizeof *table->numbers);
+    table->mask = (uint32_t)(slots - 1);
+    table->count = 0;
+    return table->keys && table->numbers;
+}
+
+static bool collect(struct collector *c, th__arena *arena, th__arena *scratch)
+{
+    const th_page *page = c->view->page;
+    c->signature_path = th__arena_alloc(scratch, page->node_count * sizeof *c->signature_path);
+    c->number = th__arena_alloc(scratch, page->node_count * sizeof *c->number);
+    c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
+    if (!c->signature_path || !c->number || !c->start ||
+        !numbering_init(&c->table, scratch, page->node_count) ||
+        !numbering_init(&c->seen, scratch, (size_t)FAMILIES * page->node_count / 2 + 1))
+        return false;
+    c->signature_path[0] = 1;
+    for (uint32_t n = 1; n < page->node_count; n++)
+        c->signature_path[n] =
+            th__hash_mix(c->signature_path[page->nodes[n].parent], c->view->signature[n]);
+    for (int family = 0; family < FAMILIES; family++)
+        if (!collect_family(c, arena, family))
+            return false;
+    return true;
+}
+
+/* ---- telling lists from the rest ------------------------------------------------------------- */
+
+/* One field of the group being scored; a slot is free when its round is not the current one. */
+struct field {
+    uint64_t key;
+    uint32_t round;
+    uint32_t count, distinct;
+    uint32_t record,
+        repeats;  /* of a key without repeats: the record it was in last, and how often */
+    float weight; /* sum */
+};
+
+struct value {
+    uint64_t key; /* of field and value */
+    uint32_t round;
+};
+
+struct scorer {
+    const th__view *view;
+    const bool *aside; /* by node */
+    struct field *fields;
+    struct value *values;
+    uint32_t *used; /* slots of fields in this round */
+    uint32_t used_count;
+    uint32_t mask;
+    uint32_t round;
+};
+
+static struct field *field_of(struct scorer *s, uint64_t key)
+{
+    uint32_t slot = (uint32_t)(key ^ key >> 29) & s->mask;
+    while (s->fields[slot].round == s->round && s->fields[slot].key != key)
+        slot = (slot + 1) & s->mask;
+    struct field *field = &s->fields[slot];
+    if (field->round != s->round) {
+        *field = (struct field){.key = key, .round = s->round, .record = UINT32_MAX};
+        s->used[s->used_count++] = slot;
+    }
+    return field;
+}
+
+/* Whether the value is new to its field. */
+static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
+{
+    uint64_t key = th__hash_mix(field, hash);
+    uint32_t slot = (uint32_t)(key ^ key >> 29) & s->mask;
+    while (s->values[slot].round == s->round && s->values[slot].key != key)
+        slot = (slot + 1) & s->mask;
+    if (s->values[slot].round == s->round)
+        return false;
+    s->values[slot] = (struct value){key, s->round};
+    return true;
+}
+
+/* Cells of a row share a key and yet are fields of their own, however many. */
+static bool is_cell(const th__view *view, uint32_t record, uint32_t node)
+{
+    const th_page *page = view->page;
+    if (page->tags[record] != TH_TAG_TR)
+        return false;
+    return page->nodes[node].parent == record;
+}
+
+static void add_leaf(struct scorer *s, uint32_t index, uint32_t record, uint32_t leaf_index)
+{
+    const th__leaf *leaf = &s->view->leaves.data[leaf_index];
+    uint64_t key = th__view_key(s->view, record, leaf->node);
+    struct field *field = field_of(s, key);
+    if (field->record != index) {
+        field->record = index;
+        field->repeats = 0;
+    }
+    uint32_t repeat = field->repeats++;
+    if (repeat >= MAX_REPEATS && !is_cell(s->view, record, leaf->node))
+        return;
+    if (repeat)
+        field = field_of(s, th__hash_mix(key, repeat));
+    field->count++;
+    field->weight +=
+        s->view->weight[leaf_index] *
+        (repeat && !is_cell(s->view, record, leaf->node) ? ldexpf(1, -(int)repeat) : 1);
+    field->distinct += is_new_value(s, field->key, leaf->hash);
+}
+
+static void score_group(struct scorer *s, th__auto_group *group)
+{
+    const th__view *view = s->view;
+    const th_node *nodes = view->page->nodes;
+    uint32_t linked = 0, aside = 0;
+    s->round++;
+    s->used_count = 0;
+    for (uint32_t i = 0; i < group->count; i++) {
+        uint32_t record = group->nodes[i];
+        uint32_t leaf = view->leaves.before[nodes[record].token];
+        uint32_t end = view->leaves.before[nodes[record].token_end];
+        group->filled += end > leaf;
+        aside += s->aside[record];
+        for (; leaf < end; leaf++) {
+            group->bytes += view->leaves.data[leaf].len;
+            linked += view->leaves.data[leaf].linked ? view->leaves.data[leaf].len : 0;
+            add_leaf(s, i, record, leaf);
+        }
+    }
+    if (group->filled < 2)
+        return;
+    double sum = 0, filled = group->filled;
+    for (uint32_t i = 0; i < s->used_count; i++) {
+        const struct field *field = &s->fields[s->used[i]];
+        if (field->count < 2)
+            continue;
+        double share = field->count / filled;
+        double differ = (double)(field->distinct - 1) / (field->count - 1);
+        double tells = field->weight / filled * share * sqrt(differ);
+        sum += tells;
+        group->fields +=
+            tells >= 0.7; /* about: a short word that always differs, in a third of them */
+    }
+    group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * linked / group->bytes) *
+                   (1 - 0.7 * aside / group->count) * filled / group->count *
+                   (group->fields < 2 ? 0.8 : 1);
+}
+
+static bool score_all(struct collector *c, th__arena *scratch)
+{
+    size_t slots = 64;
+    while (slots < 4 * (size_t)c->view->leaves.count)
+        slots *= 2;
+    struct scorer s = {.view = c->view, .mask = (uint32_t)(slots - 1)};
+    s.fields = th__arena_zero(scratch, slots, sizeof *s.fields);
+    s.values = th__arena_zero(scratch, slots, sizeof *s.values);
+    s.used = th__arena_alloc(scratch, slots * sizeof *s.used);
+    s.aside = th__auto_aside_find(scratch, c->view->page);
+    if (!s.aside || !s.fields || !s.values || !s.used)
+        return false;
+    for (size_t i = 0; i < c->groups.len; i++)
+        score_group(&s, &c->groups.data[i]);
+    return true;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const th__auto_group *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score < right->score ? 1 : -1;
+    return left->nodes[0] < right->nodes[0] ? -1 : left->nodes[0] > right->nodes[0];
+}
+
+bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *view,
+                          th__auto_group **out, uint32_t *count)
+{
+    struct collector c = {.view = view};
+    bool ok = collect(&c, arena, scratch) && score_all(&c, scratch);
+    *count = 0;
+    if (ok) {
+        size_t kept = 0;
+        for (size_t i = 0; i < c.groups.len; i++)
+            if (c.groups.data[i].score > 0)
+                c.groups.data[kept++] = c.groups.data[i];
+        qsort(c.groups.data, kept, sizeof *c.groups.data, by_score);
+        *out = th__arena_alloc(arena, (kept + 1) * sizeof **out);
+        if (*out && kept)
+            memcpy(*out, c.groups.data, kept * sizeof **out);
+        *count = (uint32_t)kept;
+        ok = *out;
+    }
+    th__vec_release(&c.groups);
+    return ok;
+}

@@ -1,0 +1,30 @@
+/*
+ * auto_groups.h: sets of alike elements, each of which may be a list of records.
+ *
+ * Elements are put together in four ways; the same set found twice counts once:
+ *
+ *     path of signatures      all over the page: lists in columns and rows
+ *     parent and signature    siblings of one kind
+ *     tag path and signature  the same, where classes above differ
+ *     parent and tag          siblings whose classes differ
+ */
+#ifndef TH_AUTO_GROUPS_H
+#define TH_AUTO_GROUPS_H
+
+#include "seq/view.h"
+
+typedef struct th__auto_group {
+    uint32_t *nodes; /* rising; none inside another */
+    uint32_t count;
+    uint32_t filled; /* of them hold text */
+    uint32_t bytes;  /* of text in them */
+    uint32_t fields; /* that vary and stand in enough of them */
+    double score;
+} th__auto_group;
+
+/* The groups of two or more that score above nothing, best first. All in the arena; `scratch` is
+ * used and left for the caller to clear. False without memory. */
+bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *view,
+                          th__auto_group **out, uint32_t *count);
+
+#endif

@@ -1,0 +1,20 @@
+/* auto_regions.h: groups become regions: lists of whole records, ranked. */
+#ifndef TH_AUTO_REGIONS_H
+#define TH_AUTO_REGIONS_H
+
+#include "engine/auto/auto_groups.h"
+
+typedef struct th__auto_region {
+    th__extent *records; /* in the order of the page */
+    uint32_t count;
+    double score;
+} th__auto_region;
+
+enum { TH__AUTO_MAX_REGIONS = 20 };
+
+/* The best regions of a page, best first, at most TH__AUTO_MAX_REGIONS. All in the arena. False
+ * without memory. */
+bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
+                           th__auto_region **out, uint32_t *count);
+
+#endif

@@ -1,0 +1,54 @@
+/* regions.c: the lists of a page, by whichever engine was asked for. */
+#include "base/error.h"
+#include "base/mem.h"
+#include "engine/auto/auto.h"
+
+struct th_regions {
+    th__region_vec list;
+};
+
+void th_regions_options_init(th_regions_options *options)
+{
+    *options = (th_regions_options){.most = 20};
+}
+
+th_status th_regions_find(const th_page *page, const th_records_source *source,
+                          const th_regions_options *options, th_regions **out, th_error *err)
+{
+    th_regions_options defaults;
+    th_regions_options_init(&defaults);
+    if (!options)
+        options = &defaults;
+    th_records_source none = {0};
+    th_regions *regions = TH__NEW(th_regions);
+    if (!regions)
+        return th__fail_memory(err);
+    th_status status =
+        th__auto_regions(page, source ? source : &none, options->most, &regions->list, err);
+    if (status) {
+        th_regions_free(regions);
+        return status;
+    }
+    *out = regions;
+    return TH_OK;
+}
+
+void th_regions_free(th_regions *regions)
+{
+    if (!regions)
+        return;
+    for (size_t i = 0; i < regions->list.len; i++)
+        th_records_free((th_records *)regions->list.data[i].records);
+    th__vec_release(&regions->list);
+    th__mem_free(regions);
+}
+
+size_t th_regions_count(const th_regions *regions)
+{
+    return regions->list.len;
+}
+
+const th_region *th_regions_get(const th_regions *regions, size_t index)
+{
+    return &regions->list.data[index];
+}

@@ -1,0 +1,361 @@
+/* columns.c: records aligned into columns. Linear in the items: everything goes through hash
+ * tables. */
+#include "seq/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "page/tags.h"
+
+/* ---- counting by key ------------------------------------------------------------------------- */
+
+/* What is known of a key or text over all records. */
+struct tally {
+    uint64_t key;
+    uint32_t number;  /* of arrival + 1; 0: free */
+    uint32_t records; /* that have it */
+    uint32_t last;    /* the record that had it last */
+    uint32_t here;    /* how often in that record */
+    uint32_t most;    /* the most in one record */
+    uint32_t usual;   /* a count that may be that of most records, and how sure that is */
+    uint32_t votes;
+    uint32_t agreeing; /* records with the usual count */
+};
+
+struct tallies {
+    struct tally *slots;
+    uint32_t mask, count;
+};
+
+static bool tallies_init(struct tallies *t, th__arena *arena, size_t most)
+{
+    size_t slots = 16;
+    while (slots < 2 * most)
+        slots *= 2;
+    t->slots = th__arena_zero(arena, slots, sizeof *t->slots);
+    t->mask = (uint32_t)(slots - 1);
+    t->count = 0;
+    return t->slots;
+}
+
+static struct tally *tally_of(struct tallies *t, uint64_t key)
+{
+    uint32_t slot = (uint32_t)(key ^ key >> 29) & t->mask;
+    while (t->slots[slot].number && t->slots[slot].key != key)
+        slot = (slot + 1) & t->mask;
+    struct tally *tally = &t->slots[slot];
+    if (!tally->number)
+        *tally = (struct tally){.key = key, .number = ++t->count, .last = UINT32_MAX};
+    return tally;
+}
+
+/* How many there were in a record before this one. */
+static uint32_t tally_here(struct tally *t, uint32_t record)
+{
+    if (t->last != record)
+        t->here = 0;
+    t->last = record;
+    return t->here++;
+}
+
+/* The same, counting records and the most in one of them as well. */
+static uint32_t tally_add(struct tally *t, uint32_t record)
+{
+    uint32_t before = tally_here(t, record);
+    t->records += before == 0;
+    t->most = t->here > t->most ? t->here : t->most;
+    return before;
+}
+
+/* ---- items ----------------------------------------------------------------------------------- */
+
+typedef TH__VEC(th__item) item_vec;
+
+struct aligner {
+    const th__view *view;
+    const th__extent *records;
+    uint32_t count;
+    item_vec items;
+    uint32_t *first;
+};
+
+/* The top element of a record that holds a node, given that one of its elements does. */
+static uint32_t top_of(const th_page *page, const th__extent *record, uint32_t node)
+{
+    uint32_t top = record->first;
+    while (top < record->last && node >= page->nodes[top].end)
+        top = page->nodes[top].end;
+    return top;
+}
+
+static uint64_t item_key(const struct aligner *a, const th__extent *record, uint32_t node)
+{
+    uint32_t top = top_of(a->view->page, record, node);
+    if (node < top)
+        return 0; /* text between the elements of a record */
+    uint64_t key = th__view_key(a->view, top, node);
+    return record->first == record->last ? key : th__hash_mix(key, a->view->signature[top]);
+}
+
+static bool add_attribute(struct aligner *a, uint32_t record, uint32_t node, const char *name,
+                          th__item_kind kind)
+{
+    const th_page *page = a->view->page;
+    uint32_t token = page->nodes[node].token;
+    th_str value;
+    if (!th_attr_get(page, token, name, &value))
+        return true;
+    value = th__str_trim(value);
+    if (!value.len || value.ptr[0] == '#' || th__str_starts_nocase(value, TH_STR("javascript:")))
+        return true;
+    /* A salt apart from positions and labels, which are mixed in as well. */
+    uint64_t key = th__hash_mix(item_key(a, &a->records[record], node), UINT64_C(7) << 60 | kind);
+    return th__vec_push(&a->items, (th__item){.key = key,
+                                              .hash = th__hash(value.ptr, value.len),
+                                              .record = record,
+                                              .ref = token,
+                                              .label = TH__NO_ITEM,
+                                              .kind = (uint8_t)kind});
+}
+
+/* The leaves, links and images of a record, in the order of the page. */
+static bool add_record(struct aligner *a, uint32_t record)
+{
+    const th__extent *at = &a->records[record];
+    const th_page *page = a->view->page;
+    const th__leaves *leaves = &a->view->leaves;
+    uint32_t leaf = leaves->before[at->token], leaf_end = leaves->before[at->token_end];
+    uint32_t node = at->first, node_end = page->nodes[at->last].end;
+    bool ok = true;
+    while (ok && (leaf < leaf_end || node < node_end)) {
+        if (leaf == leaf_end ||
+            (node < node_end && page->nodes[node].token < leaves->data[leaf].token)) {
+            if (page->tags[node] == TH_TAG_A)
+                ok = add_attribute(a, record, node, "href", TH__ITEM_LINK);
+            else if (page->tags[node] == TH_TAG_IMG)
+                ok = add_attribute(a, record, node, "src", TH__ITEM_IMAGE);
+            node++;
+        } else {
+            ok = th__vec_push(&a->items, (th__item){.key = item_key(a, at, leaves->data[leaf].node),
+                                                    .hash = leaves->data[leaf].hash,
+                                                    .record = record,
+                                                    .ref = leaf,
+                                                    .label = TH__NO_ITEM,
+                                                    .kind = TH__ITEM_TEXT});
+            leaf++;
+        }
+    }
+    return ok;
+}
+
+/* ---- what tells items with the same key apart ------------------------------------------------ */
+
+static void count_keys(struct aligner *a, struct tallies *keys)
+{
+    for (size_t i = 0; i < a->items.len; i++)
+        tally_add(tally_of(keys, a->items.data[i].key), a->items.data[i].record);
+}
+
+/* Whether a leaf ends with a colon: it says of itself that it is a label. */
+static bool ends_with_colon(const th__view *view, uint32_t leaf)
+{
+    th_span span = th__leaf_span(view->page, &view->leaves.data[leaf]);
+    th_str text = th__str_trim(th__page_slice(view->page, span.start, span.end));
+    return text.len && text.ptr[text.len - 1] == ':';
+}
+
+/*
+ * Finds the labels of items. A text that stands in many records is a label of what follows it when
+ * it ends with a colon, or when keys repeat and nothing else tells the fields apart. Items whose
+ * key repeats get their label as part of their key, and labels their own text.
+ */
+static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *keys)
+{
+    struct tallies texts;
+    if (!tallies_init(&texts, scratch, a->items.len))
+        return false;
+    for (size_t i = 0; i < a->items.len; i++)
+        if (a->items.data[i].kind == TH__ITEM_TEXT)
+            tally_add(tally_of(&texts, a->items.data[i].hash), a->items.data[i].record);
+    /* Three in ten records: fewer would make labels of values that happen to repeat. */
+    uint32_t enough = a->count * 3 / 10 + 2, label = TH__NO_ITEM, record = UINT32_MAX;
+    for (size_t i = 0; i < a->items.len; i++) {
+        th__item *item = &a->items.data[i];
+        if (item->record != record)
+            label = TH__NO_ITEM, record = item->record;
+        if (item->kind != TH__ITEM_TEXT)
+            continue;
+        bool repeats = tally_of(keys, item->key)->most > 1;
+        if (tally_of(&texts, item->hash)->records >= enough) {
+            label = (uint32_t)i;
+            if (repeats)
+                item->key = th__hash_mix(item->key, item->hash);
+        } else if (label != TH__NO_ITEM) {
+            bool next = label + 1 == i;
+            if (repeats || (next && ends_with_colon(a->view, a->items.data[label].ref)))
+                item->label = label;
+            if (repeats)
+                item->key = th__hash_mix(item->key, ~a->items.data[label].hash);
+            else
+                label = TH__NO_ITEM;
+        }
+    }
+    return true;
+}
+
+/* Finds for each key the count that most of its records have (majority vote, then a recount). */
+static void find_usual_counts(struct aligner *a, struct tallies *keys)
+{
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t slot = 0; slot <= keys->mask; slot++)
+            keys->slots[slot].last = UINT32_MAX, keys->slots[slot].here = 0;
+        for (uint32_t r = 0; r < a->count; r++) {
+            for (uint32_t i = a->first[r]; i < a->first[r + 1]; i++)
+                tally_here(tally_of(keys, a->items.data[i].key), r);
+            for (uint32_t i = a->first[r]; i < a->first[r + 1]; i++) {
+                struct tally *t = tally_of(keys, a->items.data[i].key);
+                if (t->last != r)
+                    continue; /* done */
+                t->last = UINT32_MAX;
+                if (round == 1)
+                    t->agreeing += t->here == t->usual;
+                else if (t->votes == 0)
+                    t->usual = t->here, t->votes = 1;
+                else
+                    t->votes += t->here == t->usual ? 1 : (uint32_t)-1;
+            }
+        }
+    }
+}
+
+static bool is_row_cell(const struct aligner *a, const th__item *item)
+{
+    const th_page *page = a->view->page;
+    const th__extent *record = &a->records[item->record];
+    if (item->kind != TH__ITEM_TEXT || page->tags[record->first] != TH_TAG_TR)
+        return false;
+    return page->nodes[a->view->leaves.data[item->ref].node].parent == record->first;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+    const th__column *left = a, *right = b;
+    if (left->place != right->place)
+        return left->place < right->place ? -1 : 1;
+    return left->sample < right->sample ? -1 : left->sample > right->sample;
+}
+
+/* Gives every item its column by key and, where that is what tells fields apart, by position. */
+static bool number_columns(struct aligner *a, th__arena *scratch, struct tallies *keys,
+                           struct tallies *columns)
+{
+    if (!tallies_init(columns, scratch, a->items.len))
+        return false;
+    for (uint32_t slot = 0; slot <= keys->mask; slot++)
+        keys->slots[slot].last = UINT32_MAX;
+    for (size_t i = 0; i < a->items.len; i++) {
+        th__item *item = &a->items.data[i];
+        struct tally *t = tally_of(keys, item->key);
+        uint32_t repeat = tally_here(t, item->record);
+        /* Four in five: the fifth has lost a field or won one. */
+        bool by_position = t->most > 1 && 5 * t->agreeing >= 4 * t->records;
+        if ((by_position && repeat < t->usual) || is_row_cell(a, item))
+            item->key = th__hash_mix(item->key, repeat);
+        item->column = tally_of(columns, item->key)->number - 1;
+    }
+    return true;
+}
+
+static bool describe_columns(struct aligner *a, th__arena *scratch, struct tallies *columns,
+                             th__column *out)
+{
+    struct tallies values;
+    if (!tallies_init(&values, scratch, a->items.len))
+        return false;
+    for (size_t i = 0; i < a->items.len; i++) {
+        const th__item *item = &a->items.data[i];
+        th__column *column = &out[item->column];
+        struct tally *t = tally_of(columns, item->key);
+        if (!column->items++)
+            *column = (th__column){.key = item->key,
+                                   .items = 1,
+                                   .sample = (uint32_t)i,
+                                   .label = item->label,
+                                   .kind = item->kind};
+        if (column->label == TH__NO_ITEM)
+            column->label = item->label;
+        column->list |= tally_add(t, item->record) > 0;
+        column->filled = t->records;
+        column->place += (double)(i - a->first[item->record]);
+        uint32_t before = values.count;
+        tally_of(&values, th__hash_mix(item->key, item->hash));
+        column->distinct += values.count > before;
+    }
+    for (uint32_t c = 0; c < columns->count; c++) {
+        out[c].place /= out[c].items;
+        if (out[c].label == TH__NO_ITEM)
+            continue;
+        const th__item *label = &a->items.data[out[c].label];
+        th__column *labels = &out[label->column];
+        labels->is_label =
+            labels->distinct == 1 && !labels->list && ends_with_colon(a->view, label->ref);
+    }
+    return true;
+}
+
+/* Puts the columns into the order of the page. */
+static bool order_columns(struct aligner *a, th__arena *scratch, th__column *columns,
+                          uint32_t count)
+{
+    uint32_t *to = th__arena_alloc(scratch, (count + 1) * sizeof *to);
+    if (!to)
+        return false;
+    qsort(columns, count, sizeof *columns, by_place);
+    for (uint32_t c = 0; c < count; c++)
+        to[a->items.data[columns[c].sample].column] = c;
+    for (size_t i = 0; i < a->items.len; i++)
+        a->items.data[i].column = to[a->items.data[i].column];
+    return true;
+}
+
+bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
+                       const th__extent *records, uint32_t count, th__columns *out)
+{
+    struct aligner a = {.view = view, .records = records, .count = count};
+    struct tallies keys, columns;
+    a.first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *a.first);
+    bool ok = a.first;
+    for (uint32_t r = 0; ok && r < count; r++) {
+        a.first[r] = (uint32_t)a.items.len;
+        ok = add_record(&a, r);
+    }
+    if (ok)
+        a.first[count] = (uint32_t)a.items.len;
+    if ((ok = ok && tallies_init(&keys, scratch, a.items.len)))
+        count_keys(&a, &keys);
+    ok = ok && find_labels(&a, scratch, &keys) && tallies_init(&keys, scratch, a.items.len);
+    if (ok) {
+        count_keys(&a, &keys);
+        find_usual_counts(&a, &keys);
+    }
+    ok = ok && number_columns(&a, scratch, &keys, &columns);
+    if (ok) {
+        *out = (th__columns){.first = a.first,
+                             .record_count = count,
+                             .item_count = (uint32_t)a.items.len,
+                             .column_count = columns.count};
+        out->columns = th__arena_zero(arena, columns.count + 1, sizeof *out->columns);
+        out->items = th__arena_alloc(arena, (a.items.len + 1) * sizeof *out->items);
+        ok = out->columns && out->items && tallies_init(&columns, scratch, a.items.len) &&
+             describe_columns(&a, scratch, &columns, out->columns) &&
+             order_columns(&a, scratch, out->columns, out->column_count);
+    }
+    if (ok && a.items.len)
+        memcpy(out->items, a.items.data, a.items.len * sizeof *out->items);
+    th__vec_release(&a.items);
+    return ok;
+}

@@ -1,0 +1,57 @@
+/*
+ * columns.h: records aligned into columns, so that a missing field leaves a hole and shifts
+ * nothing.
+ *
+ * Every record is a row of items: its leaves, the targets of its links and the sources of its
+ * images. Items with the same key are the same field. Where a key repeats inside records,
+ *
+ *  1. the label before an item tells it from the others: a text that stands in many records, such
+ * as "Price:", is a label, and what follows it is the field of that name;
+ *  2. the same number of items in nearly every record are as many fields, by position;
+ *  3. cells of a table row are fields by position in any case;
+ *  4. all else is one field with several values.
+ */
+#ifndef TH_COLUMNS_H
+#define TH_COLUMNS_H
+
+#include "seq/view.h"
+
+#define TH__NO_ITEM UINT32_MAX
+
+typedef enum th__item_kind { TH__ITEM_TEXT, TH__ITEM_LINK, TH__ITEM_IMAGE } th__item_kind;
+
+typedef struct th__item {
+    uint64_t key, hash;
+    uint32_t record;
+    uint32_t ref;    /* leaf of a text; start tag token of a link or image */
+    uint32_t column; /* filled in by alignment */
+    uint32_t label;  /* the item that is its label, or TH__NO_ITEM */
+    uint8_t kind;    /* th__item_kind */
+} th__item;
+
+typedef struct th__column {
+    uint64_t key;
+    double place;      /* mean position in the records */
+    uint32_t filled;   /* records that have it */
+    uint32_t items;    /* of all records */
+    uint32_t distinct; /* different values */
+    uint32_t sample;   /* the first item */
+    uint32_t label;    /* the item that is its label, or TH__NO_ITEM */
+    uint8_t kind;      /* th__item_kind */
+    bool list;         /* several values in a record */
+    bool is_label;     /* nothing but the label of another column */
+} th__column;
+
+typedef struct th__columns {
+    th__item *items;     /* record by record, in the order of the page */
+    uint32_t *first;     /* by record, and one more: its first item */
+    th__column *columns; /* in the order of the page */
+    uint32_t record_count, item_count, column_count;
+} th__columns;
+
+/* Aligns records. All of it lives in the arena; `scratch` is used and left for the caller to clear.
+ * False without memory. */
+bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
+                       const th__extent *records, uint32_t count, th__columns *out);
+
+#endif
