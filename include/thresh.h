@@ -534,15 +534,11 @@ TH_API size_t th_type_count(const th_type *type);
 TH_API const th_type *th_type_child(const th_type *type, size_t index);
 
 /* The schema in the papers' notation: <B,{<B,B>},(B)?,B|{B}>. With names, a field is written as its
- * name instead of B, and a name and a colon stand before the rest. Caller frees with
- * th_string_free. */
-TH_API th_status th_schema_print(const th_schema *schema, bool names, char **out, th_error *err);
+ * name instead of B, and a name and a colon stand before the rest. */
+TH_API th_status th_schema_print(const th_schema *schema, bool names, th_text *out, th_error *err);
 /* The schema as JSON, and back. Reading checks everything and names the JSON path at fault. */
-TH_API th_status th_schema_to_json(const th_schema *schema, char **out, th_error *err);
+TH_API th_status th_schema_to_json(const th_schema *schema, th_text *out, th_error *err);
 TH_API th_status th_schema_from_json(th_str json, th_schema **out, th_error *err);
-
-/* Frees a string that the library gave away. */
-TH_API void th_string_free(char *text);
 
 /* ---------------------------------------------------------------------------------------------
  * Data: records
@@ -704,6 +700,82 @@ TH_API th_sink th_file_sink(th_file *file);
 TH_API th_status th_file_finish(th_file *file, th_error *err);
 /* Frees; what was not finished is undone. */
 TH_API void th_file_free(th_file *file);
+
+/* ---------------------------------------------------------------------------------------------
+ * Data: labels
+ *
+ * What somebody says is on a page: a file of one JSON line a page, or examples from a command line.
+ *
+ *     {"page": "shop/1.html", "records": [{"title": "Snow Country", "authors": ["Kawabata"]}]}
+ *
+ * A value is a string (a number, true or false count as their text), null when it is missing, a list,
+ * an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record": {...}
+ * says that there is one record a page. Other keys of a line are left alone. docs/OUTPUT.md tells
+ * more.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_labels th_labels;
+typedef struct th_located th_located;
+
+/* No labels yet. Caller frees. */
+TH_API th_status th_labels_new(th_labels **out, th_error *err);
+/* Reads label lines. `name` is what messages call them (the file's name); a message names the line and
+ * the JSON path at fault. Caller frees. */
+TH_API th_status th_labels_read(th_str text, const char *name, th_labels **out, th_error *err);
+TH_API void th_labels_free(th_labels *labels);
+
+/* Adds an example to the one record of a page: FIELD=VALUE, FIELD[]=VALUE for one more item of a list
+ * of texts, LIST.FIELD=VALUE for a field of a list's last item (a field that has a value already
+ * begins the next item). */
+TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example, th_error *err);
+
+/* The labelled pages in order. */
+TH_API size_t th_labels_count(const th_labels *labels);
+TH_API th_str th_labels_page(const th_labels *labels, size_t index);
+/* The labels of a page by its name as written; false when it has none. */
+TH_API bool th_labels_find(const th_labels *labels, th_str page, size_t *index);
+/* The schema of all labels together: what is a list anywhere is a list, what is missing somewhere is
+ * optional, and the root is a list unless every page has exactly one record. Caller frees. */
+TH_API th_status th_labels_schema(const th_labels *labels, th_schema **out, th_error *err);
+
+typedef enum th_found {
+    TH_FOUND_EXACT, /* was given as a span */
+    TH_FOUND_ONCE,  /* stands in one place */
+    TH_FOUND_MANY,  /* stands in several: which one is meant is not known */
+    TH_FOUND_NOT    /* stands nowhere */
+} th_found;
+
+typedef struct th_place {
+    th_span span;
+    uint32_t node;    /* the innermost node that holds it */
+    th_str attribute; /* the name of the attribute whose value it stands in; absent in text */
+} th_place;
+
+/* What became of one labelled value. */
+typedef struct th_finding {
+    th_str path;  /* of the value in its line: records[0].authors[1] */
+    th_str value; /* as labelled, blanks folded; the page's text for an exact span */
+    th_found found;
+    const th_place *places; /* in order of the page; text before attributes */
+    uint32_t place_count;   /* at most TH_PLACES_MAX */
+    uint32_t total;         /* how many there are in all */
+    th_str nearest;         /* of a value that stands nowhere: the text most like it, or absent */
+    th_span nearest_span;
+} th_finding;
+
+enum { TH_PLACES_MAX = 1000 };
+
+/* Looks for every labelled value of a page: in its text (see th_page_span_text) and in the values of
+ * href, src, content, title, alt and value, as written or made absolute. A value inside a longer word
+ * counts only when it stands alone nowhere, one inside a longer number never does. `schema` is th_labels_schema's, or NULL
+ * to make it here. Only wrong spans fail. Caller frees; labels and page must live until then. */
+TH_API th_status th_labels_locate(const th_labels *labels, size_t index, const th_schema *schema,
+                                  const th_page *page, th_located **out, th_error *err);
+TH_API void th_located_free(th_located *located);
+TH_API size_t th_located_count(const th_located *located);
+TH_API const th_finding *th_located_get(const th_located *located, size_t index);
+/* The labelled records. A text has a span where its place is known, else {0, 0}. Borrowed. */
+TH_API const th_records *th_located_records(const th_located *located);
 
 #ifdef __cplusplus
 }

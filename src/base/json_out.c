@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
+
 /* Room kept free past the unread rest: the longest escape (6), then a word written in full (8), and
  * the two quotes. */
 enum { SLACK = 16 };
@@ -75,58 +77,22 @@ static inline size_t plain_bytes(uint64_t word)
     return special ? (size_t)__builtin_ctzll(special) / 8 : 8;
 }
 
-size_t th__utf8_char_len(const char *at, const char *end)
-{
-    const unsigned char *c = (const unsigned char *)at;
-    size_t left = (size_t)(end - at);
-    if (left == 0)
-        return 0;
-    if (c[0] < 0x80)
-        return 1;
-    if (c[0] < 0xC2 || c[0] > 0xF4)
-        return 0;
-    size_t len = c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4;
-    return th__utf8_bad_len(at, end) == len ? len : 0;
-}
-
-/* How many bytes from `at` on could begin one character: a lead byte and the continuation bytes
- * that may follow it (the second one's range keeps surrogates, overlong forms and the far end out).
- */
-size_t th__utf8_bad_len(const char *at, const char *end)
-{
-    const unsigned char *c = (const unsigned char *)at;
-    size_t left = (size_t)(end - at);
-    if (c[0] < 0xC2 || c[0] > 0xF4 || left < 2)
-        return 1;
-    unsigned char low = c[0] == 0xE0 ? 0xA0 : c[0] == 0xF0 ? 0x90 : 0x80;
-    unsigned char high = c[0] == 0xED ? 0x9F : c[0] == 0xF4 ? 0x8F : 0xBF;
-    if (c[1] < low || c[1] > high)
-        return 1;
-    size_t len = c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4, seen = 2;
-    while (seen < len && seen < left && (c[seen] & 0xC0) == 0x80)
-        seen++;
-    return seen;
-}
-
-/* U+2028 and U+2029: E2 80 A8 and E2 80 A9. */
-static bool is_line_separator(const char *at)
-{
-    return !memcmp(at, "\xE2\x80", 2) && (at[2] == '\xA8' || at[2] == '\xA9');
-}
-
 /* Writes what stands for the bytes at `from`, which cannot be copied, and returns their number. */
 static size_t write_escaped(const char *from, const char *end, char **to)
 {
     static const char short_forms[] = "\b\t\n\f\r\"\\", letters[] = "btnfr\"\\";
     static const char hex[] = "0123456789abcdef";
     unsigned char c = (unsigned char)*from;
-    if (c >= 0x80 && th__utf8_char_len(from, end) == 0) {
-        memcpy(*to, "\xEF\xBF\xBD", 3);
-        *to += 3;
-        return th__utf8_bad_len(from, end);
-    }
     if (c >= 0x80) {
-        memcpy(*to, from[2] == '\xA8' ? "\\u2028" : "\\u2029", 6);
+        uint32_t code;
+        bool bad;
+        unsigned len = th__utf8_decode(from, end, &code, &bad);
+        if (bad) {
+            memcpy(*to, "\xEF\xBF\xBD", 3);
+            *to += 3;
+            return len;
+        }
+        memcpy(*to, code == 0x2028 ? "\\u2028" : "\\u2029", 6);
         *to += 6;
         return 3;
     }
@@ -143,18 +109,33 @@ static size_t write_escaped(const char *from, const char *end, char **to)
     return 1;
 }
 
-/* Copies the characters past ASCII at `from`, up to the first byte that is none or needs an escape.
- * They take no more room than they took, so the room kept for the rest of the string is enough. */
-static const char *copy_wide(const char *from, const char *end, char **to)
+/* Whether all eight bytes are of characters past ASCII, and none can begin U+2028 or U+2029. */
+static inline bool all_wide(uint64_t word)
 {
-    while (from < end && (unsigned char)*from >= 0x80) {
-        size_t len = th__utf8_char_len(from, end);
-        if (len == 0 || (len == 3 && is_line_separator(from)))
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t e2 = word ^ ones * 0xE2;
+    return (word & tops) == tops && !((e2 - ones) & ~e2 & tops);
+}
+
+/* Copies the characters past ASCII at `from`, all known to be valid up to `valid`, to the first
+ * that needs an escape. They take no more room than they took, so the room kept for the rest is
+ * enough. */
+static const char *copy_wide(const char *from, const char *valid, char **to)
+{
+    char *at = *to;
+    while (from < valid && (unsigned char)*from >= 0x80) {
+        uint64_t word;
+        if (valid - from >= 8 && (memcpy(&word, from, 8), all_wide(word))) {
+            memcpy(at, &word, 8);
+            at += 8;
+            from += 8;
+            continue;
+        }
+        if (*from == '\xE2' && from[1] == '\x80' && (from[2] == '\xA8' || from[2] == '\xA9'))
             break;
-        memcpy(*to, from, len);
-        *to += len;
-        from += len;
+        *at++ = *from++;
     }
+    *to = at;
     return from;
 }
 
@@ -165,9 +146,10 @@ static inline bool is_special(unsigned char c)
 
 static void write_string(th__buf *buf, th_str text)
 {
-    const char *from = text.ptr, *end = from + text.len;
+    const char *from = text.ptr ? text.ptr : "", *end = from + text.len;
     if (!th__buf_reserve(buf, text.len + SLACK))
         return;
+    const char *valid = from; /* the text is known to be UTF-8 up to here */
     char *to = buf->data + buf->len;
     *to++ = '"';
     while (from < end) {
@@ -181,7 +163,11 @@ static void write_string(th__buf *buf, th_str text)
         to += plain;
         if (plain == 8 || from == end)
             continue;
-        from = copy_wide(from, end, &to);
+        if ((unsigned char)*from >= 0x80) {
+            if (from >= valid)
+                valid = from + th__utf8_valid(from, (size_t)(end - from));
+            from = copy_wide(from, valid, &to);
+        }
         if (from == end || !is_special((unsigned char)*from))
             continue;
         buf->len = (size_t)(to - buf->data);

@@ -41,9 +41,4 @@ void th__json_double(th__json *json, double value);
 void th__json_bool(th__json *json, bool value);
 void th__json_null(th__json *json);
 
-/* The bytes of the valid UTF-8 character at `at`: 1 to 4, or 0 when there is none. */
-size_t th__utf8_char_len(const char *at, const char *end);
-/* The bytes at `at` that one U+FFFD stands for, when there is no valid character: at least 1. */
-size_t th__utf8_bad_len(const char *at, const char *end);
-
 #endif

@@ -54,11 +54,6 @@ void th_schema_free(th_schema *schema)
     th__mem_free(schema);
 }
 
-void th_string_free(char *text)
-{
-    th__mem_free(text);
-}
-
 /* ---- building ---- */
 
 static th_type *no_memory(th_schema *schema)

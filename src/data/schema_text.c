@@ -12,15 +12,17 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-static th_status give_string(th__buf *buf, char **out, th_error *err)
+/* Reuses the memory of the caller's text. */
+static th__buf buf_of(th_text *text)
 {
-    th__buf_add_byte(buf, '\0');
-    if (buf->failed) {
-        th__buf_release(buf);
-        return th__fail_memory(err);
-    }
-    *out = buf->data;
-    return TH_OK;
+    return (th__buf){.data = text->ptr, .cap = text->cap};
+}
+
+static th_status give_text(th__buf *buf, th_text *out, th_error *err)
+{
+    bool ok = th__buf_add_byte(buf, '\0');
+    *out = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
+    return ok ? TH_OK : th__fail_memory(err);
 }
 
 /* ---- notation ---- */
@@ -52,11 +54,11 @@ static void print_type(const th_type *type, bool names, bool in_choice, th__buf 
     th__buf_printf(buf, "%s%s", marks[type->kind].after, bracket ? ")" : "");
 }
 
-th_status th_schema_print(const th_schema *schema, bool names, char **out, th_error *err)
+th_status th_schema_print(const th_schema *schema, bool names, th_text *out, th_error *err)
 {
-    th__buf buf = {0};
+    th__buf buf = buf_of(out);
     print_type(schema->root, names, false, &buf);
-    return give_string(&buf, out, err);
+    return give_text(&buf, out, err);
 }
 
 /* ---- JSON: writing ---- */
@@ -100,12 +102,12 @@ void th__schema_write(const th_schema *schema, th__json *json)
     write_type(schema->root, json);
 }
 
-th_status th_schema_to_json(const th_schema *schema, char **out, th_error *err)
+th_status th_schema_to_json(const th_schema *schema, th_text *out, th_error *err)
 {
-    th__buf buf = {0};
+    th__buf buf = buf_of(out);
     th__json json = {.buf = &buf};
     th__schema_write(schema, &json);
-    return give_string(&buf, out, err);
+    return give_text(&buf, out, err);
 }
 
 /* ---- JSON: reading ---- */

@@ -126,7 +126,7 @@ static bool make_cell(th__arena *arena, th_str text, uint32_t limit, cell *out)
 {
     th__buf buf = {0};
     uint32_t width = 0;
-    const uint8_t *at = (const uint8_t *)text.ptr, *end = at + text.len;
+    const uint8_t *at = (const uint8_t *)(text.ptr ? text.ptr : ""), *end = at + text.len;
     while (at < end && width <= limit) {
         ucs4_t c;
         at += u8_mbtouc(&c, at, (size_t)(end - at));

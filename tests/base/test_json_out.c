@@ -111,6 +111,50 @@ static void every_byte_pair_reads_back(void **state)
     }
 }
 
+/* Long mixtures of pieces, whose borders fall anywhere within the words that are copied at once. */
+static void mixtures_read_back(void **state)
+{
+    static const char *const pieces[] = {"日",
+                                         "é",
+                                         "😀",
+                                         "a",
+                                         "plain ascii",
+                                         "\"",
+                                         "\\",
+                                         "\n",
+                                         "\xE2\x80\xA8",
+                                         "\xE2\x80\xA9",
+                                         "\xE2\x80\x94",
+                                         "\x01",
+                                         "日本語日本語日本語"};
+    uint32_t seed = 1;
+    for (int round = 0; round < 3000; round++) {
+        char text[600];
+        size_t len = 0;
+        for (int i = 0; i < 20; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            const char *piece = pieces[(seed >> 16) % (sizeof pieces / sizeof *pieces)];
+            memcpy(text + len, piece, strlen(piece));
+            len += strlen(piece);
+        }
+        char *got = string_of(text, len);
+        assert_null(strstr(got, "\xE2\x80\xA8"));
+        assert_null(strstr(got, "\xE2\x80\xA9"));
+        json_t *read = json_loads(got, JSON_DECODE_ANY, NULL), *same = json_stringn(text, len);
+        assert_true(json_equal(read, same));
+        json_decref(read);
+        json_decref(same);
+        free(got);
+        text[seed % len] = '\xFF';
+        got = string_of(text, len);
+        read = json_loads(got, JSON_DECODE_ANY, NULL);
+        assert_non_null(read);
+        assert_non_null(strstr(got, "\xEF\xBF\xBD"));
+        json_decref(read);
+        free(got);
+    }
+}
+
 static void check_double(double value, const char *expected)
 {
     th__buf buf = {0};
@@ -166,6 +210,7 @@ int main(void)
         cmocka_unit_test(strings_are_escaped),
         cmocka_unit_test(bad_bytes_never_come_out),
         cmocka_unit_test(every_byte_pair_reads_back),
+        cmocka_unit_test(mixtures_read_back),
         cmocka_unit_test(numbers_are_short_and_exact),
         cmocka_unit_test(numbers_do_not_follow_the_locale),
     };

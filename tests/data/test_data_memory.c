@@ -101,45 +101,88 @@ static void files(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static th_status read_sample(th_error *err)
+static th_status read_sample(th_error *err, void *context)
 {
     th_schema *schema = NULL, *again = NULL;
-    char *json = NULL, *text = NULL;
+    th_text json = {0}, text = {0};
     schema = sample_schema(err);
     th_status status = schema ? th_schema_to_json(schema, &json, err) : err->status;
     if (!status)
-        status = th_schema_from_json(th_str_from(json), &again, err);
+        status = th_schema_from_json((th_str){json.ptr, json.len}, &again, err);
     if (!status)
         status = th_schema_print(again, true, &text, err);
-    th_string_free(json);
-    th_string_free(text);
+    th_text_release(&json);
+    th_text_release(&text);
     th_schema_free(schema);
     th_schema_free(again);
     return status;
 }
 
-static void schemas(void **state)
+/* Fails call after call of some work, until it is done without reaching the one that would fail. */
+static void fail_each_of(th_status (*work)(th_error *err, void *context), void *context)
 {
     failing f = {.fail_at = 1};
     th_set_allocator(resize, &f);
     for (;; f.fail_at++) {
         th_error err = {0};
         f.calls = 0;
-        th_status status = read_sample(&err);
+        th_status status = work(&err, context);
         assert_int_equal(f.live, 0);
         if (f.calls < f.fail_at) {
             assert_int_equal(status, TH_OK);
             break;
         }
-        assert_int_equal(status, TH_ERR_MEMORY);
+        if (status != TH_ERR_MEMORY)
+            fail_msg("allocation %zu: %s: %s", f.fail_at, th_status_name(status), err.message);
     }
     th_set_allocator(NULL, NULL);
+    assert_true(f.fail_at > 10);
+}
+
+static void schemas(void **state)
+{
+    fail_each_of(read_sample, NULL);
+}
+
+static th_status locate_sample(th_error *err, void *page)
+{
+    static const char lines[] =
+        "{\"page\":\"p\",\"records\":[{\"t\":\"One\",\"l\":[\"a\",null,[\"b\"]]},"
+        "{\"t\":{\"start\":3,\"end\":6},\"m\":{\"n\":1.5},\"u\":\"Onx Twq\"}]}\n";
+    th_labels *labels = NULL, *again = NULL;
+    th_located *located = NULL;
+    th_status status = th_labels_read(th_str_from(lines), "l", &labels, err);
+    if (!status)
+        status = th_labels_locate(labels, 0, NULL, page, &located, err);
+    th_located_free(located);
+    th_labels_free(labels);
+    if (!status)
+        status = th_labels_new(&again, err);
+    static const char *const examples[] = {"t=One", "l[]=a", "l[]=b", "f.u=/x", "f.u=/y"};
+    for (size_t i = 0; !status && i < sizeof examples / sizeof *examples; i++)
+        status = th_labels_add_example(again, th_str_from("p"), th_str_from(examples[i]), err);
+    th_labels_free(again);
+    return status;
+}
+
+static void labels(void **state)
+{
+    th_parser *parser;
+    th_page *page;
+    th_str html = th_str_from("<b>One</b> Two a <a href=/x title=b>1.5</a>");
+    th_page_source source = {.url = th_str_from("http://h.example/")};
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(parser, html, &source, &page, NULL), TH_OK);
+    fail_each_of(locate_sample, page);
+    th_page_free(page);
+    th_parser_free(parser);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(schemas),
+        cmocka_unit_test(labels),
         cmocka_unit_test(sinks),
         cmocka_unit_test(files),
     };

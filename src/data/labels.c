@@ -1,0 +1,531 @@
+/* labels.c: reading label lines and examples. */
+#include "data/labels.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/json_out.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "page/text.h"
+
+th_status th_labels_new(th_labels **out, th_error *err)
+{
+    *out = NULL;
+    th_labels *labels = TH__NEW(th_labels);
+    if (!labels)
+        return th__fail_memory(err);
+    th__arena_init(&labels->arena);
+    th__intern_init(&labels->names);
+    *out = labels;
+    return TH_OK;
+}
+
+void th_labels_free(th_labels *labels)
+{
+    if (!labels)
+        return;
+    th__vec_release(&labels->pages);
+    th__intern_release(&labels->names);
+    th__arena_release(&labels->arena);
+    th__mem_free(labels);
+}
+
+size_t th_labels_count(const th_labels *labels)
+{
+    return labels->pages.len;
+}
+
+th_str th_labels_page(const th_labels *labels, size_t index)
+{
+    return index < labels->pages.len ? labels->pages.data[index].page : (th_str){0};
+}
+
+bool th_labels_find(const th_labels *labels, th_str page, size_t *index)
+{
+    uint32_t id = th__intern_find(&labels->names, page);
+    if (id != TH__INTERN_NONE)
+        *index = id;
+    return id != TH__INTERN_NONE;
+}
+
+void th__label_where(const th_labels *labels, const th__label_page *page, char *out, size_t size)
+{
+    if (page->line)
+        snprintf(out, size, "%.200s:%zu", labels->name.ptr, page->line);
+    else
+        snprintf(out, size, "examples of %.200s", page->page.ptr);
+}
+
+bool th__fold_blanks(th_str text, th__arena *arena, th_str *out)
+{
+    char *to = th__arena_alloc(arena, text.len + 1);
+    if (!to)
+        return false;
+    size_t len = 0;
+    const char *at = text.ptr ? text.ptr : "", *end = at + text.len;
+    bool blank = false;
+    while (at < end) {
+        uint32_t code;
+        size_t step = th__utf8_decode(at, end, &code, NULL);
+        if (code == '\v' || (code < 128 && th__is_blank((unsigned char)code)) ||
+            th__is_wide_blank(code)) {
+            blank = true;
+        } else {
+            if (blank && len)
+                to[len++] = ' ';
+            blank = false;
+            memcpy(to + len, at, step);
+            len += step;
+        }
+        at += step;
+    }
+    to[len] = '\0';
+    *out = (th_str){to, len};
+    return true;
+}
+
+/* ---- the tree ---- */
+
+static th__label *new_label(th_labels *labels, th__label_kind kind, th_str name)
+{
+    th__label *label = th__arena_zero(&labels->arena, 1, sizeof *label);
+    if (!label)
+        return NULL;
+    label->kind = (uint8_t)kind;
+    if (name.ptr)
+        label->name = th__arena_copy(&labels->arena, name);
+    return name.ptr && !label->name.ptr ? NULL : label;
+}
+
+static void add_child(th__label *parent, th__label *child)
+{
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+}
+
+/* A page's entry; *fresh tells whether it is new. NULL without memory. */
+static th__label_page *page_entry(th_labels *labels, th_str page, bool *fresh)
+{
+    size_t before = labels->names.len;
+    if (!th__vec_reserve(&labels->pages, 1))
+        return NULL;
+    uint32_t id = th__intern_add(&labels->names, page);
+    if (id == TH__INTERN_NONE)
+        return NULL;
+    *fresh = labels->names.len > before;
+    if (*fresh)
+        labels->pages.data[labels->pages.len++] =
+            (th__label_page){.page = th__intern_name(&labels->names, id)};
+    return &labels->pages.data[id];
+}
+
+/* ---- lines ---- */
+
+typedef struct line_reader {
+    th_labels *labels;
+    size_t line, offset; /* of the line in the text */
+    th__buf path;        /* of the JSON value being read */
+    unsigned depth;
+    th_error *err;
+} line_reader;
+
+static th__label *fault(line_reader *r, const char *problem)
+{
+    if (r->path.failed)
+        th__fail_memory(r->err);
+    else
+        th__fail_at(r->err, TH_ERR_FORMAT, r->offset, "%.200s:%zu: at %.*s: %s",
+                    r->labels->name.ptr, r->line, TH_STR_ARG(th__buf_str(&r->path)), problem);
+    return NULL;
+}
+
+static th__label *no_memory(line_reader *r)
+{
+    th__fail_memory(r->err);
+    return NULL;
+}
+
+static th__label *read_value(line_reader *r, json_t *json, th_str name);
+
+static th__label *text_label(line_reader *r, th_str name, th_str text)
+{
+    th__label *label = new_label(r->labels, TH__LABEL_TEXT, name);
+    if (!label || !th__fold_blanks(text, &r->labels->arena, &label->text))
+        return no_memory(r);
+    if (!label->text.len)
+        return fault(r, "empty value; write null for a value that is missing");
+    return label;
+}
+
+static th__label *number_label(line_reader *r, json_t *json, th_str name)
+{
+    th__buf buf = {0};
+    th__json out = {.buf = &buf};
+    if (json_is_integer(json))
+        th__json_int(&out, json_integer_value(json));
+    else
+        th__json_double(&out, json_real_value(json));
+    th__label *label = buf.failed ? no_memory(r) : text_label(r, name, th__buf_str(&buf));
+    th__buf_release(&buf);
+    return label;
+}
+
+/* {"start":, "end":}, with or without the "value" that the writers put beside them. */
+static bool is_span(json_t *json)
+{
+    json_t *value = json_object_get(json, "value");
+    return json_object_get(json, "start") && json_object_get(json, "end") &&
+           json_object_size(json) == (value ? 3u : 2u) && (!value || json_is_string(value)) &&
+           json_is_number(json_object_get(json, "start")) &&
+           json_is_number(json_object_get(json, "end"));
+}
+
+static th__label *span_label(line_reader *r, json_t *json, th_str name)
+{
+    json_t *start = json_object_get(json, "start"), *end = json_object_get(json, "end");
+    if (!json_is_integer(start) || !json_is_integer(end) || json_integer_value(start) < 0 ||
+        json_integer_value(end) > UINT32_MAX)
+        return fault(r, "a span's start and end are whole numbers of bytes from 0 to 4294967295");
+    if (json_integer_value(start) >= json_integer_value(end))
+        return fault(r, "a span must end after it starts");
+    th__label *label = new_label(r->labels, TH__LABEL_SPAN, name);
+    if (!label)
+        return no_memory(r);
+    label->span = (th_span){(uint32_t)json_integer_value(start), (uint32_t)json_integer_value(end)};
+    json_t *value = json_object_get(json, "value");
+    th_str text = {json_string_value(value), json_string_length(value)};
+    if (value && !th__fold_blanks(text, &r->labels->arena, &label->text))
+        return no_memory(r);
+    return label;
+}
+
+static th__label *list_label(line_reader *r, json_t *json, th_str name)
+{
+    th__label *list = new_label(r->labels, TH__LABEL_LIST, name);
+    size_t kept = r->path.len;
+    for (size_t i = 0; list && i < json_array_size(json); i++) {
+        th__buf_printf(&r->path, "[%zu]", i);
+        th__label *item = read_value(r, json_array_get(json, i), (th_str){0});
+        if (!item)
+            return NULL;
+        add_child(list, item);
+        r->path.len = kept;
+    }
+    return list ? list : no_memory(r);
+}
+
+static th__label *tuple_label(line_reader *r, json_t *json, th_str name)
+{
+    th__label *tuple = new_label(r->labels, TH__LABEL_TUPLE, name);
+    size_t kept = r->path.len;
+    const char *key;
+    json_t *value;
+    if (!tuple)
+        return no_memory(r);
+    json_object_foreach(json, key, value)
+    {
+        th_str field = th_str_from(key);
+        th__buf_printf(&r->path, ".%.100s", key);
+        if (!field.len || field.len > TH_SCHEMA_MAX_NAME)
+            return fault(r, "a field's name has 1 to 1024 bytes");
+        th__label *member = read_value(r, value, field);
+        if (!member)
+            return NULL;
+        add_child(tuple, member);
+        r->path.len = kept;
+    }
+    return tuple;
+}
+
+static th__label *read_any(line_reader *r, json_t *json, th_str name)
+{
+    switch (json_typeof(json)) {
+    case JSON_NULL: {
+        th__label *label = new_label(r->labels, TH__LABEL_NULL, name);
+        return label ? label : no_memory(r);
+    }
+    case JSON_STRING:
+        return text_label(r, name, (th_str){json_string_value(json), json_string_length(json)});
+    case JSON_TRUE:
+        return text_label(r, name, TH_STR("true"));
+    case JSON_FALSE:
+        return text_label(r, name, TH_STR("false"));
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return number_label(r, json, name);
+    case JSON_ARRAY:
+        return list_label(r, json, name);
+    case JSON_OBJECT:
+        return is_span(json) ? span_label(r, json, name) : tuple_label(r, json, name);
+    }
+    return NULL;
+}
+
+static th__label *read_value(line_reader *r, json_t *json, th_str name)
+{
+    if (r->depth >= TH__LABEL_MAX_DEPTH)
+        return fault(r, "labels are at most 32 levels deep");
+    r->depth++;
+    th__label *label = read_any(r, json, name);
+    r->depth--;
+    return label;
+}
+
+/* The records of a line: a list of objects, or the one object of "record". */
+static th__label *read_records(line_reader *r, json_t *json, bool *single, uint32_t *count)
+{
+    json_t *many = json_object_get(json, "records"), *one = json_object_get(json, "record");
+    if (!many == !one)
+        return fault(r, many ? "has both \"records\" and \"record\": leave one out"
+                             : "needs \"records\", a list of objects, or \"record\", one object");
+    *single = one != NULL;
+    *count = one ? 1 : (uint32_t)json_array_size(many);
+    if (many && !json_is_array(many)) {
+        th__buf_printf(&r->path, ".records");
+        return fault(r, "must be a list of objects");
+    }
+    th__label *list = new_label(r->labels, TH__LABEL_LIST, (th_str){0});
+    size_t kept = r->path.len;
+    for (uint32_t i = 0; list && i < *count; i++) {
+        json_t *record = one ? one : json_array_get(many, i);
+        if (one)
+            th__buf_printf(&r->path, ".record");
+        else
+            th__buf_printf(&r->path, ".records[%u]", i);
+        if (!json_is_object(record) || is_span(record))
+            return fault(r, "a record is an object of fields");
+        th__label *label = read_value(r, record, (th_str){0});
+        if (!label)
+            return NULL;
+        add_child(list, label);
+        r->path.len = kept;
+    }
+    return list ? list : no_memory(r);
+}
+
+static bool read_page(line_reader *r, json_t *json)
+{
+    if (!json_is_object(json))
+        return fault(r, "a line is an object with \"page\" and \"records\"");
+    json_t *page = json_object_get(json, "page");
+    th_str name = {json_string_value(page), json_string_length(page)};
+    if (!name.len)
+        return fault(r, "needs \"page\", the path or URL of the page");
+    th__label_page entry = {.line = r->line};
+    entry.records = read_records(r, json, &entry.single, &entry.count);
+    if (!entry.records)
+        return false;
+    bool fresh;
+    th__label_page *stored = page_entry(r->labels, name, &fresh);
+    if (!stored)
+        return no_memory(r);
+    if (!fresh) {
+        char problem[400];
+        snprintf(problem, sizeof problem,
+                 "page \"%.200s\" has labels in line %zu already: join the two", name.ptr,
+                 stored->line);
+        return fault(r, problem);
+    }
+    entry.page = stored->page;
+    *stored = entry;
+    return true;
+}
+
+static bool read_line(line_reader *r, th_str line)
+{
+    json_error_t error;
+    json_t *json = json_loadb(line.ptr, line.len, JSON_REJECT_DUPLICATES, &error);
+    if (!json && json_error_code(&error) == json_error_out_of_memory)
+        return no_memory(r);
+    if (!json) {
+        size_t at = error.position > 0 ? (size_t)error.position : 0;
+        th__fail_at(r->err, TH_ERR_FORMAT, r->offset + at,
+                    "%.200s:%zu: not a JSON object, at byte %zu: %s", r->labels->name.ptr, r->line,
+                    at, error.text);
+        return false;
+    }
+    r->path.len = 0;
+    th__buf_add_byte(&r->path, '$');
+    bool ok = read_page(r, json);
+    json_decref(json);
+    return ok && (!r->path.failed || no_memory(r));
+}
+
+th_status th_labels_read(th_str text, const char *name, th_labels **out, th_error *err)
+{
+    th_error local;
+    line_reader r = {.err = err ? err : &local};
+    *out = NULL;
+    th_status status = th_labels_new(&r.labels, r.err);
+    if (status)
+        return status;
+    r.labels->name = th__arena_copy(&r.labels->arena, th_str_from(name ? name : "labels"));
+    bool ok = r.labels->name.ptr || no_memory(&r);
+    size_t at = th__str_starts(text, TH_STR("\xEF\xBB\xBF")) ? 3 : 0;
+    while (ok && at < text.len) {
+        const char *newline = memchr(text.ptr + at, '\n', text.len - at);
+        size_t end = newline ? (size_t)(newline - text.ptr) : text.len;
+        th_str line = {text.ptr + at, end - at};
+        r.line++;
+        r.offset = at;
+        if (th__str_trim(line).len)
+            ok = read_line(&r, line);
+        at = end + 1;
+    }
+    th__buf_release(&r.path);
+    if (!ok) {
+        th_labels_free(r.labels);
+        return r.err->status;
+    }
+    *out = r.labels;
+    return TH_OK;
+}
+
+/* ---- examples ---- */
+
+static th__label *member_named(const th__label *tuple, th_str name)
+{
+    for (th__label *member = tuple->first; member; member = member->next)
+        if (th__str_eq(member->name, name))
+            return member;
+    return NULL;
+}
+
+/* The member of that name, made when there is none; NULL without memory. */
+static th__label *need_member(th_labels *labels, th__label *tuple, th_str name, th__label_kind kind)
+{
+    th__label *member = member_named(tuple, name);
+    if (!member) {
+        member = new_label(labels, kind, name);
+        if (member)
+            add_child(tuple, member);
+    }
+    return member;
+}
+
+static th__label *append_new(th_labels *labels, th__label *list, th__label_kind kind)
+{
+    th__label *item = new_label(labels, kind, (th_str){0});
+    if (item)
+        add_child(list, item);
+    return item;
+}
+
+typedef struct example {
+    th_str list, field, value; /* list is absent without a "." */
+    bool repeated;             /* FIELD[] */
+} example;
+
+static th_status parse_example(th_str text, example *out, th_error *err)
+{
+    static const char form[] = "write FIELD=VALUE, FIELD[]=VALUE or LIST.FIELD=VALUE";
+    size_t equals = th__str_find(text, TH_STR("="));
+    if (equals == SIZE_MAX)
+        return th__fail(err, TH_ERR_ARGUMENT, "example \"%.*s\" has no \"=\": %s", TH_STR_ARG(text),
+                        form);
+    *out = (example){.field = th__str_trim((th_str){text.ptr, equals}),
+                     .value = {text.ptr + equals + 1, text.len - equals - 1}};
+    if (out->field.len >= 2 && !memcmp(out->field.ptr + out->field.len - 2, "[]", 2)) {
+        out->repeated = true;
+        out->field.len -= 2;
+    }
+    size_t dot = th__str_find(out->field, TH_STR("."));
+    if (dot != SIZE_MAX) {
+        out->list = (th_str){out->field.ptr, dot};
+        out->field = (th_str){out->field.ptr + dot + 1, out->field.len - dot - 1};
+    }
+    if (!out->field.len || (out->list.ptr && !out->list.len) ||
+        th__str_find(out->field, TH_STR(".")) != SIZE_MAX)
+        return th__fail(err, TH_ERR_ARGUMENT, "example \"%.*s\" names no field: %s",
+                        TH_STR_ARG(text), form);
+    if (out->field.len > TH_SCHEMA_MAX_NAME || out->list.len > TH_SCHEMA_MAX_NAME)
+        return th__fail(err, TH_ERR_LIMIT, "the name of a field has at most 1024 bytes");
+    if (memchr(text.ptr, '\0', equals))
+        return th__fail(err, TH_ERR_ARGUMENT, "the name of a field holds a NUL byte");
+    return TH_OK;
+}
+
+/* What an example clashes with. */
+static th_status clash(th_str name, const char *problem, th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT, "the examples give \"%.*s\" %s", TH_STR_ARG(name),
+                    problem);
+}
+
+/* The tuple that the field belongs to: the record, or the last item of the list. */
+static th_status find_tuple(th_labels *labels, const example *e, th__label **tuple, th_error *err)
+{
+    if (!e->list.ptr)
+        return TH_OK;
+    th__label *list = need_member(labels, *tuple, e->list, TH__LABEL_LIST);
+    if (!list)
+        return th__fail_memory(err);
+    if (list->kind != TH__LABEL_LIST || (list->last && list->last->kind != TH__LABEL_TUPLE))
+        return clash(e->list, "both values of its own and fields", err);
+    *tuple = list->last;
+    if (!*tuple || (!e->repeated && member_named(*tuple, e->field)))
+        *tuple = append_new(labels, list, TH__LABEL_TUPLE);
+    return *tuple ? TH_OK : th__fail_memory(err);
+}
+
+static th_status add_value(th_labels *labels, th__label *record, const example *e, th_str value,
+                           th_error *err)
+{
+    th__label *tuple = record, *label;
+    th_status status = find_tuple(labels, e, &tuple, err);
+    if (status)
+        return status;
+    th__label *known = member_named(tuple, e->field);
+    if (known && !e->repeated)
+        return clash(e->field, "twice: write FIELD[]= for a list", err);
+    if (known &&
+        (known->kind != TH__LABEL_LIST || (known->last && known->last->kind != TH__LABEL_TEXT)))
+        return clash(e->field, "both as a list and as something else", err);
+    label = need_member(labels, tuple, e->field, e->repeated ? TH__LABEL_LIST : TH__LABEL_TEXT);
+    if (label && e->repeated)
+        label = append_new(labels, label, TH__LABEL_TEXT);
+    if (!label)
+        return th__fail_memory(err);
+    label->text = value;
+    return TH_OK;
+}
+
+th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_error *err)
+{
+    example e = {0};
+    th_str value;
+    th_status status = parse_example(text, &e, err);
+    if (status)
+        return status;
+    if (!th__fold_blanks(e.value, &labels->arena, &value))
+        return th__fail_memory(err);
+    if (!value.len)
+        return th__fail(err, TH_ERR_ARGUMENT, "example \"%.*s\" has no value", TH_STR_ARG(text));
+    bool fresh;
+    th__label_page *entry = page_entry(labels, page, &fresh);
+    if (!entry)
+        return th__fail_memory(err);
+    if (fresh || !entry->records) {
+        *entry = (th__label_page){.page = entry->page, .single = true};
+        entry->records = new_label(labels, TH__LABEL_LIST, (th_str){0});
+    }
+    if (!entry->records)
+        return th__fail_memory(err);
+    if (!entry->single)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "page \"%.*s\" has a list of records: examples go to pages "
+                        "of one record",
+                        TH_STR_ARG(page));
+    th__label *record = entry->records->first;
+    if (!record) {
+        record = append_new(labels, entry->records, TH__LABEL_TUPLE);
+        entry->count = record != NULL;
+    }
+    return record ? add_value(labels, record, &e, value, err) : th__fail_memory(err);
+}

@@ -1,0 +1,49 @@
+/* labels.h: labels as a tree, for the schema and for the search. */
+#ifndef TH_LABELS_H
+#define TH_LABELS_H
+
+#include <thresh.h>
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/vec.h"
+
+enum { TH__LABEL_MAX_DEPTH = 32 };
+
+typedef enum th__label_kind {
+    TH__LABEL_NULL,
+    TH__LABEL_TEXT,
+    TH__LABEL_SPAN,
+    TH__LABEL_LIST,
+    TH__LABEL_TUPLE
+} th__label_kind;
+
+typedef struct th__label {
+    uint8_t kind; /* th__label_kind */
+    th_str name;  /* of a member of a tuple */
+    th_str text;  /* of a text, blanks folded; of a span when it was given with its value */
+    th_span span;
+    struct th__label *first, *last, *next; /* children of a list or tuple; next sibling */
+} th__label;
+
+typedef struct th__label_page {
+    th_str page;
+    size_t line;        /* in the file, from 1; 0 for examples */
+    bool single;        /* given as one "record" */
+    uint32_t count;     /* of records */
+    th__label *records; /* a list */
+} th__label_page;
+
+struct th_labels {
+    th__arena arena;
+    th_str name;      /* of the file */
+    th__intern names; /* of the pages; ids are indexes of pages */
+    TH__VEC(th__label_page) pages;
+};
+
+/* White space folded as in the text of a page. False without memory. */
+bool th__fold_blanks(th_str text, th__arena *arena, th_str *out);
+/* "labels.jsonl:3", for messages. */
+void th__label_where(const th_labels *labels, const th__label_page *page, char *out, size_t size);
+
+#endif

@@ -1,0 +1,581 @@
+/*
+ * locate.c: finds labelled values on their page.
+ *
+ * The page's text is folded once, with a map from each byte back to the source; so are the values
+ * of the attributes that people read or that hold links, one after the other with a newline between
+ * (which no folded text has). Each distinct value is then looked for with memmem, which is linear
+ * and as fast as memory for the tens or hundreds of values that a person labels: an automaton over
+ * all of them would be slower to build than these searches are to run.
+ *
+ *     source   <td>Price:&nbsp;<b>9</b>.50</td> <a href="/a?x=1&amp;y=2">
+ *     text     Price: 9.50
+ *     attrs    /a?x=1&y=2 \n http://host/a?x=1&y=2 \n          (as written, and made absolute)
+ *
+ * Places come in tiers, and only the best tier that has any counts: first where a value stands
+ * alone, then where it is part of a longer word or link.
+ */
+#include <stdio.h>
+#include <unictype.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "data/labels.h"
+#include "data/nearest.h"
+#include "data/record.h"
+#include "page/page.h"
+#include "page/text.h"
+
+enum { TIERS = 2, NOT_HERE = TIERS, NEAREST_SEARCHES = 64 };
+
+struct th_located {
+    th__arena arena;
+    TH__VEC(th_finding) findings;
+    th_records *records;
+};
+
+/* The value of one attribute in the attributes' text. */
+typedef struct attr_entry {
+    size_t from, to;
+    th_str name;
+    bool link;
+} attr_entry;
+
+typedef struct search {
+    const th_labels *labels;
+    const th__label_page *entry;
+    const th_page *page;
+    th_located *out;
+    th__folded text, scratch;
+    th__buf attrs;             /* the attributes' text */
+    TH__VEC(th_span) attr_map; /* by byte of it: its character in the source */
+    TH__VEC(attr_entry) entries;
+    th__intern values;       /* that were looked for, */
+    TH__VEC(uint32_t) first; /* and the finding of each */
+    TH__VEC(th_place) tiers[TIERS];
+    uint32_t totals[TIERS];
+    unsigned nearest_left;
+    th__buf path;
+    th_error *err;
+} search;
+
+/* ---- the attributes' text ---- */
+
+static const struct {
+    const char *name;
+    bool link;
+} searched_attrs[] = {
+    {"href", true},   {"src", true},  {"content", false},
+    {"title", false}, {"alt", false}, {"value", false},
+};
+
+static bool close_entry(search *s, size_t from, th_str name, bool link)
+{
+    return th__vec_push(&s->entries, (attr_entry){from, s->attrs.len, name, link}) &&
+           th__buf_add_byte(&s->attrs, '\n') && th__vec_push(&s->attr_map, (th_span){0});
+}
+
+/* A link as it is when made absolute; all of it stands for the whole value in the source. */
+static bool add_absolute(search *s, th_str name, th_span span)
+{
+    th_text absolute = {0};
+    th_str written = th__buf_str(&s->scratch.text);
+    bool ok = th_page_resolve(s->page, written, &absolute, NULL) == TH_OK;
+    size_t from = s->attrs.len;
+    if (ok && !th__str_eq(written, (th_str){absolute.ptr, absolute.len})) {
+        ok = th__buf_add(&s->attrs, absolute.ptr, absolute.len);
+        for (size_t i = 0; ok && i < absolute.len; i++)
+            ok = th__vec_push(&s->attr_map, span);
+        ok = ok && close_entry(s, from, name, true);
+    }
+    th_text_release(&absolute);
+    return ok;
+}
+
+static bool add_attr(search *s, th_attr attr, bool link)
+{
+    uint32_t start = (uint32_t)(attr.value.ptr - s->page->text.ptr);
+    th_span span = {start, start + (uint32_t)attr.value.len};
+    if (!th__page_fold(s->page, span, &s->scratch))
+        return false;
+    size_t from = s->attrs.len, len = s->scratch.text.len;
+    if (!len)
+        return true;
+    if (!th__buf_add(&s->attrs, s->scratch.text.data, len) || !th__vec_reserve(&s->attr_map, len))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        s->attr_map.data[s->attr_map.len++] = (th_span){s->scratch.start[i], s->scratch.end[i]};
+    return close_entry(s, from, attr.name, link) && (!link || add_absolute(s, attr.name, span));
+}
+
+static bool add_attrs_of(search *s, uint32_t token)
+{
+    th_attr attr;
+    for (th_attr_iter it = th_attrs(s->page, token); th_attr_next(&it, &attr);) {
+        for (size_t i = 0; i < sizeof searched_attrs / sizeof *searched_attrs; i++) {
+            if (!attr.value.len ||
+                !th__str_eq_nocase(attr.name, th_str_from(searched_attrs[i].name)))
+                continue;
+            if (!add_attr(s, attr, searched_attrs[i].link))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool fold_page(search *s)
+{
+    if (!th__page_fold(s->page, (th_span){0, (uint32_t)s->page->text.len}, &s->text))
+        return false;
+    for (uint32_t t = 0; t < s->page->token_count; t = th__hidden_end(s->page, t))
+        if (s->page->tokens[t].kind == TH_TOKEN_START &&
+            s->page->tokens[t].flags & TH_TOKEN_HAS_ATTRS && !add_attrs_of(s, t))
+            return false;
+    return true;
+}
+
+/* ---- does it stand alone ---- */
+
+typedef enum joint {
+    JOINT_NONE,      /* a value may start or end here */
+    JOINT_LETTERS,   /* inside a word */
+    JOINT_SEPARATOR, /* between the groups of a number: 1|,234 */
+    JOINT_DIGITS     /* inside a number */
+} joint;
+
+static uint32_t char_before(th_str text, size_t at)
+{
+    size_t start = at;
+    uint32_t code = 0;
+    while (start && ((unsigned char)text.ptr[--start] & 0xC0) == 0x80)
+        ;
+    if (start < at)
+        th__utf8_decode(text.ptr + start, text.ptr + at, &code, NULL);
+    return code;
+}
+
+static uint32_t char_at(th_str text, size_t at)
+{
+    uint32_t code = 0;
+    if (at < text.len)
+        th__utf8_decode(text.ptr + at, text.ptr + text.len, &code, NULL);
+    return code;
+}
+
+static bool is_letter(uint32_t c)
+{
+    return c < 128 ? th__is_alpha((unsigned char)c) : uc_is_alpha(c) || uc_combining_class(c) != 0;
+}
+
+static bool is_number_sign(uint32_t c)
+{
+    return c == '.' || c == ',';
+}
+
+/* What the border between two characters is; `beyond` is the character past the outer one. */
+static joint joint_of(uint32_t outer, uint32_t inner, uint32_t beyond)
+{
+    bool digit = inner < 128 && th__is_digit((unsigned char)inner);
+    if (digit && outer < 128 && th__is_digit((unsigned char)outer))
+        return JOINT_DIGITS;
+    if (digit && is_number_sign(outer) && beyond < 128 && th__is_digit((unsigned char)beyond))
+        return JOINT_SEPARATOR;
+    return is_letter(inner) && is_letter(outer) ? JOINT_LETTERS : JOINT_NONE;
+}
+
+static joint joint_around(th_str text, size_t from, size_t to)
+{
+    uint32_t before = char_before(text, from), after = char_at(text, to);
+    uint32_t two_before = from ? char_before(text, from - 1) : 0, two_after = char_at(text, to + 1);
+    joint left = joint_of(before, char_at(text, from), before < 128 ? two_before : 0);
+    joint right = joint_of(after, char_before(text, to), after < 128 ? two_after : 0);
+    return left > right ? left : right;
+}
+
+/* ---- places ---- */
+
+/* The innermost node that holds all of the span. */
+static uint32_t node_around(const th_page *page, th_span span)
+{
+    uint32_t node = th_page_node_at(page, span.start);
+    while (node && th_page_node_span(page, node).end < span.end)
+        node = page->nodes[node].parent;
+    return node;
+}
+
+static bool add_place(search *s, unsigned tier, th_span span, th_str attribute)
+{
+    if (tier >= TIERS)
+        return true;
+    if (s->tiers[tier].len) {
+        th_span last = s->tiers[tier].data[s->tiers[tier].len - 1].span;
+        if (last.start == span.start && last.end == span.end)
+            return true; /* a link as written and made absolute */
+    }
+    s->totals[tier]++;
+    return s->tiers[tier].len >= TH_PLACES_MAX ||
+           th__vec_push(&s->tiers[tier], (th_place){span, node_around(s->page, span), attribute});
+}
+
+static bool find_in_text(search *s, th_str value)
+{
+    static const unsigned tiers[] = {
+        [JOINT_NONE] = 0, [JOINT_LETTERS] = 1, [JOINT_SEPARATOR] = 1, [JOINT_DIGITS] = NOT_HERE};
+    th_str text = th__buf_str(&s->text.text);
+    /* Matches do not overlap: so the cost stays linear whatever the text. */
+    for (size_t at = 0; at + value.len <= text.len;) {
+        size_t found = th__str_find((th_str){text.ptr + at, text.len - at}, value);
+        if (found == SIZE_MAX)
+            break;
+        at += found;
+        size_t to = at + value.len;
+        th_span span = {s->text.start[at], s->text.end[to - 1]};
+        if (!add_place(s, tiers[joint_around(text, at, to)], span, (th_str){0}))
+            return false;
+        at = to;
+    }
+    return true;
+}
+
+static const attr_entry *entry_at(const search *s, size_t at)
+{
+    size_t low = 0, high = s->entries.len;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->entries.data[middle].from <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &s->entries.data[low];
+}
+
+/* Links are one thing: a part of one is a place only when there is no better. */
+static unsigned attr_tier(const attr_entry *entry, th_str text, size_t at, size_t to)
+{
+    if (entry->from == at && entry->to == to)
+        return 0;
+    joint j = joint_around(text, at, to);
+    if (j == JOINT_DIGITS || (entry->link && j != JOINT_NONE))
+        return NOT_HERE;
+    return entry->link || j != JOINT_NONE;
+}
+
+static bool find_in_attrs(search *s, th_str value)
+{
+    th_str text = th__buf_str(&s->attrs);
+    for (size_t at = 0; at + value.len <= text.len;) {
+        size_t found = th__str_find((th_str){text.ptr + at, text.len - at}, value);
+        if (found == SIZE_MAX)
+            break;
+        at += found;
+        size_t to = at + value.len;
+        const attr_entry *entry = entry_at(s, at);
+        th_span span = {s->attr_map.data[at].start, s->attr_map.data[to - 1].end};
+        if (!add_place(s, attr_tier(entry, text, at, to), span, entry->name))
+            return false;
+        at = to;
+    }
+    return true;
+}
+
+/* ---- findings ---- */
+
+static bool keep_places(search *s, th_finding *f)
+{
+    unsigned tier = s->totals[0] ? 0 : 1;
+    size_t count = s->tiers[tier].len;
+    th_place *places = th__arena_alloc(&s->out->arena, count * sizeof *places);
+    if (!places)
+        return false;
+    if (count)
+        memcpy(places, s->tiers[tier].data, count * sizeof *places);
+    f->places = places;
+    f->place_count = (uint32_t)count;
+    f->total = s->totals[tier];
+    f->found = f->total == 0 ? TH_FOUND_NOT : f->total == 1 ? TH_FOUND_ONCE : TH_FOUND_MANY;
+    return true;
+}
+
+static bool find_nearest(search *s, th_finding *f)
+{
+    size_t start, end;
+    th_str text = th__buf_str(&s->text.text);
+    if (!s->nearest_left)
+        return true;
+    s->nearest_left--;
+    if (!th__nearest(text, f->value, &start, &end))
+        return true;
+    f->nearest = th__arena_copy(&s->out->arena, (th_str){text.ptr + start, end - start});
+    f->nearest_span = (th_span){s->text.start[start], s->text.end[end - 1]};
+    return f->nearest.ptr != NULL;
+}
+
+/* Looks for a value, unless the same one was looked for before. */
+static bool find_value(search *s, th_finding *f)
+{
+    uint32_t before = s->values.len, id = th__intern_add(&s->values, f->value);
+    if (id == TH__INTERN_NONE)
+        return false;
+    if (s->values.len == before) {
+        th_str path = f->path;
+        *f = s->out->findings.data[s->first.data[id]];
+        f->path = path;
+        return true;
+    }
+    for (unsigned tier = 0; tier < TIERS; tier++)
+        s->tiers[tier].len = s->totals[tier] = 0;
+    return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_in_text(s, f->value) &&
+           find_in_attrs(s, f->value) && keep_places(s, f) &&
+           (f->found != TH_FOUND_NOT || find_nearest(s, f));
+}
+
+static th_status bad_span(search *s, th_span span, const char *problem)
+{
+    char where[256];
+    th__label_where(s->labels, s->entry, where, sizeof where);
+    return th__fail_at(s->err, TH_ERR_FORMAT, span.start, "%s: at $.%.*s: span %u to %u %s", where,
+                       TH_STR_ARG(th__buf_str(&s->path)), span.start, span.end, problem);
+}
+
+/* The attribute in whose value a span lies, or absent. */
+static th_str attr_around(const th_page *page, th_span span)
+{
+    uint32_t token = th__token_at(page, span.start);
+    th_attr attr;
+    if (page->tokens[token].kind != TH_TOKEN_START)
+        return (th_str){0};
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);)
+        if (attr.value.ptr && attr.value.ptr <= page->text.ptr + span.start &&
+            page->text.ptr + span.end <= attr.value.ptr + attr.value.len)
+            return attr.name;
+    return (th_str){0};
+}
+
+static bool inside_char(const th_page *page, uint32_t at)
+{
+    return at < page->text.len && ((unsigned char)page->text.ptr[at] & 0xC0) == 0x80;
+}
+
+static th_status take_span(search *s, const th__label *label, th_finding *f)
+{
+    const th_page *page = s->page;
+    th_span span = label->span;
+    if (span.end > page->text.len)
+        return bad_span(s, span, "ends past the page");
+    if (inside_char(page, span.start) || inside_char(page, span.end))
+        return bad_span(s, span, "cuts a character in two");
+    if (!th__page_fold(page, span, &s->scratch))
+        return th__fail_memory(s->err);
+    if (!s->scratch.text.len)
+        return bad_span(s, span, "holds no text");
+    if (label->text.ptr && !th__str_eq(label->text, th__buf_str(&s->scratch.text)))
+        return bad_span(s, span, "holds another text than its \"value\": is it the same page?");
+    f->value = th__arena_copy(&s->out->arena, th__buf_str(&s->scratch.text));
+    th_place *place = th__arena_alloc(&s->out->arena, sizeof *place);
+    if (!f->value.ptr || !place)
+        return th__fail_memory(s->err);
+    *place = (th_place){span, node_around(page, span), attr_around(page, span)};
+    f->places = place;
+    f->place_count = f->total = 1;
+    return TH_OK;
+}
+
+/* ---- the walk: findings in order, and records as the schema has them ---- */
+
+/* The slot for a label of a kind: a choice is made, a value alone becomes a list's item. NULL when
+ * the schema has no place for it. */
+static th_value *fit(th_records *records, th_value *slot, th__label_kind kind)
+{
+    static const th_type_kind wanted[] = {[TH__LABEL_TEXT] = TH_TYPE_FIELD,
+                                          [TH__LABEL_SPAN] = TH_TYPE_FIELD,
+                                          [TH__LABEL_LIST] = TH_TYPE_LIST,
+                                          [TH__LABEL_TUPLE] = TH_TYPE_TUPLE};
+    while (slot && slot->type->kind != wanted[kind]) {
+        const th_type *type = slot->type;
+        if (type->kind == TH_TYPE_LIST) {
+            slot = th_records_append(records, slot);
+            continue;
+        }
+        uint32_t i = 0;
+        while (type->kind == TH_TYPE_CHOICE && i < type->count &&
+               th__type_strip(type->children[i])->kind != wanted[kind])
+            i++;
+        slot = type->kind == TH_TYPE_CHOICE && i < type->count ? th_records_choose(records, slot, i)
+                                                               : NULL;
+    }
+    if (slot && kind == TH__LABEL_TUPLE && slot->kind == TH_VALUE_NULL)
+        return th_records_set_tuple(records, slot);
+    return slot;
+}
+
+static th_status walk(search *s, const th__label *label, th_value *slot);
+
+static th_status walk_value(search *s, const th__label *label, th_value *slot)
+{
+    th_finding f = {.path = th__arena_copy(&s->out->arena, th__buf_str(&s->path)),
+                    .value = label->text};
+    if (!f.path.ptr)
+        return th__fail_memory(s->err);
+    th_status status = TH_OK;
+    if (label->kind == TH__LABEL_SPAN)
+        status = take_span(s, label, &f);
+    else if (!find_value(s, &f))
+        status = th__fail_memory(s->err);
+    if (!status && !th__vec_push(&s->out->findings, f))
+        status = th__fail_memory(s->err);
+    if (!status && slot)
+        th_records_set_text(s->out->records, slot, f.value,
+                            f.found <= TH_FOUND_ONCE ? f.places[0].span : (th_span){0, 0});
+    return status;
+}
+
+/* The member slot of a name; labels mostly keep the order of the schema, so the search starts
+ * there. */
+static th_value *member_slot(th_value *tuple, th_str name, uint32_t *from)
+{
+    const th_type *type = tuple->type;
+    for (uint32_t tried = 0; tried < type->count; tried++) {
+        uint32_t i = (*from + tried) % type->count;
+        if (!th__str_eq(th_type_name(type->children[i]), name))
+            continue;
+        *from = i + 1;
+        return tuple->items[i];
+    }
+    return NULL;
+}
+
+static th_status walk_children(search *s, const th__label *label, th_value *slot)
+{
+    th_records *records = s->out->records;
+    size_t kept = s->path.len, index = 0;
+    uint32_t from = 0;
+    th_status status = TH_OK;
+    if (slot && label->kind == TH__LABEL_LIST && slot->kind == TH_VALUE_NULL)
+        th_records_set_list(records, slot);
+    for (const th__label *child = label->first; !status && child; child = child->next, index++) {
+        th_value *inner = NULL;
+        if (label->kind == TH__LABEL_TUPLE) {
+            th__buf_printf(&s->path, "%s%.*s", kept ? "." : "", TH_STR_ARG(child->name));
+            inner = slot ? member_slot(slot, child->name, &from) : NULL;
+        } else {
+            th__buf_printf(&s->path, "[%zu]", index);
+            inner = slot ? th_records_append(records, slot) : NULL;
+        }
+        status = walk(s, child, inner);
+        s->path.len = kept;
+    }
+    return status;
+}
+
+static th_status walk(search *s, const th__label *label, th_value *slot)
+{
+    if (label->kind == TH__LABEL_NULL)
+        return TH_OK;
+    slot = fit(s->out->records, slot, (th__label_kind)label->kind);
+    if (label->kind == TH__LABEL_TEXT || label->kind == TH__LABEL_SPAN)
+        return walk_value(s, label, slot);
+    return walk_children(s, label, slot);
+}
+
+static th_status walk_records(search *s)
+{
+    th_status status = TH_OK;
+    size_t index = 0;
+    const th__label *record = s->entry->records ? s->entry->records->first : NULL;
+    for (; !status && record; record = record->next, index++) {
+        s->path.len = 0;
+        if (s->entry->single)
+            th__buf_printf(&s->path, "record");
+        else
+            th__buf_printf(&s->path, "records[%zu]", index);
+        status = walk(s, record, th_records_add(s->out->records));
+    }
+    if (!status && s->path.failed)
+        status = th__fail_memory(s->err);
+    return status ? status : th_records_status(s->out->records, s->err);
+}
+
+/* ---- public ---- */
+
+static th_status open_located(search *s, const th_schema *schema, th_error *err)
+{
+    th_schema *made = NULL;
+    th_status status = schema ? TH_OK : th_labels_schema(s->labels, &made, err);
+    s->out = status ? NULL : TH__NEW(th_located);
+    if (!status && !s->out)
+        status = th__fail_memory(err);
+    if (!status) {
+        th__arena_init(&s->out->arena);
+        th_records_source source = {s->entry->page, th_page_url(s->page)};
+        status = th_records_new(schema ? schema : made, &source, &s->out->records, err);
+    }
+    th_schema_free(made);
+    return status;
+}
+
+static void release_search(search *s)
+{
+    th__folded_release(&s->text);
+    th__folded_release(&s->scratch);
+    th__buf_release(&s->attrs);
+    th__buf_release(&s->path);
+    th__vec_release(&s->attr_map);
+    th__vec_release(&s->entries);
+    th__vec_release(&s->first);
+    for (unsigned tier = 0; tier < TIERS; tier++)
+        th__vec_release(&s->tiers[tier]);
+    th__intern_release(&s->values);
+}
+
+th_status th_labels_locate(const th_labels *labels, size_t index, const th_schema *schema,
+                           const th_page *page, th_located **out, th_error *err)
+{
+    *out = NULL;
+    if (index >= labels->pages.len)
+        return th__fail(err, TH_ERR_ARGUMENT, "there are labels of %zu pages, none of number %zu",
+                        labels->pages.len, index);
+    search s = {.labels = labels,
+                .entry = &labels->pages.data[index],
+                .page = page,
+                .nearest_left = NEAREST_SEARCHES,
+                .err = err};
+    th__intern_init(&s.values);
+    th_status status = open_located(&s, schema, err);
+    if (!status && !fold_page(&s))
+        status = th__fail_memory(err);
+    if (!status)
+        status = walk_records(&s);
+    release_search(&s);
+    if (status)
+        th_located_free(s.out);
+    else
+        *out = s.out;
+    return status;
+}
+
+void th_located_free(th_located *located)
+{
+    if (!located)
+        return;
+    th_records_free(located->records);
+    th__vec_release(&located->findings);
+    th__arena_release(&located->arena);
+    th__mem_free(located);
+}
+
+size_t th_located_count(const th_located *located)
+{
+    return located->findings.len;
+}
+
+const th_finding *th_located_get(const th_located *located, size_t index)
+{
+    return index < located->findings.len ? &located->findings.data[index] : NULL;
+}
+
+const th_records *th_located_records(const th_located *located)
+{
+    return located->records;
+}
