@@ -166,6 +166,8 @@ static void tell_missing(cli_run *run, const labelling *l)
 static void tell_sum(cli_run *run, const labelling *l)
 {
     tell_missing(run, l);
+    if (l->records == 0)
+        return;
     cli_note(run, (th_str){0},
              "%llu record%s; of the values %llu stand in one place, %llu in several, %llu nowhere",
              (unsigned long long)l->records, l->records == 1 ? "" : "s",

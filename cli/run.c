@@ -185,9 +185,10 @@ static void tell_end(cli_run *run, const th_feed *feed)
         cli_error(run, (th_str){0}, "no pages in the input%s",
                   skipped ? "; the archives hold other things alone" : "");
     if (run->set.verbose)
-        cli_note(run, (th_str){0}, "%llu page%s done, %llu failed, %llu archive records skipped",
+        cli_note(run, (th_str){0}, "%llu page%s done, %llu error%s, %llu archive records skipped",
                  (unsigned long long)run->pages, run->pages == 1 ? "" : "s",
-                 (unsigned long long)run->failed, (unsigned long long)skipped);
+                 (unsigned long long)run->failed, run->failed == 1 ? "" : "s",
+                 (unsigned long long)skipped);
 }
 
 th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job)

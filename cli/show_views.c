@@ -484,7 +484,7 @@ static void put_figures(show_to *to, const th_page *page, const figures *f)
         cli_printf(to->out, " (%llu blank)", (unsigned long long)f->blank);
     cli_puts(to->out, "\n");
     put_label(to, "elements");
-    cli_printf(to->out, "%u, %u levels deep, %u tag paths, %llu with a link\n",
+    cli_printf(to->out, "%u (depth %u, tag paths %u, with a link %llu)\n",
                th_page_node_count(page) - 1, f->deepest, th_page_path_count(page) - 1,
                (unsigned long long)f->links);
     if (th_page_flattened(page)) {
