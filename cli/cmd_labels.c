@@ -6,6 +6,7 @@
  * several places is not: a learner may still tell which is meant.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,8 @@ typedef struct labelling {
     th_labels *labels;
     th_schema *schema;
     th_writer *writer;
-    bool *seen;                                    /* for each labelled page */
+    atomic_bool *seen; /* for each labelled page: it is among the inputs */
     uint64_t records, found, many, nowhere, exact; /* values */
-    uint64_t unlabelled;
 } labelling;
 
 /* The labels of a page: by its name as given, by where it was read, or by its URL. */
@@ -43,6 +43,7 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
     size_t index;
     if (!find_labels(l, page, input, &index))
         return TH_OK;
+    l->seen[index] = true;
     th_status status = th_labels_locate(l->labels, index, l->schema, page, &located, err);
     *result = located;
     return status;
@@ -121,15 +122,11 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     labelling *l = context;
     th_located *located = result;
     th_str name = th_input_name(input);
-    size_t index;
     if (!located) {
-        l->unlabelled++;
         if (run->set.verbose)
             cli_note(run, name, "has no labels");
         return TH_OK;
     }
-    if (find_labels(l, page, input, &index))
-        l->seen[index] = true;
     tell_findings(run, l, page, name, located);
     l->records += th_records_count(th_located_records(located));
     th_status status = th_writer_add(l->writer, th_located_records(located), err);

@@ -77,7 +77,7 @@ What goes well is there whole; some inputs failing does not take the rest away.
     kept
     text
     $ thresh labels -q -o out/bikes.csv examples/labels/bikes.jsonl examples/pages
-    $ head -2 out/bikes.csv
+    $ head -2 out/bikes.csv | tr -d '\r'
     bike,price,note,badge
     Marlin Courier 54,€ 420,"steel, new chain, mudguards",
     $ thresh labels -q -o out/bikes.db examples/labels/bikes.jsonl examples/pages && head -c 15 out/bikes.db
