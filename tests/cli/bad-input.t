@@ -173,6 +173,23 @@ A page that is larger than allowed.
     ! Try `thresh show --help` for how it is used.
     [2]
 
+URLs that are not fetched, that cannot be, and that are none.
+
+    $ thresh show --text http://127.0.0.1:9/ http://192.168.1.1/x examples/pages/books.html | head -2
+    examples/pages/books.html
+     70-98   Harbour Books: new this week
+    ! thresh: http://127.0.0.1:9/: is not fetched, since its address 127.0.0.1 is loopback; --allow-private fetches it all the same
+    ! thresh: http://192.168.1.1/x: is not fetched, since its address 192.168.1.1 is private; --allow-private fetches it all the same
+    $ thresh show --allow-private --ignore-robots --timeout 5 http://127.0.0.1:9/
+    ! thresh: http://127.0.0.1:9/: cannot be fetched: Failed to connect to 127.0.0.1 * (glob)
+    [1]
+    $ thresh show http://a.example:99999/
+    ! thresh: http://a.example:99999/: is not a URL that can be read
+    [1]
+    $ thresh show ftp://a.example/
+    ! thresh: ftp://a.example/: cannot be opened: No such file or directory; of URLs only http and https are fetched
+    [1]
+
 Names and texts that would steer a terminal.
 
     $ printf '<title>\033[31mred</title><p>a\xe2\x80\xaeb' > "$(printf 'odd\033[2J.html')"
