@@ -236,7 +236,7 @@ static th_status write_labels(cli_run *run, labelling *l, th_error *err, bool *t
         return status;
     status = cli_run_pages(run, run->operands + 1, run->operand_count - 1, &job);
     *told = status != TH_OK;
-    if (status)
+    if (status || cli_leave_output(run))
         return status;
     status = th_writer_finish(l->writer, err);
     if (!status && !run->set.output)

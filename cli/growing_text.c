@@ -87,6 +87,20 @@ void cli_spaces(cli_text *text, size_t count)
     cli_put(text, blanks, count);
 }
 
+/* By hand: views write one or two for each of millions of items. */
+size_t cli_put_number(cli_text *text, uint64_t number, size_t width)
+{
+    char digits[20], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    size_t len = (size_t)(digits + sizeof digits - at);
+    if (len < width)
+        cli_spaces(text, width - len);
+    cli_put(text, at, len);
+    return len < width ? width : len;
+}
+
 /* ---- characters ---- */
 
 /* Decodes the character at `at`: its bytes, or 0 where there is none. */

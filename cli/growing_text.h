@@ -29,6 +29,8 @@ void cli_puts(cli_text *text, const char *words);
 void cli_printf(cli_text *text, const char *format, ...) TH_PRINTF(2, 3);
 void cli_vprintf(cli_text *text, const char *format, va_list args);
 void cli_spaces(cli_text *text, size_t count);
+/* A number, with blanks before it up to the width; the columns it took. */
+size_t cli_put_number(cli_text *text, uint64_t number, size_t width);
 
 /* Text of a page or a name, which must not steer the terminal: controls, characters that turn the
  * writing direction and bytes that are no UTF-8 are shown as \n, \x1b, \u202e, ... At most `most`

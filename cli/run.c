@@ -222,6 +222,14 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     return status;
 }
 
+bool cli_leave_output(cli_run *run)
+{
+    if (!run->set.output || run->pages)
+        return false;
+    cli_note(run, th_str_from(run->set.output), "not written, since no page could be read");
+    return true;
+}
+
 int cli_run_end(cli_run *run, th_status status, const th_error *err)
 {
     if (status && err && !run->sink.closed)

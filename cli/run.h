@@ -46,6 +46,9 @@ typedef struct cli_job {
  * them); an error, already reported, when the run was stopped. */
 th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job);
 
+/* Whether the file of -o is better left as it was, since no page at all could be read; says so. */
+bool cli_leave_output(cli_run *run);
+
 /* Reports what stopped the output, and gives the exit code of the run in any case. A status of
  * TH_OK means that all was written. */
 int cli_run_end(cli_run *run, th_status status, const th_error *err);

@@ -11,9 +11,9 @@
 
 /* ---- lines ---- */
 
-static int digits(size_t number)
+static size_t digits(size_t number)
 {
-    int count = 1;
+    size_t count = 1;
     while (number >= 10) {
         number /= 10;
         count++;
@@ -24,9 +24,11 @@ static int digits(size_t number)
 /* "  120-164  ", wide enough for every place of the page. */
 static void put_place(show_to *to, const th_page *page, th_span span)
 {
-    int width = digits(th_page_text(page).len);
+    size_t width = digits(th_page_text(page).len);
     cli_put_paint(to->out, to->color, CLI_PLACE);
-    cli_printf(to->out, "%*u-%-*u  ", width, span.start, width, span.end);
+    cli_put_number(to->out, span.start, width);
+    cli_puts(to->out, "-");
+    cli_spaces(to->out, width + 2 - cli_put_number(to->out, span.end, 0));
     cli_put_paint(to->out, to->color, CLI_PLAIN);
 }
 
@@ -48,9 +50,16 @@ static void put_quoted(show_to *to, th_str words, size_t most)
 
 /* ---- JSON ---- */
 
+static void json_key(show_to *to, const char *key)
+{
+    cli_puts(to->out, ",\"");
+    cli_puts(to->out, key);
+    cli_puts(to->out, "\":");
+}
+
 static void json_text(show_to *to, const char *key, th_str value)
 {
-    cli_printf(to->out, ",\"%s\":", key);
+    json_key(to, key);
     if (value.ptr)
         cli_put_json(to->out, value);
     else
@@ -59,7 +68,8 @@ static void json_text(show_to *to, const char *key, th_str value)
 
 static void json_number(show_to *to, const char *key, uint64_t value)
 {
-    cli_printf(to->out, ",\"%s\":%llu", key, (unsigned long long)value);
+    json_key(to, key);
+    cli_put_number(to->out, value, 0);
 }
 
 static void json_begin(show_to *to)

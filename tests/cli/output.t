@@ -66,6 +66,19 @@ A limit on the size of files stands for a full disk: the old file stays as it wa
     kept
     old
 
+Where no page can be read, the old file stays too.
+
+    $ thresh show -o out/kept missing.html
+    ! thresh: missing.html: cannot be opened: No such file or directory
+    ! thresh: out/kept: not written, since no page could be read
+    [1]
+    $ thresh labels -o out/kept examples/labels/bikes.jsonl missing.html
+    ! thresh: missing.html: cannot be opened: No such file or directory
+    ! thresh: out/kept: not written, since no page could be read
+    [1]
+    $ cat out/kept
+    old
+
 What goes well is there whole; some inputs failing does not take the rest away.
 
     $ thresh show --text -o out/text examples/pages/books.html missing.html
