@@ -291,12 +291,13 @@ static void view_tree(show_to *to, const th_page *page)
 
 /* ---- text: a line for each run of words that no block tag breaks ---- */
 
-/* Ids of the tags of a list of names. */
+/* Whether a standard tag has one of the names. */
 static bool is_one_of(uint16_t tag, const char *const *names, size_t count)
 {
     th_str name = th_tag_name(tag);
     for (size_t i = 0; i < count; i++)
-        if (strlen(names[i]) == name.len && !memcmp(names[i], name.ptr, name.len))
+        if (name.len && names[i][0] == name.ptr[0] && strlen(names[i]) == name.len &&
+            !memcmp(names[i], name.ptr, name.len))
             return true;
     return false;
 }
