@@ -1,8 +1,165 @@
-#include <stdio.h>
-#include <thresh.h>
+/* main.c: the table of commands, and what leads to them. */
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-int main(void)
+#include "run.h"
+
+const cli_command *const cli_commands[] = {&cli_show, &cli_labels, &cli_help, &cli_options_dump,
+                                           NULL};
+
+const cli_command *cli_command_find(const char *name)
 {
-    printf("thresh %s\n", th_version());
-    return 0;
+    for (size_t i = 0; cli_commands[i]; i++)
+        if (!strcmp(cli_commands[i]->name, name))
+            return cli_commands[i];
+    return NULL;
+}
+
+static const char *command_name(const void *context, size_t index)
+{
+    return cli_commands[index] && !cli_commands[index]->hidden ? cli_commands[index]->name : NULL;
+}
+
+int cli_usage_error(const cli_command *command, const char *format, ...)
+{
+    cli_text line = {0}, message = {0};
+    va_list args;
+    va_start(args, format);
+    cli_vprintf(&message, format, args);
+    va_end(args);
+    cli_put_safe(&line, (th_str){message.ptr, message.len}, 0);
+    fprintf(stderr, "thresh: %.*s\nTry `thresh %s%s` for how it is used.\n", (int)line.len,
+            line.ptr ? line.ptr : "", command ? command->name : "--help", command ? " --help" : "");
+    cli_text_release(&line);
+    cli_text_release(&message);
+    return CLI_USAGE;
+}
+
+/* A descriptor that was closed would be taken by the first file we open, and output would go there.
+ * What is opened in its place cannot be written to. */
+static void hold_standard_files(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+            return;
+}
+
+/* Whether pages can be read as that; the parser leaves a name alone that it does not know. */
+static bool charset_is_known(const char *charset)
+{
+    th_parser *parser = NULL;
+    th_page *page = NULL;
+    th_page_source source = {.charset = th_str_from(charset)};
+    bool known = th_parser_new(NULL, &parser, NULL) == TH_OK &&
+                 th_parser_parse(parser, th_str_from("x"), &source, &page, NULL) == TH_OK &&
+                 !strcmp(th_page_encoding_reason(page), "http");
+    th_page_free(page);
+    th_parser_free(parser);
+    return known;
+}
+
+/* What the tables cannot tell. */
+static int check_settings(const cli_run *run)
+{
+    const cli_settings *set = &run->set;
+    bool sqlite = cli_format(run) == TH_FORMAT_SQLITE;
+    if (run->operand_count < run->command->least)
+        return cli_usage_error(run->command, "%s needs %s", run->command->name,
+                               run->command->operands);
+    if (set->charset && !charset_is_known(set->charset))
+        return cli_usage_error(run->command,
+                               "--charset: '%s' is no encoding of the web; try utf-8, "
+                               "windows-1252, shift_jis, ...",
+                               set->charset);
+    if (sqlite && !set->output)
+        return cli_usage_error(run->command, "-f sqlite needs a file to write to: -o FILE");
+    if (set->replace && !sqlite)
+        return cli_usage_error(run->command, "--replace is for -f sqlite");
+    return CLI_DONE;
+}
+
+/* Runs a command with the words after its name. */
+static int run_command(const cli_command *command, int argc, char **argv)
+{
+    cli_run run = {.command = command};
+    cli_words words = {0};
+    cli_text problem = {0};
+    void *own = calloc(1, command->own_size ? command->own_size : 1);
+    int code = CLI_USAGE;
+    if (!own) {
+        fprintf(stderr, "thresh: out of memory\n");
+        return CLI_FAILED;
+    }
+    bool good = cli_parse(command->options, argc, argv, &run.set, own, &words, &problem);
+    int when = run.set.color ? run.set.color - 1 : CLI_AUTO;
+    run.own = own;
+    run.operands = words.operands;
+    run.operand_count = words.count;
+    run.color = run.set.output ? when == CLI_ALWAYS : cli_use_colour(when, STDOUT_FILENO);
+    run.color_error = cli_use_colour(when, STDERR_FILENO);
+    if (!good)
+        cli_usage_error(command, "%.*s", (int)problem.len, problem.ptr ? problem.ptr : "");
+    else if (run.set.help)
+        code = cli_print_help(command);
+    else if ((code = check_settings(&run)) == CLI_DONE)
+        code = command->run(&run);
+    cli_text_release(&problem);
+    free(words.operands);
+    free(own);
+    return code;
+}
+
+/* The first word is no command. */
+static int no_command(const char *word)
+{
+    const char *near = cli_nearest(word, command_name, NULL);
+    bool input =
+        strchr("-@", word[0]) || strchr(word, '.') || strchr(word, '/') || access(word, F_OK) == 0;
+    if (input)
+        return cli_usage_error(
+            NULL, "'%s' is no command; to see what a page is made of: thresh show %s", word, word);
+    if (near)
+        return cli_usage_error(NULL, "there is no command '%s'; did you mean %s?", word, near);
+    return cli_usage_error(NULL, "there is no command '%s'", word);
+}
+
+/* Options without a command: --help and --version. */
+static int main_options(int argc, char **argv)
+{
+    static const cli_group *const groups[] = {&cli_main_group, NULL};
+    cli_settings set = {0};
+    cli_words words = {0};
+    cli_text problem = {0};
+    char version[64];
+    int code;
+    if (!cli_parse(groups, argc, argv, &set, NULL, &words, &problem))
+        code = cli_usage_error(NULL, "%.*s", (int)problem.len, problem.ptr ? problem.ptr : "");
+    else if (set.version)
+        code = cli_print_and_exit_code(
+            version, (size_t)snprintf(version, sizeof version, "thresh %s\n", th_version()));
+    else
+        code = cli_print_help(words.count ? cli_command_find(words.operands[0]) : NULL);
+    cli_text_release(&problem);
+    free(words.operands);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    setlocale(LC_CTYPE, ""); /* names of files */
+    hold_standard_files();
+    sigaction(SIGPIPE, &ignore, NULL); /* writes tell of it: see sink.h */
+    if (argc < 2)
+        return cli_usage_error(NULL, "a command is missing, such as: thresh show PAGE...");
+    const cli_command *command = cli_command_find(argv[1]);
+    if (command)
+        return run_command(command, argc - 1, argv + 1);
+    if (argv[1][0] == '-' && argv[1][1])
+        return main_options(argc, argv);
+    return no_command(argv[1]);
 }

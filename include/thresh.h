@@ -707,6 +707,24 @@ TH_API th_status th_writer_finish(th_writer *writer, th_error *err);
 TH_API void th_writer_free(th_writer *writer);
 
 /* ---------------------------------------------------------------------------------------------
+ * Data: files that are there whole or not at all
+ *
+ * For output that is no records: written beside its target and renamed at the end, as writers do.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_file th_file;
+
+/* Begins a file that is to stand at `path`. A target that is no plain file (a device, a pipe) is
+ * written to directly. Caller frees. */
+TH_API th_status th_file_new(const char *path, th_file **out, th_error *err);
+/* Where its bytes go; lives as long as the file. */
+TH_API th_sink th_file_sink(th_file *file);
+/* Puts the file in its place. After a failure the target is as it was. */
+TH_API th_status th_file_finish(th_file *file, th_error *err);
+/* Frees; what was not finished is undone. */
+TH_API void th_file_free(th_file *file);
+
+/* ---------------------------------------------------------------------------------------------
  * Data: labels
  *
  * What somebody says is on a page: a file of one JSON line a page, or examples from a command line.

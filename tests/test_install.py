@@ -3,8 +3,8 @@
 
     tests/test_install.py SOURCE BUILD [compiler flags]
 
-The header, both libraries, the pkg-config file and the program must be there; the shared library must show
-nothing but the public functions; examples/c must compile against what was installed, shared and
+The header, both libraries, the pkg-config file, the program, its manual and its completions must be there; the
+shared library must show nothing but the public functions; examples/c must compile against what was installed, shared and
 static, and print what examples/c/books.expected says. --update as the last word rewrites that file.
 """
 import glob
@@ -80,6 +80,9 @@ def main(source, build, flags, update):
         libdir = os.path.dirname(found[0]) if found else sys.exit("libthresh.so.0 was not installed")
         for path in ("libthresh.a", "libthresh.so", "pkgconfig/thresh.pc"):
             expect(os.path.exists(os.path.join(libdir, path)), f"{path} is installed")
+        for path in ("man/man1/thresh.1", "bash-completion/completions/thresh", "zsh/site-functions/_thresh",
+                     "fish/vendor_completions.d/thresh.fish"):
+            expect(os.path.exists(os.path.join(prefix, "share", path)), f"share/{path} is installed")
         version = must(os.path.join(prefix, "bin", "thresh"), "--version")
         expect(re.match(r"thresh \d+\.\d+\.\d+", version), f"the program says its version: {version!r}")
         check_symbols(found[0], headers[0])

@@ -27,7 +27,7 @@ const char *th__errno_text(int number, char *space, size_t size)
 static th_status cannot_write(const th__replacement *file, int number, th_error *err)
 {
     char space[128];
-    return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", file->target,
+    return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", file->name,
                     th__errno_text(number, space, sizeof space),
                     file->temp ? "; nothing was changed" : "");
 }
@@ -76,8 +76,9 @@ static th_status open_temp(th__replacement *file, th_error *err)
 th_status th__replacement_open(th__replacement *file, const char *path, th_error *err)
 {
     *file = (th__replacement){.fd = -1};
+    file->name = th__mem_copy(path, strlen(path));
     file->target = resolve(path);
-    if (!file->target)
+    if (!file->name || !file->target)
         return th__fail_memory(err);
     struct stat st;
     bool exists = stat(file->target, &st) == 0;
@@ -130,7 +131,7 @@ th_status th__replacement_commit(th__replacement *file, th_error *err)
     if (number) {
         char space[128];
         return th__fail(err, TH_ERR_IO, "%s was written, but its folder could not be synced: %s",
-                        file->target, th__errno_text(number, space, sizeof space));
+                        file->name, th__errno_text(number, space, sizeof space));
     }
     return TH_OK;
 }
@@ -143,6 +144,7 @@ void th__replacement_release(th__replacement *file)
         unlink(file->temp);
     th__mem_free(file->temp);
     th__mem_free(file->target);
+    th__mem_free(file->name);
     *file = (th__replacement){.fd = -1};
 }
 

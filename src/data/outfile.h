@@ -13,6 +13,7 @@
 #include "base/str.h"
 
 typedef struct th__replacement {
+    char *name;   /* as the user wrote it, for messages */
     char *target; /* as resolved; symbolic links followed */
     char *temp;   /* NULL when written to directly */
     int fd;       /* of temp, or of the target; -1 when closed */

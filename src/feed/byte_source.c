@@ -14,7 +14,8 @@ th_status th__source_open_file(th__source *source, const char *path, th_error *e
     *source = (th__source){.name = path, .fd = -1};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        return th__fail(err, TH_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return th__fail(err, TH_ERR_IO, "%s: cannot be opened: %s%s", path, strerror(errno),
+                        strstr(path, "://") ? "; of URLs only http and https are fetched" : "");
     struct stat info;
     if (fstat(fd, &info) != 0) {
         int why = errno;

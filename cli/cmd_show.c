@@ -1,0 +1,196 @@
+/*
+ * cmd_show.c: `thresh show`: what a page is made of.
+ *
+ * Pages are printed by the workers, each into a text of its own. A large page would need a text of
+ * several times its size: it is printed while it is written instead.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+#include "show_views.h"
+
+enum { LARGE = 4 << 20 };
+
+typedef struct show_settings {
+    int view;   /* show_view */
+    int format; /* show_format + 1 */
+} show_settings;
+
+#define FIELD(name) offsetof(show_settings, name)
+
+static const char *const formats[] = {"text", "json", "ndjson", NULL};
+
+static const cli_option view_options[] = {
+    {"tree", 0, CLI_SET, NULL, "the elements and texts, whole", FIELD(view), .value = SHOW_TREE},
+    {"text", 0, CLI_SET, NULL, "the text as a reader sees it, line by line", FIELD(view),
+     .value = SHOW_TEXT},
+    {"links", 0, CLI_SET, NULL, "links and images, with absolute URLs", FIELD(view),
+     .value = SHOW_LINKS},
+    {"tokens", 0, CLI_SET, NULL, "tags, texts, comments as they stand in the source", FIELD(view),
+     .value = SHOW_TOKENS},
+    {"fine", 0, CLI_SET, NULL, "words, numbers, signs and blanks, with their class", FIELD(view),
+     .value = SHOW_FINE},
+    {"info", 0, CLI_SET, NULL, "encoding, size and counts alone", FIELD(view), .value = SHOW_INFO},
+    {"format", 'f', CLI_WORD, "FORMAT",
+     "text, json or ndjson; without a view the JSON forms\ngive what --info does", FIELD(format),
+     .words = formats},
+};
+
+static const cli_group view_group = CLI_GROUP("What to show", view_options, true);
+static const cli_group *const groups[] = {&view_group,      &cli_file_group,   &cli_page_group,
+                                          &cli_fetch_group, &cli_common_group, NULL};
+
+typedef struct show {
+    show_view view;
+    show_format format;
+    cli_text out; /* empties into `through` */
+    th_sink to;   /* the run's output */
+    th_sink through;
+    bool begun;    /* something was written */
+    bool headings; /* more pages than one: each is named */
+} show;
+
+/* The first comma of the JSON array becomes its bracket: see show_views.c. */
+static th_status write_through(void *context, const char *bytes, size_t len, th_error *err)
+{
+    show *s = context;
+    th_status status = TH_OK;
+    if (s->format == SHOW_JSON && !s->begun && len) {
+        status = s->to.write(s->to.context, "[", 1, err);
+        bytes++;
+        len--;
+    }
+    s->begun = s->begun || len;
+    return status ? status : s->to.write(s->to.context, bytes, len, err);
+}
+
+static void print(const cli_run *run, const show *s, const th_page *page, const th_input *input,
+                  cli_text *out)
+{
+    show_to to = {.out = out,
+                  .page = th_input_name(input),
+                  .charset_given = run->set.charset != NULL,
+                  .color = run->color,
+                  .format = s->format};
+    show_print(&to, s->view, page);
+}
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    if (th_page_text(page).len > LARGE)
+        return TH_OK;
+    cli_text *out = calloc(1, sizeof *out);
+    if (out)
+        print(run, context, page, input, out);
+    if (!out || out->status) {
+        *err = out ? out->error : (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+        th_status status = err->status;
+        if (out)
+            cli_text_release(out);
+        free(out);
+        return status;
+    }
+    *result = out;
+    return TH_OK;
+}
+
+static void discard(void *result)
+{
+    cli_text_release(result);
+    free(result);
+}
+
+/* Several pages are told apart by their names; the outline begins with it anyway. */
+static void put_heading(const cli_run *run, show *s, const th_input *input)
+{
+    th_str name = th_input_name(input), given = th_str_from(run->operands[0]);
+    bool same = name.len == given.len && !strncmp(name.ptr, given.ptr, name.len);
+    if (s->format != SHOW_READABLE)
+        return;
+    s->headings = s->headings || run->operand_count > 1 || !same;
+    if (run->pages > 1)
+        cli_puts(&s->out, "\n");
+    if (!s->headings || s->view == SHOW_OUTLINE || s->view == SHOW_INFO)
+        return;
+    cli_put_paint(&s->out, run->color, CLI_HEAD);
+    cli_put_safe(&s->out, name, 0);
+    cli_put_paint(&s->out, run->color, CLI_PLAIN);
+    cli_puts(&s->out, "\n");
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    show *s = context;
+    cli_text *text = result;
+    put_heading(run, s, input);
+    if (text) {
+        cli_put(&s->out, text->ptr, text->len);
+        discard(text);
+    } else {
+        print(run, s, page, input, &s->out);
+    }
+    /* People who watch see a page when it is done. */
+    if (run->sink.terminal)
+        cli_text_flush(&s->out);
+    if (s->out.status)
+        *err = s->out.error;
+    return s->out.status;
+}
+
+static th_status finish(cli_run *run, show *s, th_error *err)
+{
+    if (cli_text_flush(&s->out) == TH_OK && s->format == SHOW_JSON) {
+        const char *end = s->begun ? "\n]\n" : "[]\n";
+        s->out.status = s->to.write(s->to.context, end, strlen(end), &s->out.error);
+    }
+    if (s->out.status) {
+        *err = s->out.error;
+        return s->out.status;
+    }
+    return cli_sink_finish(&run->sink, err);
+}
+
+static int run_show(cli_run *run)
+{
+    const show_settings *own = run->own;
+    th_error err;
+    show s = {.view = (show_view)own->view,
+              .format = own->format ? (show_format)(own->format - 1) : SHOW_READABLE};
+    th_status status = cli_sink_open(&run->sink, run->set.output, &err);
+    if (status)
+        return cli_run_end(run, status, &err);
+    s.to = cli_sink_out(&run->sink);
+    s.through = (th_sink){write_through, &s};
+    s.out.sink = &s.through;
+    cli_job job = {work, done, discard, &s};
+    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    if (status || cli_leave_output(run)) {
+        cli_text_release(&s.out);
+        return cli_run_end(run, status, NULL);
+    }
+    status = finish(run, &s, &err);
+    cli_text_release(&s.out);
+    return cli_run_end(run, status, &err);
+}
+
+static const char *const examples[] = {"thresh show page.html", "thresh show --text shop/",
+                                       "thresh show --links --url https://example.org/ page.html",
+                                       "thresh show --tokens -f ndjson crawl.warc.gz", NULL};
+
+const cli_command cli_show = {
+    .name = "show",
+    .operands = "PAGE...",
+    .summary = "show what pages are made of: elements, text, links, tokens",
+    .about =
+        "Shows what each page is made of. Without a view: the encoding and what told it, size and\n"
+        "counts, then an outline of the elements. Every line begins with the bytes of the page's\n"
+        "UTF-8 text where it stands.\n",
+    .examples = examples,
+    .options = groups,
+    .own_size = sizeof(show_settings),
+    .least = 1,
+    .run = run_show,
+};

@@ -1,0 +1,43 @@
+/*
+ * growing_text.h: text that is built up before it is written.
+ *
+ * A cli_text is a growing buffer. With a sink it empties itself into it whenever enough has come
+ * together, so that a page of any size needs no buffer of its size; without one it keeps all. What
+ * goes wrong (memory, the sink) stays in `status` and `error`: a caller checks once, at the end.
+ */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <thresh.h>
+
+typedef struct cli_text {
+    char *ptr;
+    size_t len, cap;
+    const th_sink *sink; /* NULL: everything is kept */
+    th_status status;
+    th_error error;
+} cli_text;
+
+void cli_text_release(cli_text *text);
+/* Empties into the sink what is there. */
+th_status cli_text_flush(cli_text *text);
+
+void cli_put(cli_text *text, const char *bytes, size_t len);
+void cli_puts(cli_text *text, const char *words);
+void cli_printf(cli_text *text, const char *format, ...) TH_PRINTF(2, 3);
+void cli_vprintf(cli_text *text, const char *format, va_list args);
+void cli_spaces(cli_text *text, size_t count);
+/* A number, with blanks before it up to the width; the columns it took. */
+size_t cli_put_number(cli_text *text, uint64_t number, size_t width);
+
+/* Text of a page or a name, which must not steer the terminal: controls, characters that turn the
+ * writing direction and bytes that are no UTF-8 are shown as \n, \x1b, \u202e, ... At most `most`
+ * characters (0: all), with "…" where it was cut. */
+void cli_put_safe(cli_text *text, th_str words, size_t most);
+
+/* A JSON string. Bytes that are no UTF-8 become U+FFFD. */
+void cli_put_json(cli_text *text, th_str words);
+
+#endif

@@ -1,0 +1,323 @@
+/* options.c: the parser that the tables drive, and the help that is made from them. */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- near names ---- */
+
+enum { LONGEST_NAME = 32 };
+
+/* Changes (insert, delete, replace, swap of neighbours) between two short names. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[3][LONGEST_NAME + 1];
+    size_t la = strlen(a), lb = strlen(b);
+    if (la > LONGEST_NAME || lb > LONGEST_NAME)
+        return LONGEST_NAME;
+    for (size_t j = 0; j <= lb; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= la; i++) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= lb; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[la % 3][lb];
+}
+
+const char *cli_nearest(const char *typed, const char *(*names)(const void *context, size_t index),
+                        const void *context)
+{
+    size_t len = strlen(typed), best = len / 3 + 2;
+    const char *found = NULL, *name;
+    for (size_t i = 0; (name = names(context, i)) != NULL; i++) {
+        /* The beginning of a name is near however much is missing. */
+        size_t far = len >= 3 && !strncmp(name, typed, len) ? 1 : distance(typed, name);
+        if (far < best) {
+            best = far;
+            found = name;
+        }
+    }
+    return found;
+}
+
+/* ---- parsing ---- */
+
+typedef struct parser {
+    const cli_group *const *groups;
+    char *settings, *own;
+    cli_text *problem;
+} parser;
+
+typedef struct match {
+    const cli_option *option;
+    char *field;
+} match;
+
+static const cli_option *option_at(const cli_group *const *groups, size_t index,
+                                   const cli_group **group)
+{
+    for (; *groups; groups++) {
+        if (index < (*groups)->count) {
+            if (group)
+                *group = *groups;
+            return &(*groups)->options[index];
+        }
+        index -= (*groups)->count;
+    }
+    return NULL;
+}
+
+static const char *option_name(const void *context, size_t index)
+{
+    const cli_option *option = option_at(context, index, NULL);
+    return option ? option->name : NULL;
+}
+
+/* By long name (len bytes of it) or, with name NULL, by letter. */
+static match find(const parser *p, const char *name, size_t len, char letter)
+{
+    const cli_group *group = NULL;
+    const cli_option *option;
+    for (size_t i = 0; (option = option_at(p->groups, i, &group)) != NULL; i++) {
+        if (name ? strlen(option->name) == len && !memcmp(option->name, name, len)
+                 : option->letter == letter)
+            return (match){option, (group->own ? p->own : p->settings) + option->field};
+    }
+    return (match){0};
+}
+
+static const char *word_at(const void *context, size_t index)
+{
+    return ((const char *const *)context)[index];
+}
+
+static bool set_word(const parser *p, const cli_option *option, const char *value, int *field)
+{
+    for (int i = 0; option->words[i]; i++) {
+        if (!strcmp(option->words[i], value)) {
+            *field = i + 1;
+            return true;
+        }
+    }
+    const char *near = cli_nearest(value, word_at, option->words);
+    cli_printf(p->problem, "--%s cannot be '", option->name);
+    cli_put_safe(p->problem, th_str_from(value), 60);
+    cli_puts(p->problem, "'; it is one of ");
+    for (int i = 0; option->words[i]; i++)
+        cli_printf(p->problem, "%s%s", i ? ", " : "", option->words[i]);
+    if (near)
+        cli_printf(p->problem, ". Did you mean %s?", near);
+    return false;
+}
+
+/* A number with an optional unit: unit[0] stands for 1024, unit[1] for its square, ... */
+static bool read_number(const char *value, const char *units, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    if (!isdigit((unsigned char)*value))
+        return false;
+    unsigned long long number = strtoull(value, &end, 10);
+    unsigned shift = 0;
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    if (unit) {
+        shift = 10 * (unsigned)(unit - units + 1);
+        end++;
+    }
+    if (*end || errno || (shift && number >> (64 - shift)))
+        return false;
+    *out = (uint64_t)number << shift;
+    return true;
+}
+
+static bool set_number(const parser *p, const cli_option *option, const char *value,
+                       uint64_t *field)
+{
+    bool size = option->kind == CLI_SIZE;
+    uint64_t number;
+    if (read_number(value, size ? "KMG" : "", &number) && number >= option->least &&
+        number <= option->most) {
+        *field = number;
+        return true;
+    }
+    cli_printf(p->problem, "--%s cannot be '", option->name);
+    cli_put_safe(p->problem, th_str_from(value), 60);
+    cli_printf(p->problem, "'; it is a number from %llu to %llu%s",
+               (unsigned long long)option->least, (unsigned long long)option->most,
+               size ? ", or such as 500K, 64M or 2G" : "");
+    return false;
+}
+
+static bool set_seconds(const parser *p, const cli_option *option, const char *value,
+                        uint64_t *field)
+{
+    char *end;
+    double seconds = isdigit((unsigned char)*value) || *value == '.' ? strtod(value, &end) : -1;
+    if (seconds >= 0.001 && seconds <= 86400 && !*end) {
+        *field = (uint64_t)(seconds * 1000 + 0.5);
+        return true;
+    }
+    cli_printf(p->problem, "--%s cannot be '", option->name);
+    cli_put_safe(p->problem, th_str_from(value), 60);
+    cli_puts(p->problem, "'; it is a number of seconds, such as 30 or 2.5, up to a day");
+    return false;
+}
+
+static bool set(const parser *p, match to, const char *value)
+{
+    void *field = to.field;
+    switch (to.option->kind) {
+    case CLI_FLAG:
+        *(bool *)field = true;
+        return true;
+    case CLI_SET:
+        *(int *)field = to.option->value;
+        return true;
+    case CLI_TEXT:
+    case CLI_FILE:
+        if (!*value) {
+            cli_printf(p->problem, "--%s has an empty value", to.option->name);
+            return false;
+        }
+        *(const char **)field = value;
+        return true;
+    case CLI_WORD:
+        return set_word(p, to.option, value, field);
+    case CLI_COUNT:
+    case CLI_SIZE:
+        return set_number(p, to.option, value, field);
+    case CLI_SECONDS:
+        return set_seconds(p, to.option, value, field);
+    }
+    return false;
+}
+
+/* --name, --name=value or --name value; takes the next word when it needs one. */
+static bool parse_long(const parser *p, char **argv, int *at, int argc)
+{
+    const char *name = argv[*at] + 2, *equals = strchr(name, '=');
+    size_t len = equals ? (size_t)(equals - name) : strlen(name);
+    match to = find(p, name, len, 0);
+    if (!to.option) {
+        char typed[LONGEST_NAME + 1] = {0};
+        memcpy(typed, name, len > LONGEST_NAME ? LONGEST_NAME : len);
+        const char *near = cli_nearest(typed, option_name, p->groups);
+        cli_puts(p->problem, "there is no option --");
+        cli_put_safe(p->problem, (th_str){name, len}, 60);
+        if (near)
+            cli_printf(p->problem, "; did you mean --%s?", near);
+        return false;
+    }
+    if (!to.option->operand && equals) {
+        cli_printf(p->problem, "--%s takes no value", to.option->name);
+        return false;
+    }
+    if (to.option->operand && !equals && *at + 1 >= argc) {
+        cli_printf(p->problem, "--%s needs a value: --%s %s", to.option->name, to.option->name,
+                   to.option->operand);
+        return false;
+    }
+    return set(p, to, !to.option->operand ? NULL : equals ? equals + 1 : argv[++*at]);
+}
+
+/* -q, -qv, -j4 or -j 4. */
+static bool parse_letters(const parser *p, char **argv, int *at, int argc)
+{
+    for (const char *letter = argv[*at] + 1; *letter; letter++) {
+        match to = find(p, NULL, 0, *letter);
+        if (!to.option) {
+            cli_puts(p->problem, "there is no option -");
+            cli_put_safe(p->problem, (th_str){letter, 1}, 0);
+            return false;
+        }
+        if (!to.option->operand) {
+            if (!set(p, to, NULL))
+                return false;
+            continue;
+        }
+        if (letter[1])
+            return set(p, to, letter + 1);
+        if (*at + 1 >= argc) {
+            cli_printf(p->problem, "-%c needs a value: -%c %s", *letter, *letter,
+                       to.option->operand);
+            return false;
+        }
+        return set(p, to, argv[++*at]);
+    }
+    return true;
+}
+
+bool cli_parse(const cli_group *const *groups, int argc, char **argv, cli_settings *settings,
+               void *own, cli_words *words, cli_text *problem)
+{
+    parser p = {groups, (char *)settings, own, problem};
+    words->count = 0;
+    words->operands = calloc((size_t)argc + 1, sizeof *words->operands);
+    if (!words->operands) {
+        cli_puts(problem, "out of memory");
+        return false;
+    }
+    bool options = true;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        bool good = true;
+        if (!options || word[0] != '-' || !word[1])
+            words->operands[words->count++] = word;
+        else if (!strcmp(word, "--"))
+            options = false;
+        else
+            good =
+                word[1] == '-' ? parse_long(&p, argv, &i, argc) : parse_letters(&p, argv, &i, argc);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* ---- help ---- */
+
+enum { HELP_COLUMN = 27 };
+
+static void put_option(cli_text *text, const cli_option *option)
+{
+    char head[80];
+    int len = option->letter
+                  ? snprintf(head, sizeof head, "  -%c, --%s", option->letter, option->name)
+                  : snprintf(head, sizeof head, "      --%s", option->name);
+    if (option->operand)
+        len += snprintf(head + len, sizeof head - (size_t)len, " %s", option->operand);
+    cli_puts(text, head);
+    size_t column = (size_t)len;
+    if (column + 2 > HELP_COLUMN) {
+        cli_puts(text, "\n");
+        column = 0;
+    }
+    for (const char *line = option->help; *line;) {
+        size_t span = strcspn(line, "\n");
+        cli_spaces(text, HELP_COLUMN - column);
+        cli_put(text, line, span);
+        cli_puts(text, "\n");
+        line += span + (line[span] == '\n');
+        column = 0;
+    }
+}
+
+void cli_put_options(cli_text *text, const cli_group *const *groups)
+{
+    for (; *groups; groups++) {
+        cli_printf(text, "\n%s:\n", (*groups)->heading);
+        for (size_t i = 0; i < (*groups)->count; i++)
+            put_option(text, &(*groups)->options[i]);
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * options.h: what can be said on the command line, as tables.
+ *
+ * A command has groups of options; a group is a table. The tables are all there is: they are what
+ * the parser reads, what --help prints, and what the completions and the test of the manual are
+ * made from (`thresh __options`), so that these cannot differ.
+ *
+ * A row names the field of a struct that it fills. Shared groups fill cli_settings, a command's own
+ * groups fill a struct of the command.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <thresh.h>
+
+#include "growing_text.h"
+
+typedef enum cli_kind {
+    CLI_FLAG,    /* bool: true when given */
+    CLI_SET,     /* int: becomes `value` when given; of several options the last counts */
+    CLI_TEXT,    /* const char * */
+    CLI_FILE,    /* const char *: completed as a file */
+    CLI_WORD,    /* int: which of `words`, counted from 1; 0 when not given */
+    CLI_COUNT,   /* uint64_t from least to most */
+    CLI_SIZE,    /* uint64_t: bytes, with K, M or G */
+    CLI_SECONDS, /* uint64_t: milliseconds, given as seconds */
+} cli_kind;
+
+typedef struct cli_option {
+    const char *name; /* without the dashes */
+    char letter;      /* 0 for none */
+    cli_kind kind;
+    const char *operand;      /* what help calls its value; NULL for flags */
+    const char *help;         /* may have several lines */
+    size_t field;             /* offset in the struct of the group */
+    const char *const *words; /* of CLI_WORD, NULL at the end */
+    int value;                /* of CLI_SET */
+    uint64_t least, most;     /* of CLI_COUNT and CLI_SIZE */
+} cli_option;
+
+typedef struct cli_group {
+    const char *heading;
+    const cli_option *options;
+    size_t count;
+    bool own; /* fills the command's own struct */
+} cli_group;
+
+#define CLI_GROUP(heading, table, own)                                                             \
+    {                                                                                              \
+        heading, table, sizeof(table) / sizeof *(table), own                                       \
+    }
+
+/* What every command understands. */
+typedef struct cli_settings {
+    int format; /* th_format + 1; 0 when not given */
+    const char *output;
+    bool replace, spans, with_page;
+
+    const char *url, *charset;
+    uint64_t max_bytes, max_depth; /* 0 when not given */
+
+    bool allow_private, ignore_robots;
+    const char *user_agent;
+    uint64_t timeout_ms; /* 0 when not given */
+
+    uint64_t jobs; /* 0: one for each processor */
+    bool quiet, verbose;
+    int color; /* a cli_when + 1 */
+    bool help, version;
+} cli_settings;
+
+enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
+
+/* Shared groups. */
+extern const cli_group cli_records_group; /* -f, -o, ...: for commands that write records */
+extern const cli_group cli_file_group;    /* -o alone */
+extern const cli_group cli_page_group;    /* how pages are read */
+extern const cli_group cli_fetch_group;   /* how URLs are fetched */
+extern const cli_group cli_common_group;  /* -j, -q, -v, --color, --help */
+extern const cli_group cli_main_group;    /* of thresh without a command */
+
+/* The words of the command line, sorted out. */
+typedef struct cli_words {
+    const char **operands; /* those that are no options, in order; room for all of argv */
+    size_t count;
+} cli_words;
+
+/* Reads the arguments (argv[0] is not looked at). NULL ends the groups. False with a complete
+ * message in `problem`; on memory running out the message says so. The caller frees words->operands
+ * in any case. */
+bool cli_parse(const cli_group *const *groups, int argc, char **argv, cli_settings *settings,
+               void *own, cli_words *words, cli_text *problem);
+
+/* The options as --help shows them. */
+void cli_put_options(cli_text *text, const cli_group *const *groups);
+
+/* The name nearest to what was typed, for "did you mean"; NULL when none is near. `names` is called
+ * with 0, 1, ... until it gives NULL. */
+const char *cli_nearest(const char *typed, const char *(*names)(const void *context, size_t index),
+                        const void *context);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * progress.h: a line on standard error that tells how far long work is.
+ *
+ * It is drawn by a thread of its own, so that it moves while one page takes long; only when
+ * standard error is a terminal, only after a second, and it is gone when the work is done. Whoever
+ * writes to the terminal meanwhile hides it first.
+ */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <thresh.h>
+
+typedef struct cli_progress cli_progress;
+
+/* NULL when there is nothing to draw on, or no memory or thread: all functions take NULL. */
+cli_progress *cli_progress_start(const th_feed *feed);
+/* One more page is done. */
+void cli_progress_page(cli_progress *progress);
+/* Takes the line away; it comes back with the next drawing. */
+void cli_progress_hide(cli_progress *progress);
+/* Ends the drawing and frees. Call it before the feed is freed. */
+void cli_progress_stop(cli_progress *progress);
+
+#endif

@@ -1,0 +1,298 @@
+/* run.c: one run of a command. */
+#include "run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* ---- messages ---- */
+
+static void say(cli_run *run, cli_paint paint, th_str name, const char *format, va_list args)
+{
+    cli_text line = {0}, message = {0};
+    cli_vprintf(&message, format, args);
+    cli_put_paint(&line, run->color_error, paint);
+    cli_puts(&line, "thresh:");
+    cli_put_paint(&line, run->color_error, CLI_PLAIN);
+    cli_puts(&line, " ");
+    if (name.ptr) {
+        cli_put_safe(&line, name, 0);
+        cli_puts(&line, ": ");
+    }
+    cli_put_safe(&line, (th_str){message.ptr, message.len}, 0);
+    cli_puts(&line, "\n");
+    cli_progress_hide(run->sink.progress);
+    fwrite(line.ptr ? line.ptr : "", 1, line.len, stderr);
+    cli_text_release(&line);
+    cli_text_release(&message);
+}
+
+void cli_error(cli_run *run, th_str name, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(run, CLI_BAD, name, format, args);
+    va_end(args);
+    run->failed++;
+}
+
+void cli_note(cli_run *run, th_str name, const char *format, ...)
+{
+    if (run->set.quiet)
+        return;
+    va_list args;
+    va_start(args, format);
+    say(run, CLI_HEAD, name, format, args);
+    va_end(args);
+}
+
+/* ---- signals: with -o a half-written file is taken away first ---- */
+
+static volatile sig_atomic_t stopped_by; /* the one global: a handler reaches nothing else */
+
+static void on_signal(int number)
+{
+    static const char words[] = "\nthresh: stopping; once more stops at once\n";
+    stopped_by = number;
+    ssize_t ignored = write(STDERR_FILENO, words, sizeof words - 1);
+    (void)ignored;
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    /* The second one finds the default again. */
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction old;
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
+/* ---- pages ---- */
+
+typedef struct pages {
+    cli_run *run;
+    const cli_job *job;
+} pages;
+
+static th_status parse_page(const cli_run *run, th_parser *parser, const th_input *input,
+                            th_page **out, th_error *err)
+{
+    th_page_source source;
+    th_input_source(input, &source);
+    if (run->set.url && !source.url.ptr)
+        source.url = th_str_from(run->set.url);
+    if (run->set.charset)
+        source.charset = th_str_from(run->set.charset);
+    return th_parser_parse(parser, th_input_bytes(input), &source, out, err);
+}
+
+/* The page must live as long as the result may need it: it travels with it. */
+typedef struct outcome {
+    th_page *page;
+    void *result;
+} outcome;
+
+static void outcome_free(outcome *done)
+{
+    if (!done)
+        return;
+    th_page_free(done->page);
+    free(done);
+}
+
+static th_status work(void *context, th_parser *parser, const th_input *input, void **result,
+                      th_error *err)
+{
+    const pages *p = context;
+    outcome *done = calloc(1, sizeof *done);
+    if (!done) {
+        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+        return TH_ERR_MEMORY;
+    }
+    th_status status = parse_page(p->run, parser, input, &done->page, err);
+    if (!status)
+        status = p->job->work(p->run, done->page, input, p->job->context, &done->result, err);
+    if (status)
+        outcome_free(done);
+    else
+        *result = done;
+    return status;
+}
+
+static void discard(void *context, void *result)
+{
+    const pages *p = context;
+    outcome *done = result;
+    if (done->result && p->job->discard)
+        p->job->discard(done->result);
+    outcome_free(done);
+}
+
+static th_status emit(void *context, const th_input *input, th_status status, void *result,
+                      const th_error *err)
+{
+    const pages *p = context;
+    cli_run *run = p->run;
+    th_error problem = {0};
+    if (status) {
+        /* The feed's own messages have the name in them. */
+        cli_error(run, input ? th_input_name(input) : (th_str){0}, "%s", err->message);
+        return stopped_by ? TH_ERR_CANCELLED : TH_OK;
+    }
+    outcome *done = result;
+    run->pages++;
+    cli_progress_page(run->sink.progress);
+    status = p->job->done(run, done->page, input, p->job->context, done->result, &problem);
+    outcome_free(done);
+    if (status && !run->sink.closed)
+        cli_error(run, (th_str){0}, "%s", problem.message);
+    return stopped_by ? TH_ERR_CANCELLED : status;
+}
+
+static void feed_options(const cli_run *run, th_feed_options *options)
+{
+    const cli_settings *set = &run->set;
+    th_feed_options_init(options);
+    options->allow_private = set->allow_private;
+    options->ignore_robots = set->ignore_robots;
+    options->user_agent = set->user_agent;
+    if (set->max_bytes)
+        options->max_bytes = set->max_bytes;
+    if (set->timeout_ms)
+        options->timeout_ms = (uint32_t)set->timeout_ms;
+    if (options->connect_timeout_ms > options->timeout_ms)
+        options->connect_timeout_ms = options->timeout_ms;
+}
+
+static void parser_options(const cli_run *run, th_parser_options *options)
+{
+    th_parser_options_init(options);
+    if (run->set.max_bytes)
+        options->max_bytes = run->set.max_bytes;
+    if (run->set.max_depth)
+        options->max_depth = (uint32_t)run->set.max_depth;
+}
+
+static void tell_end(cli_run *run, const th_feed *feed)
+{
+    uint64_t skipped = th_feed_records_skipped(feed);
+    if (run->pages == 0 && run->failed == 0)
+        cli_error(run, (th_str){0}, "no pages in the input%s",
+                  skipped ? "; the archives hold other things alone" : "");
+    if (run->set.verbose)
+        cli_note(run, (th_str){0}, "%llu page%s done, %llu error%s, %llu archive records skipped",
+                 (unsigned long long)run->pages, run->pages == 1 ? "" : "s",
+                 (unsigned long long)run->failed, run->failed == 1 ? "" : "s",
+                 (unsigned long long)skipped);
+}
+
+th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job)
+{
+    th_feed_options feeding;
+    th_parser_options parsing;
+    th_feed *feed;
+    th_error err;
+    feed_options(run, &feeding);
+    parser_options(run, &parsing);
+    th_status status = th_feed_new(inputs, count, &feeding, &feed, &err);
+    if (status) {
+        cli_error(run, (th_str){0}, "%s", err.message);
+        return status;
+    }
+    if (run->set.output)
+        catch_signals();
+    if (!run->set.quiet)
+        run->sink.progress = cli_progress_start(feed);
+    pages p = {run, job};
+    th_feed_job through = {work, emit, discard, &p};
+    uint64_t failed = run->failed;
+    status = th_feed_map(feed, (unsigned)run->set.jobs, &parsing, &through, &err);
+    cli_progress_stop(run->sink.progress);
+    run->sink.progress = NULL;
+    if (status && status != TH_ERR_CANCELLED && !run->sink.closed && run->failed == failed)
+        cli_error(run, (th_str){0}, "%s", err.message);
+    if (!status)
+        tell_end(run, feed);
+    th_feed_free(feed);
+    return status;
+}
+
+bool cli_leave_output(cli_run *run)
+{
+    if (!run->set.output || run->pages)
+        return false;
+    cli_note(run, th_str_from(run->set.output), "not written, since no page could be read");
+    return true;
+}
+
+int cli_run_end(cli_run *run, th_status status, const th_error *err)
+{
+    if (status && err && !run->sink.closed)
+        cli_error(run, (th_str){0}, "%s", err->message);
+    cli_sink_release(&run->sink);
+    if (stopped_by)
+        raise(stopped_by); /* the default is back */
+    if (run->sink.closed)
+        return cli_die_of_closed_pipe();
+    return status || run->failed ? CLI_FAILED : CLI_DONE;
+}
+
+/* ---- records ---- */
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t a = strlen(path), b = strlen(ending);
+    return a > b && !strcasecmp(path + a - b, ending);
+}
+
+th_format cli_format(const cli_run *run)
+{
+    static const struct {
+        const char *ending;
+        th_format format;
+    } endings[] = {
+        {".csv", TH_FORMAT_CSV},   {".ndjson", TH_FORMAT_NDJSON},  {".jsonl", TH_FORMAT_NDJSON},
+        {".json", TH_FORMAT_JSON}, {".txt", TH_FORMAT_TABLE},      {".sqlite", TH_FORMAT_SQLITE},
+        {".db", TH_FORMAT_SQLITE}, {".sqlite3", TH_FORMAT_SQLITE},
+    };
+    const char *path = run->set.output;
+    if (run->set.format)
+        return (th_format)(run->set.format - 1);
+    for (size_t i = 0; path && i < sizeof endings / sizeof *endings; i++)
+        if (ends_in(path, endings[i].ending))
+            return endings[i].format;
+    return !path && isatty(STDOUT_FILENO) ? TH_FORMAT_TABLE : TH_FORMAT_NDJSON;
+}
+
+/* Columns of the terminal; 0 where there is none. */
+static uint32_t terminal_width(void)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    const char *columns = getenv("COLUMNS");
+    int said = columns ? atoi(columns) : 0;
+    if (said > 0)
+        return (uint32_t)said;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 80;
+}
+
+th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out, th_error *err)
+{
+    th_writer_options options;
+    th_writer_options_init(&options);
+    options.path = run->set.output;
+    options.sink = cli_sink_out(&run->sink);
+    options.schema = schema;
+    options.page_key = run->set.with_page ? "page" : NULL;
+    options.spans = run->set.spans;
+    options.replace = run->set.replace;
+    options.color = run->color;
+    options.width = run->set.output ? 0 : terminal_width();
+    return th_writer_new(cli_format(run), &options, out, err);
+}

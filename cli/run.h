@@ -1,0 +1,61 @@
+/*
+ * run.h: one run of a command: what was asked, what went wrong, and the way of the pages.
+ *
+ * A command that works on pages hands cli_run_pages a `work` that runs in many threads and a `done`
+ * that is called in the order of the inputs; reading, errors, progress and signals are this file's
+ * business, and so is the exit code.
+ */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "colour.h"
+#include "command.h"
+#include "progress.h"
+#include "sink.h"
+
+struct cli_run {
+    const cli_command *command;
+    cli_settings set;
+    const void *own; /* the command's own settings */
+    const char **operands;
+    size_t operand_count;
+    bool color;       /* of standard output, or of the file of -o */
+    bool color_error; /* of standard error */
+    cli_sink sink;
+    uint64_t pages, failed;
+};
+
+/* "thresh: NAME: message", on standard error. The name may be absent: the message then has it. An
+ * error counts as a failed input; a note does not, and -q keeps it back. */
+void cli_error(cli_run *run, th_str name, const char *format, ...) TH_PRINTF(3, 4);
+void cli_note(cli_run *run, th_str name, const char *format, ...) TH_PRINTF(3, 4);
+
+typedef struct cli_job {
+    /* In any thread. *result goes to done or discard. */
+    th_status (*work)(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err);
+    /* In the main thread, in order, for pages that went well; frees the result. An error stops the
+     * run: the output cannot be written. */
+    th_status (*done)(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err);
+    void (*discard)(void *result);
+    void *context;
+} cli_job;
+
+/* Takes the pages of the inputs through the job. TH_OK even where inputs failed (run->failed counts
+ * them); an error, already reported, when the run was stopped. */
+th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job);
+
+/* Whether the file of -o is better left as it was, since no page at all could be read; says so. */
+bool cli_leave_output(cli_run *run);
+
+/* Reports what stopped the output, and gives the exit code of the run in any case. A status of
+ * TH_OK means that all was written. */
+int cli_run_end(cli_run *run, th_status status, const th_error *err);
+
+/* The format of records: as asked, as the file's name says, or as the place suggests. */
+th_format cli_format(const cli_run *run);
+/* A writer for records as the settings say. `schema` may be NULL. Call cli_sink_open before. */
+th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out, th_error *err);
+
+#endif

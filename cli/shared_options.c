@@ -1,0 +1,75 @@
+/* shared_options.c: the options that commands share, with what they mean. */
+#include "options.h"
+
+#define FIELD(name) offsetof(cli_settings, name)
+
+/* In the order of th_format: a test holds them against th_format_name. */
+static const char *const formats[] = {"table", "csv", "ndjson", "json", "pages", "sqlite", NULL};
+static const char *const when[] = {"auto", "always", "never", NULL};
+
+#define OUTPUT_OPTION                                                                              \
+    {                                                                                              \
+        "output", 'o', CLI_FILE, "FILE",                                                           \
+            "write to FILE instead of standard output; FILE is\n"                                  \
+            "replaced when all is done, and untouched until then",                                 \
+            FIELD(output)                                                                          \
+    }
+
+static const cli_option file_options[] = {OUTPUT_OPTION};
+
+static const cli_option records_options[] = {
+    {"format", 'f', CLI_WORD, "FORMAT",
+     "table, csv, ndjson, json, pages or sqlite; without it\n"
+     "what FILE ends in (.csv, .json, .db, ...) decides, then\n"
+     "table on a terminal and ndjson elsewhere",
+     FIELD(format), .words = formats},
+    OUTPUT_OPTION,
+    {"replace", 0, CLI_FLAG, NULL, "sqlite: replace FILE instead of adding to it", FIELD(replace)},
+    {"with-page", 0, CLI_FLAG, NULL, "add the name of the page to each record", FIELD(with_page)},
+    {"spans", 0, CLI_FLAG, NULL, "json forms: write values with the bytes where they stand",
+     FIELD(spans)},
+};
+
+static const cli_option page_options[] = {
+    {"url", 0, CLI_TEXT, "URL", "the URL of pages that bring none: links refer to it", FIELD(url)},
+    {"charset", 0, CLI_TEXT, "NAME", "read pages as NAME, whatever they declare", FIELD(charset)},
+    {"max-bytes", 0, CLI_SIZE, "SIZE", "refuse larger pages (256M); K, M and G are understood",
+     FIELD(max_bytes), .least = 1, .most = UINT64_C(4294967280)},
+    {"max-depth", 0, CLI_COUNT, "N", "elements deeper than N become siblings (512)",
+     FIELD(max_depth), .least = 1, .most = 65535},
+};
+
+static const cli_option fetch_options[] = {
+    {"allow-private", 0, CLI_FLAG, NULL, "fetch from loopback and private addresses too",
+     FIELD(allow_private)},
+    {"ignore-robots", 0, CLI_FLAG, NULL, "fetch what robots.txt asks not to", FIELD(ignore_robots)},
+    {"user-agent", 0, CLI_TEXT, "TEXT", "what servers are told (thresh/VERSION)",
+     FIELD(user_agent)},
+    {"timeout", 0, CLI_SECONDS, "SECONDS", "give up a fetch after so long (30)", FIELD(timeout_ms)},
+};
+
+#define HELP_OPTION                                                                                \
+    {                                                                                              \
+        "help", 'h', CLI_FLAG, NULL, "show this help", FIELD(help)                                 \
+    }
+
+static const cli_option common_options[] = {
+    {"jobs", 'j', CLI_COUNT, "N", "work on N pages at once (one for each processor)", FIELD(jobs),
+     .least = 1, .most = 1024},
+    {"quiet", 'q', CLI_FLAG, NULL, "errors only: no notes, no progress", FIELD(quiet)},
+    {"verbose", 'v', CLI_FLAG, NULL, "say more, and what was done at the end", FIELD(verbose)},
+    {"color", 0, CLI_WORD, "WHEN", "auto, always or never", FIELD(color), .words = when},
+    HELP_OPTION,
+};
+
+static const cli_option main_options[] = {
+    HELP_OPTION,
+    {"version", 'V', CLI_FLAG, NULL, "show the version", FIELD(version)},
+};
+
+const cli_group cli_records_group = CLI_GROUP("Output", records_options, false);
+const cli_group cli_file_group = CLI_GROUP("Output", file_options, false);
+const cli_group cli_page_group = CLI_GROUP("Pages", page_options, false);
+const cli_group cli_fetch_group = CLI_GROUP("Fetching URLs", fetch_options, false);
+const cli_group cli_common_group = CLI_GROUP("Running", common_options, false);
+const cli_group cli_main_group = CLI_GROUP("Options", main_options, false);

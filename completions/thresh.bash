@@ -1,0 +1,60 @@
+# Made by scripts/gen-completions from the option tables in cli/: change those.
+
+_thresh() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+    local command=${COMP_WORDS[1]} words='' files=1
+    COMPREPLY=()
+    # --name=value reaches us as three words
+    if [[ $cur == = ]]; then cur=''; fi
+    if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
+    if ((COMP_CWORD == 1)); then
+        words='show labels help -h --help -V --version' files=''
+    else
+        case $command:$prev in
+        show:-f | show:--format) words='text json ndjson' files='' ;;
+        show:-o | show:--output) ;;
+        show:--url) return ;;
+        show:--charset) return ;;
+        show:--max-bytes) return ;;
+        show:--max-depth) return ;;
+        show:--user-agent) return ;;
+        show:--timeout) return ;;
+        show:-j | show:--jobs) return ;;
+        show:--color) words='auto always never' files='' ;;
+        labels:-f | labels:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        labels:-o | labels:--output) ;;
+        labels:--url) return ;;
+        labels:--charset) return ;;
+        labels:--max-bytes) return ;;
+        labels:--max-depth) return ;;
+        labels:--user-agent) return ;;
+        labels:--timeout) return ;;
+        labels:-j | labels:--jobs) return ;;
+        labels:--color) words='auto always never' files='' ;;
+        *)
+            case $command in
+            show)
+                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            labels)
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            help)
+                if [[ $cur == -* ]]; then words='-h --help' files=''
+                else words='show labels help' files=''
+                fi
+                ;;
+            esac
+            ;;
+        esac
+    fi
+    if [[ -n $files ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    else
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+    fi
+}
+complete -F _thresh thresh

@@ -1,0 +1,240 @@
+How thresh is used, and what it says when it is used wrongly.
+
+    $ thresh
+    ! thresh: a command is missing, such as: thresh show PAGE...
+    ! Try `thresh --help` for how it is used.
+    [2]
+    $ thresh --help
+    Usage: thresh COMMAND [OPTION]... [INPUT]...
+
+    Thresh parts the data on web pages from the template around it.
+
+    Commands:
+      show      show what pages are made of: elements, text, links, tokens
+      labels    check labels against their pages, and write the labelled records
+      help      show how a command is used
+
+    Options:
+      -h, --help               show this help
+      -V, --version            show the version
+
+    A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
+    standard input, or @LIST, a file with one of these a line.
+
+    Exit status: 0 done, 1 some inputs failed (each is named, the rest is done), 2 wrong usage.
+    `thresh help COMMAND` tells more, and so does `man thresh`.
+    $ thresh help
+    Usage: thresh COMMAND [OPTION]... [INPUT]...
+
+    Thresh parts the data on web pages from the template around it.
+
+    Commands:
+      show      show what pages are made of: elements, text, links, tokens
+      labels    check labels against their pages, and write the labelled records
+      help      show how a command is used
+
+    Options:
+      -h, --help               show this help
+      -V, --version            show the version
+
+    A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
+    standard input, or @LIST, a file with one of these a line.
+
+    Exit status: 0 done, 1 some inputs failed (each is named, the rest is done), 2 wrong usage.
+    `thresh help COMMAND` tells more, and so does `man thresh`.
+    $ thresh help show
+    Usage: thresh show [OPTION]... PAGE...
+
+    Shows what each page is made of. Without a view: the encoding and what told it, size and
+    counts, then an outline of the elements. Every line begins with the bytes of the page's
+    UTF-8 text where it stands.
+
+    A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
+    standard input, or @LIST, a file with one of these a line.
+
+    What to show:
+          --tree               the elements and texts, whole
+          --text               the text as a reader sees it, line by line
+          --links              links and images, with absolute URLs
+          --tokens             tags, texts, comments as they stand in the source
+          --fine               words, numbers, signs and blanks, with their class
+          --info               encoding, size and counts alone
+      -f, --format FORMAT      text, json or ndjson; without a view the JSON forms
+                               give what --info does
+
+    Output:
+      -o, --output FILE        write to FILE instead of standard output; FILE is
+                               replaced when all is done, and untouched until then
+
+    Pages:
+          --url URL            the URL of pages that bring none: links refer to it
+          --charset NAME       read pages as NAME, whatever they declare
+          --max-bytes SIZE     refuse larger pages (256M); K, M and G are understood
+          --max-depth N        elements deeper than N become siblings (512)
+
+    Fetching URLs:
+          --allow-private      fetch from loopback and private addresses too
+          --ignore-robots      fetch what robots.txt asks not to
+          --user-agent TEXT    what servers are told (thresh/VERSION)
+          --timeout SECONDS    give up a fetch after so long (30)
+
+    Running:
+      -j, --jobs N             work on N pages at once (one for each processor)
+      -q, --quiet              errors only: no notes, no progress
+      -v, --verbose            say more, and what was done at the end
+          --color WHEN         auto, always or never
+      -h, --help               show this help
+
+    Examples:
+        thresh show page.html
+        thresh show --text shop/
+        thresh show --links --url https://example.org/ page.html
+        thresh show --tokens -f ndjson crawl.warc.gz
+    $ thresh labels --help
+    Usage: thresh labels [OPTION]... LABELS INPUT...
+
+    Looks on each page for the values that the file LABELS gives for it, says which stand in
+    several places or nowhere, and writes the labelled records. A line of LABELS is
+        {"page": "shop/1.html", "records": [{"title": "Nine Small Boats", "price": "9.95"}]}
+    with the page as it is given here, or its URL. Exit status 1 when a value stands nowhere.
+
+    A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
+    standard input, or @LIST, a file with one of these a line.
+
+    Output:
+      -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it
+                               what FILE ends in (.csv, .json, .db, ...) decides, then
+                               table on a terminal and ndjson elsewhere
+      -o, --output FILE        write to FILE instead of standard output; FILE is
+                               replaced when all is done, and untouched until then
+          --replace            sqlite: replace FILE instead of adding to it
+          --with-page          add the name of the page to each record
+          --spans              json forms: write values with the bytes where they stand
+
+    Pages:
+          --url URL            the URL of pages that bring none: links refer to it
+          --charset NAME       read pages as NAME, whatever they declare
+          --max-bytes SIZE     refuse larger pages (256M); K, M and G are understood
+          --max-depth N        elements deeper than N become siblings (512)
+
+    Fetching URLs:
+          --allow-private      fetch from loopback and private addresses too
+          --ignore-robots      fetch what robots.txt asks not to
+          --user-agent TEXT    what servers are told (thresh/VERSION)
+          --timeout SECONDS    give up a fetch after so long (30)
+
+    Running:
+      -j, --jobs N             work on N pages at once (one for each processor)
+      -q, --quiet              errors only: no notes, no progress
+      -v, --verbose            say more, and what was done at the end
+          --color WHEN         auto, always or never
+      -h, --help               show this help
+
+    Examples:
+        thresh labels labels.jsonl shop/
+        thresh labels -f csv -o books.csv labels.jsonl shop/*.html
+        thresh labels -q --spans labels.jsonl crawl.warc.gz
+    $ thresh help nonsense
+    ! thresh: there is no command 'nonsense'
+    ! Try `thresh help --help` for how it is used.
+    [2]
+
+A page without a command, and near names.
+
+    $ thresh page.html
+    ! thresh: 'page.html' is no command; to see what a page is made of: thresh show page.html
+    ! Try `thresh --help` for how it is used.
+    [2]
+    $ thresh -
+    ! thresh: '-' is no command; to see what a page is made of: thresh show -
+    ! Try `thresh --help` for how it is used.
+    [2]
+    $ thresh shwo x
+    ! thresh: there is no command 'shwo'; did you mean show?
+    ! Try `thresh --help` for how it is used.
+    [2]
+    $ thresh labl
+    ! thresh: there is no command 'labl'; did you mean labels?
+    ! Try `thresh --help` for how it is used.
+    [2]
+    $ thresh xyzzy
+    ! thresh: there is no command 'xyzzy'
+    ! Try `thresh --help` for how it is used.
+    [2]
+    $ thresh --verson
+    ! thresh: there is no option --verson; did you mean --version?
+    ! Try `thresh --help` for how it is used.
+    [2]
+    $ thresh show --tokns x
+    ! thresh: there is no option --tokns; did you mean --tokens?
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show --max-byte=3 x
+    ! thresh: there is no option --max-byte; did you mean --max-bytes?
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show -Z x
+    ! thresh: there is no option -Z
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show -f yaml x
+    ! thresh: --format cannot be 'yaml'; it is one of text, json, ndjson
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh labels -f jsn x y
+    ! thresh: --format cannot be 'jsn'; it is one of table, csv, ndjson, json, pages, sqlite. Did you mean json?
+    ! Try `thresh labels --help` for how it is used.
+    [2]
+    $ thresh show --text=yes x
+    ! thresh: --text takes no value
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show x --url
+    ! thresh: --url needs a value: --url URL
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show x -j
+    ! thresh: -j needs a value: -j N
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show -j 0 x
+    ! thresh: --jobs cannot be '0'; it is a number from 1 to 1024
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show -j many x
+    ! thresh: --jobs cannot be 'many'; it is a number from 1 to 1024
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show --timeout -1 x
+    ! thresh: --timeout cannot be '-1'; it is a number of seconds, such as 30 or 2.5, up to a day
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show --timeout 1h x
+    ! thresh: --timeout cannot be '1h'; it is a number of seconds, such as 30 or 2.5, up to a day
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show --max-depth 99999999999999999999 x
+    ! thresh: --max-depth cannot be '99999999999999999999'; it is a number from 1 to 65535
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh show
+    ! thresh: show needs PAGE...
+    ! Try `thresh show --help` for how it is used.
+    [2]
+    $ thresh labels labels.jsonl
+    ! thresh: labels needs LABELS INPUT...
+    ! Try `thresh labels --help` for how it is used.
+    [2]
+
+Options in every way they can be written, before and after inputs; -- ends them.
+
+    $ cp examples/pages/books.html ./-odd.html
+    $ thresh show --info -qj2 -fndjson -- -odd.html
+    {"page":"-odd.html","title":"Harbour Books: new this week","url":null,"encoding":"utf-8","encoding_told_by":"meta","bytes":825,"tokens":104,"elements":30,"depth":5,"tag_paths":16,"links":7,"flattened":0}
+    $ thresh show ./-odd.html -f ndjson -vq --jobs=3 --max-bytes 1M --timeout=.5 --info
+    {"page":"./-odd.html","title":"Harbour Books: new this week","url":null,"encoding":"utf-8","encoding_told_by":"meta","bytes":825,"tokens":104,"elements":30,"depth":5,"tag_paths":16,"links":7,"flattened":0}
+    $ thresh show --max-bytes 825 --text ./-odd.html | head -1
+     70-98   Harbour Books: new this week
+    $ thresh show --max-bytes 824 ./-odd.html
+    ! thresh: ./-odd.html: the page is larger than max_bytes allows (824); raise it with --max-bytes
+    [1]

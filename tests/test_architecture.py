@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""docs/ARCHITECTURE.md is kept true to the code.
+
+    tests/test_architecture.py [ROOT]
+
+Every file that it names must be there, every folder of src/ and every file of cli/ must be named, and every library
+that the build asks for must have its reason.
+"""
+import os
+import re
+import sys
+
+
+def main(root):
+    with open(os.path.join(root, "docs", "ARCHITECTURE.md"), encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(root, "meson.build"), encoding="utf-8") as file:
+        build = file.read()
+    names, wrong = set(), []
+    for where, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith((".", "build"))]
+        names.update(files)
+    told = set(re.findall(r"`(?:[\w/.-]*/)?([\w-]+\.(?:c|h|py|inc|t))`", text))
+    wrong += [f"{name} is named but not there" for name in sorted(told - names - {"cmd_NAME.c"})]
+    if len(told) < 30:
+        wrong.append("hardly any file is named")
+    for folder in sorted(os.listdir(os.path.join(root, "src"))):
+        if f"`src/{folder}/`" not in text:
+            wrong.append(f"src/{folder} is not told")
+    for name in sorted(os.listdir(os.path.join(root, "cli"))):
+        stem = name.rsplit(".", 1)[0]
+        if name.endswith((".c", ".h")) and not re.search(rf"\b{stem}\.[ch]`", text):
+            wrong.append(f"cli/{name} is not told")
+    for library in re.findall(r"(?:dependency|find_library)\('(\w+)'", build):
+        known = {"threads": None, "m": None, "sqlite3": "SQLite 3", "unistring": "libunistring"}.get(library, library)
+        if known and known not in text:
+            wrong.append(f"the library {library} has no reason in the text")
+    print("\n".join(wrong + [f"{len(told)} files named, {len(wrong)} faults"]))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else here))
