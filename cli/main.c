@@ -8,8 +8,8 @@
 
 #include "run.h"
 
-const cli_command *const cli_commands[] = {&cli_show, &cli_labels, &cli_help, &cli_options_dump,
-                                           NULL};
+const cli_command *const cli_commands[] = {&cli_records, &cli_regions,      &cli_show, &cli_labels,
+                                           &cli_help,    &cli_options_dump, NULL};
 
 const cli_command *cli_command_find(const char *name)
 {
@@ -113,18 +113,18 @@ static int run_command(const cli_command *command, int argc, char **argv)
     return code;
 }
 
-/* The first word is no command. */
-static int no_command(const char *word)
+/* The first word is no command: an input, or an option on the way to one, asks for records. */
+static int no_command(int argc, char **argv)
 {
-    const char *near = cli_nearest(word, command_name, NULL);
+    const char *word = argv[1];
     bool input =
         strchr("-@", word[0]) || strchr(word, '.') || strchr(word, '/') || access(word, F_OK) == 0;
     if (input)
-        return cli_usage_error(
-            NULL, "'%s' is no command; to see what a page is made of: thresh show %s", word, word);
+        return run_command(&cli_records, argc, argv);
+    const char *near = cli_nearest(word, command_name, NULL);
     if (near)
         return cli_usage_error(NULL, "there is no command '%s'; did you mean %s?", word, near);
-    return cli_usage_error(NULL, "there is no command '%s'", word);
+    return cli_usage_error(NULL, "there is no command '%s', nor a file of that name", word);
 }
 
 /* Options without a command: --help and --version. */
@@ -148,6 +148,8 @@ static int main_options(int argc, char **argv)
     return code;
 }
 
+static const char *const main_words[] = {"-h", "--help", "-V", "--version"};
+
 int main(int argc, char **argv)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -155,11 +157,12 @@ int main(int argc, char **argv)
     hold_standard_files();
     sigaction(SIGPIPE, &ignore, NULL); /* writes tell of it: see sink.h */
     if (argc < 2)
-        return cli_usage_error(NULL, "a command is missing, such as: thresh show PAGE...");
+        return cli_usage_error(NULL, "pages are missing, such as: thresh page.html");
     const cli_command *command = cli_command_find(argv[1]);
     if (command)
         return run_command(command, argc - 1, argv + 1);
-    if (argv[1][0] == '-' && argv[1][1])
-        return main_options(argc, argv);
-    return no_command(argv[1]);
+    for (size_t i = 0; i < sizeof main_words / sizeof *main_words; i++)
+        if (!strcmp(argv[1], main_words[i]))
+            return main_options(argc, argv);
+    return no_command(argc, argv);
 }

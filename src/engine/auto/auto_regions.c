@@ -1,14 +1,13 @@
 /*
  * auto_regions.c: from groups of alike elements to lists of whole records.
  *
- * A group has the right elements at about the right level. Four steps make records of it:
+ * A group has the right elements at about the right level. These steps make records of it:
  *
  *  1. contains: a group whose elements each hold several elements of another group with fields of
  * its own is a container (a row of cards, a section of results): it steps back.
  *  2. lift: while each element is alone in its parent, the parent is the record, with all it holds.
- *  3. join: siblings that have most of the fields belong to the list, whatever their class.
- *  4. gather: where what stands between the elements is alike as well, a record is an element and
- *     what follows it (or precedes it).
+ *  3. join: siblings that have most of the fields belong to the list, whatever their class; those
+ * that have none of them (adverts, headings) do not.
  */
 #include "engine/auto/auto_regions.h"
 
@@ -161,6 +160,25 @@ static size_t count_common(const key_vec *a, const key_vec *b)
     return common;
 }
 
+/* Takes out nodes that have none of the fields that most of them have: adverts and headings. */
+static bool drop_strangers(const th__view *view, node_vec *nodes)
+{
+    key_vec core = {0}, keys = {0};
+    bool ok = core_keys(view, nodes->data, (uint32_t)nodes->len, &core);
+    size_t kept = 0;
+    for (size_t i = 0; ok && core.len >= 2 && i < nodes->len; i++) {
+        keys.len = 0;
+        ok = add_keys(view, nodes->data[i], &keys);
+        if (5 * count_common(&core, &keys) >= core.len)
+            nodes->data[kept++] = nodes->data[i];
+    }
+    if (ok && core.len >= 2)
+        nodes->len = kept;
+    th__vec_release(&core);
+    th__vec_release(&keys);
+    return ok;
+}
+
 /* Adds siblings of the nodes that have three in five of the fields that most of them have. */
 static bool join_siblings(const th__view *view, node_vec *nodes)
 {
@@ -230,7 +248,7 @@ static bool make_region(th__arena *arena, const th__view *view, const th__auto_g
     }
     while (ok && lift_once(view, nodes.data, group->count, parents))
         ;
-    ok = ok && join_siblings(view, &nodes);
+    ok = ok && drop_strangers(view, &nodes) && join_siblings(view, &nodes);
     if (ok) {
         drop_header_rows(view->page, &nodes);
         out->score = group->score;

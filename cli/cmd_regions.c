@@ -1,0 +1,131 @@
+/*
+ * cmd_regions.c: `thresh INPUT...` and `thresh regions`: the lists of pages, without labels.
+ *
+ * The first prints the records of the best list of each page; it is what thresh does when no
+ * command is named. The second shows every list that was found, ranked.
+ */
+#include "run.h"
+
+static const cli_group *const groups[] = {&cli_records_group, &cli_page_group, &cli_fetch_group,
+                                          &cli_common_group, NULL};
+
+typedef struct listing {
+    th_writer *writer;
+    bool best_only;
+    uint64_t empty; /* pages without a list */
+} listing;
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    const listing *l = context;
+    th_regions_options options;
+    th_regions_options_init(&options);
+    if (l->best_only)
+        options.most = 1;
+    th_records_source source = {th_input_name(input), th_page_url(page)};
+    th_regions *regions = NULL;
+    th_status status = th_regions_find(page, &source, &options, &regions, err);
+    *result = regions;
+    return status;
+}
+
+static void discard(void *result)
+{
+    th_regions_free(result);
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    listing *l = context;
+    th_regions *regions = result;
+    size_t count = th_regions_count(regions);
+    th_status status = TH_OK;
+    if (count == 0) {
+        l->empty++;
+        cli_note(run, th_input_name(input), "no list of records on this page");
+    }
+    if (!l->best_only)
+        status = th_writer_add_regions(l->writer, th_input_name(input),
+                                       count ? th_regions_get(regions, 0) : NULL, count, err);
+    else if (count)
+        status = th_writer_add(l->writer, th_regions_get(regions, 0)->records, err);
+    th_regions_free(regions);
+    return status;
+}
+
+static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told)
+{
+    cli_job job = {work, done, discard, l};
+    th_status status = cli_sink_open(&run->sink, NULL, err);
+    if (!status)
+        status = cli_writer_new(run, NULL, &l->writer, err);
+    if (status)
+        return status;
+    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    *told = status != TH_OK;
+    if (status || cli_leave_output(run))
+        return status;
+    status = th_writer_finish(l->writer, err);
+    if (!status && !run->set.output)
+        status = cli_sink_finish(&run->sink, err);
+    return status;
+}
+
+static int run_lists(cli_run *run, bool best_only)
+{
+    listing l = {.best_only = best_only};
+    th_error err;
+    bool told = false;
+    th_status status = write_lists(run, &l, &err, &told);
+    th_writer_free(l.writer);
+    return cli_run_end(run, status, told ? NULL : &err);
+}
+
+static int run_records(cli_run *run)
+{
+    return run_lists(run, true);
+}
+
+static int run_regions(cli_run *run)
+{
+    return run_lists(run, false);
+}
+
+static const char *const record_examples[] = {"thresh results.html",
+                                              "thresh -f csv -o books.csv shop/",
+                                              "thresh --with-page https://example.org/news", NULL};
+
+const cli_command cli_records = {
+    .name = "records",
+    .operands = "INPUT...",
+    .summary = "print the records of pages; what thresh does when no command is named",
+    .about = "Finds the main list of each page and prints its records: no wrapper, no labels. "
+             "Columns are\n"
+             "aligned over the records and named by what stands on the page. A page without a list "
+             "gives\n"
+             "no records, and a note says so. `thresh regions` shows the other lists.\n",
+    .examples = record_examples,
+    .options = groups,
+    .least = 1,
+    .run = run_records,
+};
+
+static const char *const region_examples[] = {"thresh regions results.html",
+                                              "thresh regions -f pages shop/", NULL};
+
+const cli_command cli_regions = {
+    .name = "regions",
+    .operands = "INPUT...",
+    .summary = "show every list of records found on pages, ranked",
+    .about = "Finds the lists of each page and shows them, the best first, with engine and score. "
+             "Scores\n"
+             "compare lists of one page only. -f pages gives one line a page; csv and sqlite hold "
+             "records\n"
+             "of one list and cannot be asked for here.\n",
+    .examples = region_examples,
+    .options = groups,
+    .least = 1,
+    .run = run_regions,
+};
