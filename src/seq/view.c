@@ -2,6 +2,7 @@
 #include "seq/view.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/str.h"
 
@@ -74,4 +75,44 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
     for (uint32_t i = 0; i < out->leaves.count; i++)
         out->weight[i] = log2f(1.0f + (float)out->leaves.data[i].len);
     return true;
+}
+
+bool th__view_add_keys(const th__view *view, uint32_t node, th__key_vec *keys)
+{
+    const th_node *n = &view->page->nodes[node];
+    uint32_t leaf = view->leaves.before[n->token], end = view->leaves.before[n->token_end];
+    for (; leaf < end; leaf++)
+        if (!th__vec_push(keys, th__view_key(view, node, view->leaves.data[leaf].node)))
+            return false;
+    return true;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+void th__key_vec_sort(th__key_vec *keys)
+{
+    size_t kept = 0;
+    if (keys->len)
+        qsort(keys->data, keys->len, sizeof *keys->data, by_key);
+    for (size_t i = 0; i < keys->len; i++)
+        if (i == 0 || keys->data[i] != keys->data[i - 1])
+            keys->data[kept++] = keys->data[i];
+    keys->len = kept;
+}
+
+size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b)
+{
+    size_t i = 0, j = 0, common = 0;
+    while (i < a->len && j < b->len) {
+        common += a->data[i] == b->data[j];
+        if (a->data[i] <= b->data[j])
+            i++;
+        else
+            j++;
+    }
+    return common;
 }

@@ -13,6 +13,7 @@
 #ifndef TH_VIEW_H
 #define TH_VIEW_H
 
+#include "base/vec.h"
 #include "seq/leaves.h"
 
 typedef struct th__view {
@@ -43,6 +44,16 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
 {
     return (view->sum[node] - view->sum[root]) * view->inverse[th__view_depth(view, root)];
 }
+
+/* Sets of keys, for comparing what elements hold. */
+typedef TH__VEC(uint64_t) th__key_vec;
+
+/* Appends the keys of the leaves inside an element. False without memory. */
+bool th__view_add_keys(const th__view *view, uint32_t node, th__key_vec *keys);
+/* Makes a set of it: in order, none twice. */
+void th__key_vec_sort(th__key_vec *keys);
+/* How many keys two sets have in common. */
+size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b);
 
 static inline th__extent th__extent_of(const th_page *page, uint32_t first, uint32_t last)
 {

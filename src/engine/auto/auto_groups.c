@@ -30,6 +30,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/auto/auto_aside.h"
+#include "engine/auto/auto_runs.h"
 #include "page/tags.h"
 
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
@@ -89,8 +90,6 @@ static uint32_t number_of(struct numbering *table, uint64_t key)
     return table->numbers[slot] - 1;
 }
 
-typedef TH__VEC(th__auto_group) group_vec;
-
 struct collector {
     const th__view *view;
     uint64_t *signature_path; /* by node */
@@ -98,7 +97,7 @@ struct collector {
     uint32_t *number;         /* by node */
     uint32_t *start;          /* by number: where its nodes begin */
     struct numbering seen;    /* hashes of groups */
-    group_vec groups;
+    th__auto_group_vec groups;
     bool failed;
 };
 
@@ -176,7 +175,7 @@ static bool collect(struct collector *c, th__arena *arena, th__arena *scratch)
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, arena, family))
             return false;
-    return true;
+    return th__auto_runs_find(arena, c->view, &c->groups);
 }
 
 /* ---- telling lists from the rest ------------------------------------------------------------- */
@@ -272,14 +271,15 @@ static void score_group(struct scorer *s, th__auto_group *group)
     s->used_count = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t record = group->nodes[i];
-        uint32_t leaf = view->leaves.before[nodes[record].token];
-        uint32_t end = view->leaves.before[nodes[record].token_end];
+        uint32_t root = group->runs ? nodes[record].parent : record;
+        th__extent at = group->runs ? group->runs[i] : th__extent_of(view->page, record, record);
+        uint32_t leaf = view->leaves.before[at.token], end = view->leaves.before[at.token_end];
         group->filled += end > leaf;
         aside += s->aside[record];
         for (; leaf < end; leaf++) {
             group->bytes += view->leaves.data[leaf].len;
             linked += view->leaves.data[leaf].linked ? view->leaves.data[leaf].len : 0;
-            add_leaf(s, i, record, leaf);
+            add_leaf(s, i, root, leaf);
         }
     }
     if (group->filled < 2)

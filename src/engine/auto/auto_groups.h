@@ -7,6 +7,8 @@
  *     parent and signature    siblings of one kind
  *     tag path and signature  the same, where classes above differ
  *     parent and tag          siblings whose classes differ
+ *
+ * Records of several neighbouring elements are groups too: see auto_runs.h.
  */
 #ifndef TH_AUTO_GROUPS_H
 #define TH_AUTO_GROUPS_H
@@ -14,13 +16,16 @@
 #include "seq/view.h"
 
 typedef struct th__auto_group {
-    uint32_t *nodes; /* rising; none inside another */
+    uint32_t *nodes;  /* rising; none inside another */
+    th__extent *runs; /* of records of several elements, which begin with `nodes`; else NULL */
     uint32_t count;
     uint32_t filled; /* of them hold text */
     uint32_t bytes;  /* of text in them */
     uint32_t fields; /* that vary and stand in enough of them */
     double score;
 } th__auto_group;
+
+typedef TH__VEC(th__auto_group) th__auto_group_vec;
 
 /* The groups of two or more that score above nothing, best first. All in the arena; `scratch` is
  * used and left for the caller to clear. False without memory. */

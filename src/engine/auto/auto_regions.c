@@ -3,8 +3,7 @@
  *
  * A group has the right elements at about the right level. These steps make records of it:
  *
- *  1. contains: a group whose elements each hold several elements of another group with fields of
- * its own is a container (a row of cards, a section of results): it steps back.
+ *  1. settle: of lists in lists either the outer or the inner elements are the records.
  *  2. lift: while each element is alone in its parent, the parent is the record, with all it holds.
  *  3. join: siblings that have most of the fields belong to the list, whatever their class; those
  * that have none of them (adverts, headings) do not.
@@ -20,7 +19,7 @@
 
 enum { CONSIDERED = 40, SAMPLE = 256 };
 
-/* ---- 1. containers --------------------------------------------------------------------------- */
+/* ---- 1. lists in lists ----------------------------------------------------------------------- */
 
 /* How many of the rising nodes lie below `limit`. */
 static uint32_t count_below(const th__auto_group *group, uint32_t limit)
@@ -36,32 +35,121 @@ static uint32_t count_below(const th__auto_group *group, uint32_t limit)
     return low;
 }
 
-/* Whether most elements of `outer` hold two or more of `inner`, and those most of the text. A
- * sample of the elements is enough to tell, and keeps the cost of a hundred thousand records down.
- */
-static bool contains(const th__view *view, const th__auto_group *outer, const th__auto_group *inner)
+/* One past the last node of a group's record. */
+static uint32_t record_end(const th__view *view, const th__auto_group *group, uint32_t index)
 {
-    if (inner->fields < 2 || inner->bytes < outer->bytes / 2 || inner->count < outer->count * 3 / 2)
-        return false;
-    uint32_t step = outer->count / SAMPLE + 1, looked = 0, several = 0;
-    for (uint32_t i = 0; i < outer->count; i += step) {
-        uint32_t node = outer->nodes[i];
-        uint32_t inside =
-            count_below(inner, view->page->nodes[node].end) - count_below(inner, node + 1);
-        looked++;
-        several += inside >= 2;
-    }
-    return 2 * several >= looked;
+    uint32_t last = group->runs ? group->runs[index].last : group->nodes[index];
+    return view->page->nodes[last].end;
 }
 
-static void demote_containers(const th__view *view, th__auto_group *groups, uint32_t count)
+/* What elements of one group hold of another. A sample of them is enough to tell, and keeps the
+ * cost of a hundred thousand records down. */
+struct holding {
+    uint32_t looked;  /* records of the outer group */
+    uint32_t several; /* of them hold two or more of the inner one */
+    uint32_t inner;   /* that they hold */
+    uint32_t fields;  /* that vary and stand outside of the inner ones */
+};
+
+struct own_leaf {
+    uint64_t key, hash;
+};
+
+typedef TH__VEC(struct own_leaf) own_vec;
+
+static int by_key_and_hash(const void *a, const void *b)
+{
+    const struct own_leaf *left = a, *right = b;
+    if (left->key != right->key)
+        return left->key < right->key ? -1 : 1;
+    return left->hash < right->hash ? -1 : left->hash > right->hash;
+}
+
+/* Collects the leaves of a record that are in none of the inner group's. */
+static bool add_own_leaves(const th__view *view, uint32_t record, const th__auto_group *inner,
+                           uint32_t from, uint32_t to, own_vec *own)
+{
+    const th_node *nodes = view->page->nodes;
+    uint32_t leaf = view->leaves.before[nodes[record].token];
+    uint32_t end = view->leaves.before[nodes[record].token_end];
+    for (; leaf < end; leaf++) {
+        const th__leaf *l = &view->leaves.data[leaf];
+        while (from < to && nodes[inner->nodes[from]].token_end <= l->token)
+            from++;
+        if (from < to && nodes[inner->nodes[from]].token <= l->token)
+            continue;
+        if (!th__vec_push(own, (struct own_leaf){th__view_key(view, record, l->node), l->hash}))
+            return false;
+    }
+    return true;
+}
+
+/* Fields that most records have and that differ between most of them. */
+static uint32_t count_fields(own_vec *own, uint32_t records)
+{
+    uint32_t fields = 0;
+    if (own->len)
+        qsort(own->data, own->len, sizeof *own->data, by_key_and_hash);
+    for (size_t i = 0, end; i < own->len; i = end) {
+        uint32_t distinct = 1;
+        for (end = i + 1; end < own->len && own->data[end].key == own->data[i].key; end++)
+            distinct += own->data[end].hash != own->data[end - 1].hash;
+        fields += 2 * (end - i) >= records && 2 * distinct > end - i;
+    }
+    return fields;
+}
+
+static bool look_inside(const th__view *view, const th__auto_group *outer,
+                        const th__auto_group *inner, struct holding *out)
+{
+    own_vec own = {0};
+    bool ok = true;
+    uint32_t step = outer->count / SAMPLE + 1;
+    *out = (struct holding){0};
+    for (uint32_t i = 0; ok && i < outer->count; i += step) {
+        uint32_t from = count_below(inner, outer->nodes[i] + 1);
+        uint32_t to = count_below(inner, record_end(view, outer, i));
+        out->looked++;
+        out->several += to - from >= 2;
+        out->inner += to - from;
+        ok = outer->runs || add_own_leaves(view, outer->nodes[i], inner, from, to, &own);
+    }
+    out->fields = count_fields(&own, out->looked);
+    th__vec_release(&own);
+    return ok;
+}
+
+/*
+ * When the elements of one group hold several of another, which are the records? The inner ones,
+ * when the outer ones have nothing of their own but a heading and hold many (a row of cards, a
+ * section of results). Otherwise the outer ones, and the inner ones are a list inside a record.
+ */
+static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *inner)
+{
+    enum { MANY = 4 };
+    struct holding h;
+    if (inner->runs || inner->fields < 2 || 3 * (uint64_t)inner->bytes < outer->bytes ||
+        2 * (uint64_t)inner->count < 3 * (uint64_t)outer->count)
+        return true;
+    if (!look_inside(view, outer, inner, &h))
+        return false;
+    if (2 * h.several < h.looked || outer->runs)
+        return true;
+    bool container = h.fields == 0 || (h.fields == 1 && h.inner >= MANY * h.looked);
+    if (container)
+        outer->score *= 0.3;
+    else if (outer->count > 2 && inner->score > 0.9 * outer->score)
+        inner->score = 0.9 * outer->score;
+    return true;
+}
+
+static bool settle_all(const th__view *view, th__auto_group *groups, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++)
-            if (i != j && contains(view, &groups[i], &groups[j])) {
-                groups[i].score *= 0.3;
-                break;
-            }
+            if (i != j && !settle(view, &groups[i], &groups[j]))
+                return false;
+    return true;
 }
 
 static int by_score(const void *a, const void *b)
@@ -98,8 +186,16 @@ static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uin
 
 /* ---- 3. join --------------------------------------------------------------------------------- */
 
-typedef TH__VEC(uint64_t) key_vec;
 typedef TH__VEC(uint32_t) node_vec;
+
+/* The keys of one node, as a set in place of what was in `keys`. */
+static bool keys_of(const th__view *view, uint32_t node, th__key_vec *keys)
+{
+    keys->len = 0;
+    bool ok = th__view_add_keys(view, node, keys);
+    th__key_vec_sort(keys);
+    return ok;
+}
 
 static int by_key(const void *a, const void *b)
 {
@@ -107,32 +203,18 @@ static int by_key(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Adds the different keys of a node, rising. */
-static bool add_keys(const th__view *view, uint32_t node, key_vec *keys)
-{
-    const th_node *n = &view->page->nodes[node];
-    uint32_t leaf = view->leaves.before[n->token], end = view->leaves.before[n->token_end];
-    size_t from = keys->len, kept = from;
-    for (; leaf < end; leaf++)
-        if (!th__vec_push(keys, th__view_key(view, node, view->leaves.data[leaf].node)))
-            return false;
-    if (keys->len > from)
-        qsort(keys->data + from, keys->len - from, sizeof *keys->data, by_key);
-    for (size_t i = from; i < keys->len; i++)
-        if (i == from || keys->data[i] != keys->data[i - 1])
-            keys->data[kept++] = keys->data[i];
-    keys->len = kept;
-    return true;
-}
-
 /* The keys that at least half of the nodes have, rising. */
-static bool core_keys(const th__view *view, const uint32_t *nodes, uint32_t count, key_vec *core)
+static bool core_keys(const th__view *view, const uint32_t *nodes, uint32_t count,
+                      th__key_vec *core)
 {
-    key_vec all = {0};
+    th__key_vec all = {0}, one = {0};
     bool ok = true;
     uint32_t step = count / SAMPLE + 1, looked = 0;
-    for (uint32_t i = 0; ok && i < count; i += step, looked++)
-        ok = add_keys(view, nodes[i], &all);
+    for (uint32_t i = 0; ok && i < count; i += step, looked++) {
+        ok = keys_of(view, nodes[i], &one) && th__vec_reserve(&all, one.len);
+        for (size_t k = 0; ok && k < one.len; k++)
+            all.data[all.len++] = one.data[k];
+    }
     if (ok && all.len)
         qsort(all.data, all.len, sizeof *all.data, by_key);
     for (size_t i = 0; ok && i < all.len;) {
@@ -144,32 +226,19 @@ static bool core_keys(const th__view *view, const uint32_t *nodes, uint32_t coun
         i = end;
     }
     th__vec_release(&all);
+    th__vec_release(&one);
     return ok;
-}
-
-static size_t count_common(const key_vec *a, const key_vec *b)
-{
-    size_t i = 0, j = 0, common = 0;
-    while (i < a->len && j < b->len) {
-        common += a->data[i] == b->data[j];
-        if (a->data[i] <= b->data[j])
-            i++;
-        else
-            j++;
-    }
-    return common;
 }
 
 /* Takes out nodes that have none of the fields that most of them have: adverts and headings. */
 static bool drop_strangers(const th__view *view, node_vec *nodes)
 {
-    key_vec core = {0}, keys = {0};
+    th__key_vec core = {0}, keys = {0};
     bool ok = core_keys(view, nodes->data, (uint32_t)nodes->len, &core);
     size_t kept = 0;
     for (size_t i = 0; ok && core.len >= 2 && i < nodes->len; i++) {
-        keys.len = 0;
-        ok = add_keys(view, nodes->data[i], &keys);
-        if (5 * count_common(&core, &keys) >= core.len)
+        ok = keys_of(view, nodes->data[i], &keys);
+        if (5 * th__key_vec_common(&core, &keys) >= core.len)
             nodes->data[kept++] = nodes->data[i];
     }
     if (ok && core.len >= 2)
@@ -183,7 +252,7 @@ static bool drop_strangers(const th__view *view, node_vec *nodes)
 static bool join_siblings(const th__view *view, node_vec *nodes)
 {
     const th_node *all = view->page->nodes;
-    key_vec core = {0}, keys = {0};
+    th__key_vec core = {0}, keys = {0};
     bool ok = core_keys(view, nodes->data, (uint32_t)nodes->len, &core);
     size_t given = nodes->len;
     uint32_t last_parent = 0;
@@ -198,9 +267,8 @@ static bool join_siblings(const th__view *view, node_vec *nodes)
                 at++;
             if (at < given && nodes->data[at] == child)
                 continue;
-            keys.len = 0;
-            ok = add_keys(view, child, &keys);
-            if (ok && 5 * count_common(&core, &keys) >= 3 * core.len)
+            ok = keys_of(view, child, &keys);
+            if (ok && 5 * th__key_vec_common(&core, &keys) >= 3 * core.len)
                 ok = th__vec_push(nodes, child);
         }
     }
@@ -234,8 +302,22 @@ static void drop_header_rows(const th_page *page, node_vec *nodes)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static bool make_region(th__arena *arena, const th__view *view, const th__auto_group *group,
-                        th__auto_region *out)
+/* Runs are whole records already: those without text are left out. */
+static bool region_of_runs(th__arena *arena, const th__view *view, const th__auto_group *group,
+                           th__auto_region *out)
+{
+    const uint32_t *before = view->leaves.before;
+    out->score = group->score;
+    out->count = 0;
+    out->records = th__arena_alloc(arena, group->count * sizeof *out->records);
+    for (uint32_t i = 0; out->records && i < group->count; i++)
+        if (before[group->runs[i].token] < before[group->runs[i].token_end])
+            out->records[out->count++] = group->runs[i];
+    return out->records;
+}
+
+static bool region_of_elements(th__arena *arena, const th__view *view, const th__auto_group *group,
+                               th__auto_region *out)
 {
     node_vec nodes = {0};
     uint32_t *parents = NULL;
@@ -281,11 +363,13 @@ bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view 
         return false;
     if (found > CONSIDERED)
         found = CONSIDERED;
-    demote_containers(view, groups, found);
+    if (!settle_all(view, groups, found))
+        return false;
     qsort(groups, found, sizeof *groups, by_score);
     for (uint32_t i = 0; i < found && *count < TH__AUTO_MAX_REGIONS; i++) {
         th__auto_region *region = &(*out)[*count];
-        if (!make_region(arena, view, &groups[i], region))
+        if (!(groups[i].runs ? region_of_runs : region_of_elements)(arena, view, &groups[i],
+                                                                    region))
             return false;
         bool seen = false;
         for (uint32_t j = 0; j < *count && !seen; j++)
