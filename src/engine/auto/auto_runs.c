@@ -47,6 +47,16 @@ static bool is_break(const th_page *page, uint32_t node, uint32_t end)
     return node < end && page->tags[node] == TH_TAG_BR;
 }
 
+/* How many cells a table row has; rows of different kinds differ by little else. */
+static uint32_t count_cells(const th_page *page, uint32_t node)
+{
+    uint32_t cells = 0;
+    if (page->tags[node] == TH_TAG_TR)
+        for (uint32_t c = node + 1; c < page->nodes[node].end; c = page->nodes[c].end)
+            cells++;
+    return cells;
+}
+
 /* A br counts by whether another follows: an empty line is another thing than a new one. */
 static uint64_t shape_of(const th__view *view, uint32_t node, uint32_t next, uint32_t end)
 {
@@ -56,7 +66,7 @@ static uint64_t shape_of(const th__view *view, uint32_t node, uint32_t next, uin
     if (is_break(page, node, end))
         return th__hash_mix(is_break(page, next, end), TH_TAG_BR);
     uint64_t first = leaf < leaf_end ? th__view_key(view, node, view->leaves.data[leaf].node) : 1;
-    return th__hash_mix(first, view->signature[node]);
+    return th__hash_mix(first, (uint64_t)count_cells(page, node) << 32 | view->signature[node]);
 }
 
 static bool list_children(struct finder *f, uint32_t parent)
@@ -163,12 +173,29 @@ static size_t trim(const struct finder *f, size_t start, size_t limit, uint32_t 
     return limit;
 }
 
+/* Whether texts that stand before the first head are part of the list: then the head is one of the
+ * later elements of a record, and the runs are out of step. */
+static bool is_out_of_step(const struct finder *f, const struct child *head)
+{
+    const th_node *nodes = f->view->page->nodes;
+    const uint32_t *before = f->view->leaves.before;
+    for (size_t i = 0; f->children.data[i].shape != head->shape; i++) {
+        const struct child *child = &f->children.data[i];
+        bool text = before[nodes[child->node].token] < before[nodes[child->node].token_end];
+        if (text && child->count >= LEAST_HEADS && 2 * child->count >= head->count)
+            return true;
+    }
+    return false;
+}
+
 /* Cuts the children into runs. A separator stands between runs and leaves one before the first. */
 static bool add_runs(struct finder *f, uint32_t parent, const struct child *head)
 {
     const th_page *page = f->view->page;
     uint16_t tag = page->tags[head->node];
     bool separator = tag == TH_TAG_HR || tag == TH_TAG_BR;
+    if (!separator && is_out_of_step(f, head))
+        return true;
     size_t most = (size_t)head->count + separator, count = 0, longest = 1;
     uint32_t *nodes = th__arena_alloc(f->arena, most * sizeof *nodes);
     th__extent *runs = th__arena_alloc(f->arena, most * sizeof *runs);
