@@ -632,7 +632,7 @@ typedef struct th_region {
 } th_region;
 
 typedef struct th_regions_options {
-    uint32_t most; /* regions given at most: 20 */
+    uint32_t most; /* regions given at most: 10 */
 } th_regions_options;
 
 TH_API void th_regions_options_init(th_regions_options *options);

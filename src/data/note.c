@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 
-enum { MAX_SIGNS = 16 };
+enum { MAX_SIGNS = 16, LONGEST = 64 };
 
 /* Signs: 1 2 4 digits by number of digits (n others, f with a fraction), C currency, M month, D day
  * of the week, A ago and its units, w other word, T am or pm; punctuation is itself. */
@@ -18,25 +18,35 @@ struct cut {
     unsigned count, digits;
 };
 
-static const char *const currencies[] = {"$",   "€",   "£",   "¥",   "₹",   "₽", "zł",
-                                         "kr",  "usd", "eur", "gbp", "cad", "aud", "jpy",
-                                         "chf", "us",  "ca",  "au",  "c"};
-static const char *const months[] = {"jan", "feb", "mar", "apr", "may", "jun",
-                                     "jul", "aug", "sep", "oct", "nov", "dec"};
-static const char *const days[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
-static const char *const spans[] = {"second", "minute", "hour", "day", "week",
-                                    "month",  "year",   "min",  "sec", "hr"};
+/* A view of a literal, for tables. */
+#define WORD(literal)                                                                              \
+    {                                                                                              \
+        literal, sizeof literal - 1                                                                \
+    }
 
-static bool is_one_of(th_str word, const char *const *list, size_t count)
+static const th_str currencies[] = {WORD("$"),   WORD("€"),   WORD("£"),   WORD("¥"),   WORD("₹"),
+                                    WORD("₽"), WORD("zł"),  WORD("kr"),  WORD("usd"), WORD("eur"),
+                                    WORD("gbp"), WORD("cad"), WORD("aud"), WORD("jpy"), WORD("chf"),
+                                    WORD("us"),  WORD("ca"),  WORD("au"),  WORD("c")};
+static const th_str months[] = {WORD("jan"), WORD("feb"), WORD("mar"), WORD("apr"),
+                                WORD("may"), WORD("jun"), WORD("jul"), WORD("aug"),
+                                WORD("sep"), WORD("oct"), WORD("nov"), WORD("dec")};
+static const th_str days[] = {WORD("mon"), WORD("tue"), WORD("wed"), WORD("thu"),
+                              WORD("fri"), WORD("sat"), WORD("sun")};
+static const th_str spans[] = {WORD("second"), WORD("minute"), WORD("hour"), WORD("day"),
+                               WORD("week"),   WORD("month"),  WORD("year"), WORD("min"),
+                               WORD("sec"),    WORD("hr")};
+
+static bool is_one_of(th_str word, const th_str *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (th__str_eq_nocase(word, th_str_from(list[i])))
+        if (th__str_eq_nocase(word, list[i]))
             return true;
     return false;
 }
 
 /* The first three letters stand in the list, and the word is no longer than the longest name. */
-static bool begins_one_of(th_str word, const char *const *list, size_t count)
+static bool begins_one_of(th_str word, const th_str *list, size_t count)
 {
     return word.len >= 3 && word.len <= 9 && is_one_of((th_str){word.ptr, 3}, list, count);
 }
@@ -91,10 +101,14 @@ static bool is_word_byte(unsigned char c)
 /* Currency signs stand against numbers without a blank: they are words of their own. */
 static size_t currency_len(th_str rest)
 {
-    static const char *const signs[] = {"$", "€", "£", "¥", "₹", "₽"};
+    static const th_str signs[] = {WORD("$"), WORD("€"), WORD("£"),
+                                   WORD("¥"), WORD("₹"), WORD("₽")};
+    unsigned char first = rest.len ? (unsigned char)rest.ptr[0] : 0;
+    if (first != '$' && first != 0xC2 && first != 0xE2) /* what they begin with */
+        return 0;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (th__str_starts(rest, th_str_from(signs[i])))
-            return strlen(signs[i]);
+        if (th__str_starts(rest, signs[i]))
+            return signs[i].len;
     return 0;
 }
 
@@ -185,7 +199,7 @@ th_note th__note_of(th_str text)
         return memchr(text.ptr, ' ', text.len) ? TH_NOTE_TEXT : TH_NOTE_URL;
     if (is_email(text))
         return TH_NOTE_EMAIL;
-    if (!text.len || !cut_text(text, &cut))
+    if (!text.len || text.len > LONGEST || !cut_text(text, &cut))
         return TH_NOTE_TEXT;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (has_form(cut.signs, forms[i].signs) &&

@@ -9,7 +9,7 @@ struct th_regions {
 
 void th_regions_options_init(th_regions_options *options)
 {
-    *options = (th_regions_options){.most = 20};
+    *options = (th_regions_options){.most = 10};
 }
 
 th_status th_regions_find(const th_page *page, const th_records_source *source,

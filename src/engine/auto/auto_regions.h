@@ -10,7 +10,7 @@ typedef struct th__auto_region {
     double score;
 } th__auto_region;
 
-enum { TH__AUTO_MAX_REGIONS = 20 };
+enum { TH__AUTO_MAX_REGIONS = 10 };
 
 /* The best regions of a page, best first, at most TH__AUTO_MAX_REGIONS. All in the arena. False
  * without memory. */
