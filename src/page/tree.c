@@ -318,14 +318,17 @@ static void close_for_table_part(th__tree *t, uint16_t tag)
         holder = max2(holder, t->open_at[TH_TAG_TR]);
     if (tag == TH_TAG_COL)
         holder = max2(holder, t->open_at[TH_TAG_COLGROUP]);
-    if (base) {
-        if (base == t->open_at[TH_TAG_TABLE])
-            pop_above(t, holder);
+    if (base && base == t->open_at[TH_TAG_TABLE]) {
+        pop_above(t, holder);
         return;
     }
-    /* Parts without a table: a fragment. The same tag ends its like. */
+    /* Parts without a table: a fragment, or a template. The same tag ends its like, and a row or
+     * section the cell as well, which else nothing leaves. */
     uint32_t like = cell ? NEWEST_OF(t, TH_TAG_TD, TH_TAG_TH) : t->open_at[tag];
-    if (like > holder && like >= t->newest[SCOPE])
+    uint32_t wall = t->newest[SCOPE];
+    if (t->stack[wall].tag == TH_TAG_TD || t->stack[wall].tag == TH_TAG_TH)
+        wall = t->stack[wall].before[SCOPE];
+    if (like > base && like > wall && (!cell || like > t->open_at[TH_TAG_TR]))
         pop_to(t, like, false);
 }
 
