@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 #include <time.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "page/scan.h"
 
@@ -77,8 +80,17 @@ static bool run_fine(struct growth *g)
     return true;
 }
 
-static bool (*const run[GROWTH_STAGES])(struct growth *) = {run_scan, run_parse, run_attributes,
-                                                            run_text, run_fine};
+/* How fast memory can be read at all. */
+static bool run_read(struct growth *g)
+{
+    g->seen += memchr(g->bytes.data, '\2', g->bytes.len) != NULL;
+    return true;
+}
+
+static bool (*const run[GROWTH_STAGES + 1])(struct growth *) = {run_scan, run_parse, run_attributes,
+                                                                run_text, run_fine,  run_read};
+
+enum { REPEATED = 16000000 }; /* bytes that the runs repeated for precision see at most */
 
 static double now(void)
 {
@@ -87,19 +99,31 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+/* Puts the input out of the caches, where the processor can. */
+static void make_cold(th_str bytes)
+{
+#ifdef __SSE2__
+    for (size_t i = 0; i < bytes.len; i += 64)
+        _mm_clflush(bytes.ptr + i);
+    _mm_mfence();
+#endif
+}
+
 /* Nanoseconds a byte of the fastest of `runs`, or 0 without memory. */
 static double fastest(struct growth *g, int stage, int runs, double least)
 {
     double best = 0;
     for (int i = 0; i < runs; i++) {
-        double start = now(), passed;
+        double passed = 0;
         int count = 0;
-        do {
+        int most = g->bytes.len < REPEATED ? (int)(REPEATED / g->bytes.len) : 1;
+        for (; passed < least && count < most; count++) {
+            make_cold(th__buf_str(&g->bytes));
+            double start = now();
             if (!run[stage](g))
                 return 0;
-            count++;
-            passed = now() - start;
-        } while (passed < least);
+            passed += now() - start;
+        }
         if (best == 0 || passed / count < best)
             best = passed / count;
     }
@@ -123,4 +147,10 @@ bool growth_measure(struct growth *g, const struct hostile *input, size_t size, 
     }
     th_page_free(g->page);
     return ok;
+}
+
+double growth_read_cost(struct growth *g, size_t size)
+{
+    static const struct hostile letters = {.first = "", .unit = "x"};
+    return hostile_make(&letters, size, &g->bytes) ? fastest(g, GROWTH_STAGES, 5, 0.01) : 0;
 }
