@@ -94,7 +94,7 @@ int main(int argc, char **argv)
         count = SIZES - 1;
         parts++;
     }
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, INT32_MAX);
     mallopt(M_TOP_PAD, 64 << 20);
     growth = growth_new();

@@ -169,8 +169,9 @@ const char *th__tag_end(const char *at, const char *end, bool *self_closing)
         }
         if (!ends_attr_name(at++, from))
             continue;
-        while (at < end && th__is_blank((unsigned char)*at))
-            at++;
+        if (at < end && *at != '"') /* most values follow at once */
+            while (at < end && th__is_blank((unsigned char)*at))
+                at++;
         if (at == end)
             return NULL;
         if (*at == '"' || *at == '\'') {

@@ -205,15 +205,13 @@ static uint32_t add_node(th__tree *t, uint16_t tag)
     return node;
 }
 
-/* Whether an element stands at the depth limit: it is not pushed, so that what it holds becomes its
- * sibling. Its end tag is counted in advance. */
-static bool at_limit(th__tree *t, uint16_t tag)
+/* An element at the depth limit is not pushed, so that what it holds becomes its sibling. Its end
+ * tag is counted in advance. */
+__attribute__((noinline)) static void count_overflow(th__tree *t, uint16_t tag)
 {
-    if (t->top + 1 < t->max_depth)
-        return false;
     if (!t->overflow && !(t->overflow = th__mem_zero(TAG_IDS, sizeof *t->overflow))) {
         t->failed = true;
-        return true;
+        return;
     }
     /* The count of all stands at TH_TAG_NONE. */
     struct overflow *all = &t->overflow[TH_TAG_NONE], *over = &t->overflow[tag];
@@ -224,16 +222,17 @@ static bool at_limit(th__tree *t, uint16_t tag)
     t->page->flattened += all->count > 0;
     all->count++;
     over->count++;
-    return true;
 }
 
 static void push(th__tree *t, uint16_t tag, uint32_t flags, bool foreign)
 {
     uint32_t node = add_node(t, tag);
-    if (at_limit(t, tag))
+    if (t->top + 1 >= t->max_depth) {
+        count_overflow(t, tag);
         return;
-    struct entry *e = &t->stack[++t->top];
-    uint32_t top = t->top;
+    }
+    uint32_t top = ++t->top;
+    struct entry *e = &t->stack[top];
     e->node = node;
     e->same = t->open_at[tag];
     e->next_special = 0;
