@@ -135,7 +135,6 @@ static void expect_page(const char *html, const char *url, const char *href, con
     th_text out = {0};
     assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
     assert_int_equal(th_parser_parse(parser, th_str_from(html), &source, &page, NULL), TH_OK);
-    assert_true(th__page_find_base(page));
     assert_int_equal(th_page_resolve(page, th_str_from(href), &out, NULL), TH_OK);
     assert_string_equal(out.ptr, want);
     th_text_release(&out);
