@@ -4,22 +4,32 @@
  * usage: bench_page FOLDER...
  *
  * Every figure is a ratio of times in this run on this machine; absolute rates are shown for
- * orientation only. A stage is timed over all pages, the best of several rounds counts.
+ * orientation only. A stage is timed over all pages of a folder, and the best of several rounds
+ * counts; "together" adds up the times of the folders.
  */
-#include <dirent.h>
 #include <gumbo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <thresh.h>
 
 #include "bench.h"
-#include "base/str.h"
 #include "page/scan.h"
 
+enum { GUMBO_ROUNDS = 2, ROUNDS = 9 };
+
+/* What a folder of pages took and gave; or several folders, added up. */
+struct result {
+    size_t pages, bytes, memory, tokens, nodes;
+    double memory_share; /* sum over the pages of memory by bytes */
+    double gumbo, scan, parse;
+};
+
 static struct bench_pages pages;
+static struct result result;
+static th__scan scan;
+static th_parser *parser;
 
 static void run_gumbo(void)
 {
@@ -32,54 +42,98 @@ static void run_gumbo(void)
 
 static void run_scan(void)
 {
-    static th__scan scan;
     for (size_t i = 0; i < pages.count; i++)
         if (!th__scan_text(&scan, pages.data[i], TH__SCAN_DATA, (th_str){0}))
             bench_fail("out of memory");
 }
 
-static size_t page_memory, page_bytes, tokens, nodes;
-static double memory_share;
-
 static void run_parse(void)
 {
-    static th_parser *parser;
     th_error err;
-    if (!parser && th_parser_new(NULL, &parser, &err))
-        bench_fail(err.message);
-    page_memory = page_bytes = tokens = nodes = 0;
-    memory_share = 0;
     for (size_t i = 0; i < pages.count; i++) {
         th_page *page;
         if (th_parser_parse(parser, pages.data[i], NULL, &page, &err))
             bench_fail(err.message);
-        page_memory += th_page_memory(page);
-        page_bytes += pages.data[i].len;
-        memory_share += (double)th_page_memory(page) / (double)pages.data[i].len;
-        tokens += th_page_token_count(page);
-        nodes += th_page_node_count(page);
         th_page_free(page);
     }
 }
 
+/* Sizes, not timed. */
+static void count(void)
+{
+    th_error err;
+    for (size_t i = 0; i < pages.count; i++) {
+        th_page *page;
+        if (th_parser_parse(parser, pages.data[i], NULL, &page, &err))
+            bench_fail(err.message);
+        result.memory += th_page_memory(page);
+        result.memory_share += (double)th_page_memory(page) / (double)pages.data[i].len;
+        result.tokens += th_page_token_count(page);
+        result.nodes += th_page_node_count(page);
+        th_page_free(page);
+    }
+}
+
+static void measure(const char *folder)
+{
+    pages = (struct bench_pages){0};
+    bench_load(&pages, folder);
+    result = (struct result){.pages = pages.count, .bytes = pages.bytes};
+    result.gumbo = bench_best(run_gumbo, GUMBO_ROUNDS);
+    result.scan = bench_best(run_scan, ROUNDS);
+    result.parse = bench_best(run_parse, ROUNDS);
+    count();
+    for (size_t i = 0; i < pages.count; i++)
+        free((void *)pages.data[i].ptr);
+    free(pages.data);
+}
+
+static void print(const char *name, const struct result *r)
+{
+    double mb = (double)r->bytes / 1e6;
+    printf("%s: %zu pages, %.1f MB\n", name, r->pages, mb);
+    printf("  %-22s %8s %12s\n", "", "MB/s", "times gumbo");
+    printf("  %-22s %8.1f %12.1f\n", "gumbo parse", mb / r->gumbo, 1.0);
+    printf("  %-22s %8.1f %12.1f\n", "scan", mb / r->scan, r->gumbo / r->scan);
+    printf("  %-22s %8.1f %12.1f\n", "decode + scan + tree", mb / r->parse, r->gumbo / r->parse);
+    printf("  %.1f bytes a token, %.1f a node; %.1f ns a token to scan, %.1f to parse\n",
+           (double)r->bytes / (double)r->tokens, (double)r->bytes / (double)r->nodes,
+           r->scan * 1e9 / (double)r->tokens, r->parse * 1e9 / (double)r->tokens);
+    printf("  page memory %.3f times the bytes (mean of pages %.3f)\n",
+           (double)r->memory / (double)r->bytes, r->memory_share / (double)r->pages);
+}
+
+static void add(struct result *sum, const struct result *r)
+{
+    sum->pages += r->pages;
+    sum->bytes += r->bytes;
+    sum->memory += r->memory;
+    sum->tokens += r->tokens;
+    sum->nodes += r->nodes;
+    sum->memory_share += r->memory_share;
+    sum->gumbo += r->gumbo;
+    sum->scan += r->scan;
+    sum->parse += r->parse;
+}
+
 int main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        bench_load(&pages, argv[i]);
-    if (!pages.count)
+    struct result together = {0};
+    th_error err;
+    if (th_parser_new(NULL, &parser, &err))
+        bench_fail(err.message);
+    for (int i = 1; i < argc; i++) {
+        measure(argv[i]);
+        if (!result.pages)
+            continue;
+        const char *name = strrchr(argv[i], '/');
+        print(name && name[1] ? name + 1 : argv[i], &result);
+        add(&together, &result);
+    }
+    if (!together.pages)
         bench_fail("no pages: give a folder of .htm or .html files");
-    double mb = (double)pages.bytes / 1e6;
-    printf("%zu pages, %.1f MB\n", pages.count, mb);
-    double gumbo = bench_best(run_gumbo, 1);
-    double scan = bench_best(run_scan, 9);
-    double parse = bench_best(run_parse, 9);
-    printf("%-24s %10s %14s\n", "stage", "MB/s", "times gumbo");
-    printf("%-24s %10.1f %14.1f\n", "gumbo parse", mb / gumbo, 1.0);
-    printf("%-24s %10.1f %14.1f\n", "scan", mb / scan, gumbo / scan);
-    printf("%-24s %10.1f %14.1f\n", "decode + scan + tree", mb / parse, gumbo / parse);
-    printf(
-        "page memory: %.3f times the bytes (mean of pages %.3f); %.1f bytes a token, %.1f a node\n",
-        (double)page_memory / (double)page_bytes, memory_share / (double)pages.count,
-        (double)page_bytes / (double)tokens, (double)page_bytes / (double)nodes);
+    print("together", &together);
+    th_parser_free(parser);
+    th__scan_release(&scan);
     return 0;
 }

@@ -44,6 +44,13 @@ FLAGS = {
                 "listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
     # Table parts that close what is open inside the table.
     "TABLE_PART": "caption col colgroup tbody td tfoot th thead tr",
+    # Opens once in a document.
+    "DOCUMENT": "html head body frameset",
+    # A start tag that closes something besides p and what stands in a table.
+    "CLOSES_LIKE": "li dd dt a nobr button option optgroup select input keygen textarea table rb rp rt rtc "
+                   "h1 h2 h3 h4 h5 h6",
+    # Begins foreign content.
+    "FOREIGN_ROOT": "svg math",
     # HTML inside svg or math.
     "INTEGRATION": "foreignobject desc title mi mo mn ms mtext annotation-xml",
     # Stands on lines of its own: separates words in text.

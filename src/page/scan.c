@@ -20,6 +20,8 @@
  */
 #include "page/scan.h"
 
+#include <stddef.h>
+
 #include "base/mem.h"
 #include "base/str.h"
 #include "page/bytes.h"
@@ -167,8 +169,9 @@ const char *th__tag_end(const char *at, const char *end, bool *self_closing)
         }
         if (!ends_attr_name(at++, from))
             continue;
-        while (at < end && th__is_blank((unsigned char)*at))
-            at++;
+        if (at < end && *at != '"') /* most values follow at once */
+            while (at < end && th__is_blank((unsigned char)*at))
+                at++;
         if (at == end)
             return NULL;
         if (*at == '"' || *at == '\'') {
@@ -444,27 +447,116 @@ static inline const char *next_angle(struct angles *angles, const char *end)
     return at;
 }
 
+/* A token as one word: its fields from the lowest byte up. */
+static inline uint64_t token_word(uint32_t start, uint64_t tag, uint64_t kind, uint64_t flags)
+{
+    return start | tag << 32 | kind << 48 | flags << 56;
+}
+_Static_assert(offsetof(th_token, tag) == 4 && offsetof(th_token, kind) == 6 &&
+                   offsetof(th_token, flags) == 7 && sizeof(th_token) == 8,
+               "token_word lays a token out");
+
+enum { PLAIN_TAG_READS = 16 }; /* bytes that plain_tag reads without asking */
+
+/*
+ * The short way, which nine of ten tags take: a standard name of up to 8 letters whose content is
+ * markup, outside of svg and math. Gives the end of the tag at `at` and sets *word to its token at
+ * offset 0; or gives NULL when the tag, or whatever it is, has to go the long way.
+ */
+static inline const char *plain_tag(const char *at, const char *end, uint64_t *word)
+{
+    static const uint64_t kept[] = {
+        0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, ~0ull >> 16, ~0ull >> 8, ~0ull};
+    bool closing = at[1] == '/', self_closing;
+    const char *name = at + 1 + closing;
+    unsigned len = th__count_alnum8(name);
+    uint64_t key;
+    memcpy(&key, name, 8);
+    uint16_t tag = th__tag_find_standard((key | UINT64_C(0x2020202020202020)) & kept[len], 0);
+    uint32_t bits = th__tag_bits[tag];
+    const char *after = name + len;
+    if (!tag || (!closing && (bits & (CONTENT_BITS | TH_TAG_IS_FOREIGN_ROOT))))
+        return NULL;
+    *word = closing ? token_word(0, tag, TH_TOKEN_END, 0)
+                    : token_word(0, tag, TH_TOKEN_START, bits & TH_TAG_IS_VOID ? TH_TOKEN_LEAF : 0);
+    if (*after == '>')
+        return after + 1;
+    if (!th__ends_tag_name((unsigned char)*after))
+        return NULL;
+    const char *stop = th__tag_end(after, end, &self_closing);
+    if (stop && !closing)
+        *word |= token_word(0, 0, 0,
+                            (self_closing ? TH_TOKEN_SELF_CLOSING : 0) |
+                                (stop - after > 1 + self_closing ? TH_TOKEN_HAS_ATTRS : 0));
+    return stop;
+}
+
+/* The long way, for whatever stands at `at`; what is text after all stays for later. */
+static bool scan_markup(struct scanner *s, const char *at)
+{
+    bool closing;
+    enum opening opening = opening_at(at, s->end, &closing);
+    if (opening == PLAIN_TEXT)
+        return true;
+    if (at > s->at && !emit_text(s, s->at, at))
+        return false;
+    s->at = at;
+    return opening == TAG ? scan_tag(s, closing) : scan_other(s);
+}
+
+/* Makes room for the two tokens that a turn of scan_data adds at most by itself. */
+static bool make_room(th__scan *scan)
+{
+    return scan->cap - scan->count >= 2 || grow(scan);
+}
+
 static bool scan_data(struct scanner *s)
 {
-    const char *end = s->end, *at;
-    struct angles angles = {s->at, th__match64(s->at, end, '<')};
+    th__scan *scan = s->scan;
+    const char *from = s->at, *end = s->end, *at; /* from: where the last token ended */
+    uint32_t start_tags = 0;
+    struct angles angles = {from, th__match64(from, end, '<')};
+    if (!make_room(scan))
+        return false;
+    th_token *out = scan->tokens + scan->count;
     while ((at = next_angle(&angles, end)) < end) {
-        if (at < s->at) { /* inside the token before */
-            if (s->at - angles.block >= 64)
-                angles = (struct angles){s->at, th__match64(s->at, end, '<')};
+        uint64_t word;
+        const char *stop = NULL;
+        if (at < from) { /* inside the token before */
+            if (from - angles.block >= 64)
+                angles = (struct angles){from, th__match64(from, end, '<')};
             continue;
         }
-        bool closing;
-        enum opening opening = opening_at(at, end, &closing);
-        if (opening == PLAIN_TEXT)
-            continue;
-        if (at > s->at && !emit_text(s, s->at, at))
-            return false;
-        s->at = at;
-        if (opening == TAG ? !scan_tag(s, closing) : !scan_other(s))
-            return false;
+        if (end - at > PLAIN_TAG_READS && !s->foreign.depth)
+            stop = plain_tag(at, end, &word);
+        if (stop) {
+            uint32_t start = (uint32_t)(at - s->text), text = (uint32_t)(from - s->text);
+            bool blank = th__all_blank(from, at, end);
+            *out = (th_token){text, 0, TH_TOKEN_TEXT, blank ? TH_TOKEN_BLANK : 0};
+            out += start > text; /* no text, no token */
+            word |= start;
+            memcpy(out, &word, sizeof word);
+            start_tags += out++->kind == TH_TOKEN_START;
+            from = stop;
+        } else {
+            s->at = from;
+            scan->count = (uint32_t)(out - scan->tokens);
+            if (!scan_markup(s, at))
+                return false;
+            from = s->at;
+            out = scan->tokens + scan->count;
+        }
+        if (scan->tokens + scan->cap - out < 2) {
+            scan->count = (uint32_t)(out - scan->tokens);
+            if (!grow(scan))
+                return false;
+            out = scan->tokens + scan->count;
+        }
     }
-    return s->at >= end || emit_text(s, s->at, end);
+    s->at = from;
+    scan->start_tags += start_tags;
+    scan->count = (uint32_t)(out - scan->tokens);
+    return from >= end || emit_text(s, from, end);
 }
 
 bool th__scan_text(th__scan *scan, th_str text, th__scan_state state, th_str last_start_tag)

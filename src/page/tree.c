@@ -39,6 +39,7 @@ struct entry {
     uint32_t node;
     uint32_t same;         /* the entry below with the same tag, or 0 */
     uint32_t next_special; /* of a special entry: the next special one above it, or 0 */
+    uint32_t closed_below; /* of a special entry: from here to itself all others are closed */
     uint16_t tag;
     bool closed;               /* its end is known already: closed by the adoption agency */
     bool unlinked;             /* off the stack for the standard: open_at passes it */
@@ -63,7 +64,7 @@ struct th__tree {
 
     th_page *page;
     uint32_t token; /* the one being looked at */
-    bool html_seen, head_seen, head_closed, body_started, quirks, failed;
+    bool html_seen, head_seen, head_closed, body_started, foreign_seen, quirks, failed;
     uint32_t form; /* entry of the open form, or 0; FORM_ELSEWHERE for one that holds nothing */
 
     th_path *paths;
@@ -127,12 +128,14 @@ static uint32_t newest_of(const th__tree *t, const uint16_t *tags, size_t count)
     newest_of(t, (const uint16_t[]){__VA_ARGS__},                                                  \
               sizeof(uint16_t[]){__VA_ARGS__} / sizeof(uint16_t))
 
-/* The next entry below with the same tag that is still linked. */
-static uint32_t linked_same(const th__tree *t, uint32_t entry)
+/* The next entry below with the same tag that is still linked. What was passed over once is not
+ * met again. */
+static uint32_t linked_same(th__tree *t, uint32_t entry)
 {
     uint32_t same = t->stack[entry].same;
     while (same && t->stack[same].unlinked)
         same = t->stack[same].same;
+    t->stack[entry].same = same;
     return same;
 }
 
@@ -202,15 +205,13 @@ static uint32_t add_node(th__tree *t, uint16_t tag)
     return node;
 }
 
-/* Whether an element stands at the depth limit: it is not pushed, so that what it holds becomes its
- * sibling. Its end tag is counted in advance. */
-static bool at_limit(th__tree *t, uint16_t tag)
+/* An element at the depth limit is not pushed, so that what it holds becomes its sibling. Its end
+ * tag is counted in advance. */
+__attribute__((noinline)) static void count_overflow(th__tree *t, uint16_t tag)
 {
-    if (t->top + 1 < t->max_depth)
-        return false;
     if (!t->overflow && !(t->overflow = th__mem_zero(TAG_IDS, sizeof *t->overflow))) {
         t->failed = true;
-        return true;
+        return;
     }
     /* The count of all stands at TH_TAG_NONE. */
     struct overflow *all = &t->overflow[TH_TAG_NONE], *over = &t->overflow[tag];
@@ -221,16 +222,17 @@ static bool at_limit(th__tree *t, uint16_t tag)
     t->page->flattened += all->count > 0;
     all->count++;
     over->count++;
-    return true;
 }
 
 static void push(th__tree *t, uint16_t tag, uint32_t flags, bool foreign)
 {
     uint32_t node = add_node(t, tag);
-    if (at_limit(t, tag))
+    if (t->top + 1 >= t->max_depth) {
+        count_overflow(t, tag);
         return;
-    struct entry *e = &t->stack[++t->top];
-    uint32_t top = t->top;
+    }
+    uint32_t top = ++t->top;
+    struct entry *e = &t->stack[top];
     e->node = node;
     e->same = t->open_at[tag];
     e->next_special = 0;
@@ -242,6 +244,7 @@ static void push(th__tree *t, uint16_t tag, uint32_t flags, bool foreign)
     if (flags & TH_TAG_IS_SPECIAL) {
         t->stack[t->newest[SPECIAL]].next_special = top;
         t->newest[SPECIAL] = top;
+        e->closed_below = top;
         if (tag != TH_TAG_ADDRESS && tag != TH_TAG_DIV && tag != TH_TAG_P)
             t->newest[LIST_STOP] = top;
         if (flags & TH_TAG_IS_SCOPE)
@@ -289,7 +292,10 @@ static void adopt(th__tree *t, uint32_t entry)
     th_node *nodes = t->page->nodes;
     uint32_t block_node = t->stack[block].node;
     nodes[block_node].parent = nodes[t->stack[entry].node].parent;
-    for (uint32_t i = block - 1; i >= entry; i--) {
+    uint32_t first_closed = t->stack[block].closed_below;
+    if (entry < first_closed)
+        t->stack[block].closed_below = entry;
+    for (uint32_t i = first_closed - 1; i >= entry; i--) {
         struct entry *e = &t->stack[i];
         if (!e->closed)
             set_end(t, e, block_node, nodes[block_node].token);
@@ -318,14 +324,17 @@ static void close_for_table_part(th__tree *t, uint16_t tag)
         holder = max2(holder, t->open_at[TH_TAG_TR]);
     if (tag == TH_TAG_COL)
         holder = max2(holder, t->open_at[TH_TAG_COLGROUP]);
-    if (base) {
-        if (base == t->open_at[TH_TAG_TABLE])
-            pop_above(t, holder);
+    if (base && base == t->open_at[TH_TAG_TABLE]) {
+        pop_above(t, holder);
         return;
     }
-    /* Parts without a table: a fragment. The same tag ends its like. */
+    /* Parts without a table: a fragment, or a template. The same tag ends its like, and a row or
+     * section the cell as well, which else nothing leaves. */
     uint32_t like = cell ? NEWEST_OF(t, TH_TAG_TD, TH_TAG_TH) : t->open_at[tag];
-    if (like > holder && like >= t->newest[SCOPE])
+    uint32_t wall = t->newest[SCOPE];
+    if (t->stack[wall].tag == TH_TAG_TD || t->stack[wall].tag == TH_TAG_TH)
+        wall = t->stack[wall].before[SCOPE];
+    if (like > base && like > wall && (!cell || like > t->open_at[TH_TAG_TR]))
         pop_to(t, like, false);
 }
 
@@ -346,13 +355,9 @@ static void close_for_select(th__tree *t, uint16_t tag)
     }
 }
 
-/* What a start tag closes besides an open p. */
-static void close_for_start(th__tree *t, uint16_t tag, uint32_t flags)
+/* Closes what is like the start tag, or cannot hold it: TH_TAG_IS_CLOSES_LIKE. */
+static void close_like(th__tree *t, uint16_t tag)
 {
-    if (flags & TH_TAG_IS_TABLE_PART) {
-        close_for_table_part(t, tag);
-        return;
-    }
     uint32_t open = 0;
     switch (tag) {
     case TH_TAG_LI:
@@ -401,6 +406,17 @@ static void close_for_start(th__tree *t, uint16_t tag, uint32_t flags)
     default:
         break;
     }
+}
+
+/* Closes what may not be open around a start tag. */
+static void close_for_start(th__tree *t, uint16_t tag, uint32_t flags)
+{
+    if (flags & TH_TAG_IS_TABLE_PART) {
+        close_for_table_part(t, tag);
+        return;
+    }
+    if (flags & TH_TAG_IS_CLOSES_LIKE)
+        close_like(t, tag);
     if (((flags & TH_TAG_IS_CLOSES_P) || (tag == TH_TAG_TABLE && !t->quirks)) &&
         p_in_button_scope(t))
         pop_to(t, t->open_at[TH_TAG_P], false);
@@ -434,8 +450,8 @@ static void before_body(th__tree *t, uint16_t tag, uint32_t flags)
         start_body(t);
 }
 
-/* html, head and body open once; a second tag is a leaf. True when the tag was one of them. */
-static bool start_document_part(th__tree *t, uint16_t tag, uint32_t flags)
+/* html, head, body and frameset open once; a second tag is a leaf. */
+static void start_document_part(th__tree *t, uint16_t tag, uint32_t flags)
 {
     bool *seen;
     bool again;
@@ -445,20 +461,17 @@ static bool start_document_part(th__tree *t, uint16_t tag, uint32_t flags)
     } else if (tag == TH_TAG_HEAD) {
         seen = &t->head_seen;
         again = t->head_seen || t->body_started;
-    } else if (tag == TH_TAG_BODY || tag == TH_TAG_FRAMESET) {
+    } else {
         seen = &t->body_started;
         again = t->body_started;
         if (!again)
             start_body(t);
-    } else {
-        return false;
     }
     if (again)
         add_node(t, tag);
     else
         push(t, tag, flags, false);
     *seen = true;
-    return true;
 }
 
 /* ---- start and end tags ---------------------------------------------------------------------- */
@@ -517,17 +530,23 @@ static void start_tag(th__tree *t, const th_token *token)
             add_node(t, tag);
         else
             push(t, tag, holds_html ? TH_TAG_IS_SPECIAL | TH_TAG_IS_SCOPE : 0, !holds_html);
+        t->foreign_seen = true;
         return;
     }
-    while (t->stack[t->top].foreign)
+    while (t->foreign_seen && t->stack[t->top].foreign)
         pop(t, t->token); /* HTML has broken out of svg or math */
-    if (start_document_part(t, tag, flags))
+    if (flags & TH_TAG_IS_DOCUMENT) {
+        start_document_part(t, tag, flags);
         return;
+    }
     if (!t->body_started)
         before_body(t, tag, flags);
-    bool nested_select = tag == TH_TAG_SELECT && t->open_at[TH_TAG_SELECT] &&
-                         t->open_at[TH_TAG_SELECT] == t->newest[SCOPE];
-    close_for_start(t, tag, flags);
+    bool nested_select = false;
+    if (flags & (TH_TAG_IS_CLOSES_LIKE | TH_TAG_IS_CLOSES_P | TH_TAG_IS_TABLE_PART)) {
+        nested_select = tag == TH_TAG_SELECT && t->open_at[TH_TAG_SELECT] &&
+                        t->open_at[TH_TAG_SELECT] == t->newest[SCOPE];
+        close_for_start(t, tag, flags);
+    }
     if (leaf || nested_select)
         add_node(t, tag);
     else if (tag == TH_TAG_FORM)
@@ -680,7 +699,8 @@ static void begin(th__tree *t, th_page *page)
     t->epoch++;
     memset(t->newest, 0, sizeof t->newest);
     t->stack[0] = (struct entry){0};
-    t->html_seen = t->head_seen = t->head_closed = t->body_started = t->failed = false;
+    t->html_seen = t->head_seen = t->head_closed = t->body_started = t->foreign_seen = t->failed =
+        false;
     t->quirks = true;
     t->form = 0;
     page->node_count = 1;
@@ -689,30 +709,31 @@ static void begin(th__tree *t, th_page *page)
     page->tags[0] = 0;
 }
 
+/* A token that is no tag: text begins the body, the doctype tells the mode. */
+static void other_token(th__tree *t, const th_token *token)
+{
+    if (token->kind == TH_TOKEN_TEXT && !t->body_started && !(token->flags & TH_TOKEN_BLANK))
+        before_body(t, 0, 0);
+    if (token->kind == TH_TOKEN_DOCTYPE && t->page->node_count == 1)
+        t->quirks = th__doctype_is_quirky(th__token_text(t->page, t->token));
+}
+
 bool th__tree_build(th__tree *t, th_page *page)
 {
     begin(t, page);
-    for (; t->token < page->token_count; t->token++) {
-        const th_token *token = &page->tokens[t->token];
-        switch ((th_token_kind)token->kind) {
-        case TH_TOKEN_START:
-            start_tag(t, token);
-            break;
-        case TH_TOKEN_END:
-            end_tag(t, token);
-            break;
-        case TH_TOKEN_TEXT:
-            if (!t->body_started && !(token->flags & TH_TOKEN_BLANK))
-                before_body(t, 0, 0);
-            break;
-        case TH_TOKEN_DOCTYPE:
-            if (page->node_count == 1)
-                t->quirks = th__doctype_is_quirky(th__token_text(page, t->token));
-            break;
-        default:
-            break;
-        }
+    const th_token *tokens = page->tokens;
+    for (uint32_t i = 0, count = page->token_count; i < count; i++) {
+        if (tokens[i].kind == TH_TOKEN_TEXT && t->body_started)
+            continue;
+        t->token = i;
+        if (tokens[i].kind == TH_TOKEN_START)
+            start_tag(t, &tokens[i]);
+        else if (tokens[i].kind == TH_TOKEN_END)
+            end_tag(t, &tokens[i]);
+        else
+            other_token(t, &tokens[i]);
     }
+    t->token = page->token_count;
     pop_above(t, 0);
     page->nodes[0].end = page->node_count;
     return !t->failed && find_paths(t);
