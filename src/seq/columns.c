@@ -137,6 +137,8 @@ static bool add_record(struct aligner *a, uint32_t record)
             else if (page->tags[node] == TH_TAG_IMG)
                 ok = add_attribute(a, record, node, "src", TH__ITEM_IMAGE);
             node++;
+        } else if (at->first == at->last && leaves->data[leaf].node < at->first) {
+            leaf++; /* text of an element around the record that begins here */
         } else {
             ok = th__vec_push(&a->items, (th__item){.key = item_key(a, at, leaves->data[leaf].node),
                                                     .hash = leaves->data[leaf].hash,
@@ -181,6 +183,8 @@ static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *k
             tally_add(tally_of(&texts, a->items.data[i].hash), a->items.data[i].record);
     /* Three in ten records: fewer would make labels of values that happen to repeat. */
     uint32_t enough = a->count * 3 / 10 + 2, label = TH__NO_ITEM, record = UINT32_MAX;
+    uint64_t labelled =
+        0; /* the key of what the label stands before: it speaks of that key alone */
     for (size_t i = 0; i < a->items.len; i++) {
         th__item *item = &a->items.data[i];
         if (item->record != record)
@@ -190,17 +194,21 @@ static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *k
         bool repeats = tally_of(keys, item->key)->most > 1;
         if (tally_of(&texts, item->hash)->records >= enough) {
             label = (uint32_t)i;
+            labelled = 0;
             if (repeats)
                 item->key = th__hash_mix(item->key, item->hash);
-        } else if (label != TH__NO_ITEM) {
-            bool next = label + 1 == i;
-            if (repeats || (next && ends_with_colon(a->view, a->items.data[label].ref)))
-                item->label = label;
-            if (repeats)
-                item->key = th__hash_mix(item->key, ~a->items.data[label].hash);
-            else
-                label = TH__NO_ITEM;
+            continue;
         }
+        if (label == TH__NO_ITEM || (labelled && labelled != item->key)) {
+            label = TH__NO_ITEM;
+            continue;
+        }
+        bool next = label + 1 == i;
+        labelled = item->key;
+        if (repeats || (next && ends_with_colon(a->view, a->items.data[label].ref)))
+            item->label = label;
+        if (repeats)
+            item->key = th__hash_mix(item->key, ~a->items.data[label].hash);
     }
     return true;
 }

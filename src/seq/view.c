@@ -81,9 +81,11 @@ bool th__view_add_keys(const th__view *view, uint32_t node, th__key_vec *keys)
 {
     const th_node *n = &view->page->nodes[node];
     uint32_t leaf = view->leaves.before[n->token], end = view->leaves.before[n->token_end];
-    for (; leaf < end; leaf++)
-        if (!th__vec_push(keys, th__view_key(view, node, view->leaves.data[leaf].node)))
+    for (; leaf < end; leaf++) {
+        uint32_t holder = view->leaves.data[leaf].node;
+        if (holder >= node && !th__vec_push(keys, th__view_key(view, node, holder)))
             return false;
+    }
     return true;
 }
 

@@ -103,6 +103,48 @@ static void several_values_are_a_list(void **state)
            "{\"title\":\"Three\",\"tag\":null}\n");
 }
 
+static void identical_records_are_a_list(void **state)
+{
+    expect("<ul><li><h3>Tour</h3><p class=price>8.00</p></li><li><h3>Tour</h3><p "
+           "class=price>8.00</p></li>"
+           "<li><h3>Tour</h3><p class=price>8.00</p></li></ul>",
+           "{\"title\":\"Tour\",\"price\":\"8.00\"}\n{\"title\":\"Tour\",\"price\":\"8.00\"}\n"
+           "{\"title\":\"Tour\",\"price\":\"8.00\"}\n");
+}
+
+static void a_label_speaks_of_one_field(void **state)
+{
+    expect(
+        "<div><div class=tea><h2>Ada</h2><dl><dt>Origin:<dd>Assam<dt>Price:<dd>4.00</dl>"
+        "<span class=tag>strong</span></div>"
+        "<div class=tea><h2>Bea</h2><dl><dt>Origin:<dd>Uji<dt>Price:<dd>9.00</dl>"
+        "<span class=tag>green</span><span class=tag>mild</span></div>"
+        "<div class=tea><h2>Cora</h2><dl><dt>Price:<dd>5.00</dl></div></div>",
+        "{\"title\":\"Ada\",\"origin\":\"Assam\",\"price\":\"4.00\",\"tag\":[\"strong\"]}\n"
+        "{\"title\":\"Bea\",\"origin\":\"Uji\",\"price\":\"9.00\",\"tag\":[\"green\",\"mild\"]}\n"
+        "{\"title\":\"Cora\",\"origin\":null,\"price\":\"5.00\",\"tag\":null}\n");
+}
+
+static void records_may_be_of_several_elements(void **state)
+{
+    expect("<dl><dt>Walden<dd>Henry Thoreau<dd class=price>$7.50<dt>Emma<dd>Jane Austen<dd "
+           "class=price>$6.00"
+           "<dt>Hard Times<dd>Charles Dickens<dd class=price>$5.25</dl>",
+           "{\"text_1\":\"Walden\",\"text_2\":\"Henry Thoreau\",\"price\":\"$7.50\"}\n"
+           "{\"text_1\":\"Emma\",\"text_2\":\"Jane Austen\",\"price\":\"$6.00\"}\n"
+           "{\"text_1\":\"Hard Times\",\"text_2\":\"Charles Dickens\",\"price\":\"$5.25\"}\n");
+}
+
+static void adverts_and_headings_are_no_records(void **state)
+{
+    expect(
+        "<ul><li><b>Walden</b><p>$7.50</p><li><b>Emma</b><p>$6.00</p><li class=x><a>Buy soap</a>"
+        "<li><b>Hard Times</b><p>$5.25</p><li><b>Dune</b><p>$4.00</p></ul>",
+        "{\"text_1\":\"Walden\",\"text_2\":\"$7.50\"}\n{\"text_1\":\"Emma\",\"text_2\":\"$6.00\"}\n"
+        "{\"text_1\":\"Hard "
+        "Times\",\"text_2\":\"$5.25\"}\n{\"text_1\":\"Dune\",\"text_2\":\"$4.00\"}\n");
+}
+
 static void pages_without_a_list_have_none(void **state)
 {
     expect("", "");
@@ -130,6 +172,10 @@ int main(void)
         cmocka_unit_test(tables_take_names_from_headers),
         cmocka_unit_test(labels_name_what_follows),
         cmocka_unit_test(several_values_are_a_list),
+        cmocka_unit_test(identical_records_are_a_list),
+        cmocka_unit_test(a_label_speaks_of_one_field),
+        cmocka_unit_test(records_may_be_of_several_elements),
+        cmocka_unit_test(adverts_and_headings_are_no_records),
         cmocka_unit_test(pages_without_a_list_have_none),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };

@@ -34,6 +34,7 @@
 #include "page/tags.h"
 
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
+#define ALIKE 0.01
 
 /* ---- putting elements together --------------------------------------------------------------- */
 
@@ -274,17 +275,20 @@ static void score_group(struct scorer *s, th__auto_group *group)
         uint32_t root = group->runs ? nodes[record].parent : record;
         th__extent at = group->runs ? group->runs[i] : th__extent_of(view->page, record, record);
         uint32_t leaf = view->leaves.before[at.token], end = view->leaves.before[at.token_end];
-        group->filled += end > leaf;
+        uint32_t bytes = group->bytes;
         aside += s->aside[record];
         for (; leaf < end; leaf++) {
+            if (view->leaves.data[leaf].node < root)
+                continue; /* text of an element around it that begins here */
             group->bytes += view->leaves.data[leaf].len;
             linked += view->leaves.data[leaf].linked ? view->leaves.data[leaf].len : 0;
             add_leaf(s, i, root, leaf);
         }
+        group->filled += group->bytes > bytes;
     }
     if (group->filled < 2)
         return;
-    double sum = 0, filled = group->filled;
+    double sum = 0, alike = 0, filled = group->filled;
     for (uint32_t i = 0; i < s->used_count; i++) {
         const struct field *field = &s->fields[s->used[i]];
         if (field->count < 2)
@@ -293,9 +297,13 @@ static void score_group(struct scorer *s, th__auto_group *group)
         double differ = (double)(field->distinct - 1) / (field->count - 1);
         double tells = field->weight / filled * share * sqrt(differ);
         sum += tells;
+        alike += field->weight / filled * share;
         group->fields +=
             tells >= 0.7; /* about: a short word that always differs, in a third of them */
     }
+    if (sum == 0)
+        sum = ALIKE *
+              alike; /* the same record again and again is a list all the same, but a poor one */
     group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * linked / group->bytes) *
                    (1 - 0.7 * aside / group->count) * filled / group->count *
                    (group->fields < 2 ? 0.8 : 1);
@@ -337,7 +345,8 @@ bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *
         for (size_t i = 0; i < c.groups.len; i++)
             if (c.groups.data[i].score > 0)
                 c.groups.data[kept++] = c.groups.data[i];
-        qsort(c.groups.data, kept, sizeof *c.groups.data, by_score);
+        if (kept)
+            qsort(c.groups.data, kept, sizeof *c.groups.data, by_score);
         *out = th__arena_alloc(arena, (kept + 1) * sizeof **out);
         if (*out && kept)
             memcpy(*out, c.groups.data, kept * sizeof **out);

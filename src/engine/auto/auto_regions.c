@@ -352,6 +352,22 @@ static bool same_records(const th__auto_region *a, const th__auto_region *b)
     return a->count == b->count && !memcmp(a->records, b->records, a->count * sizeof *a->records);
 }
 
+/* Whether a region lies inside one record of another: it is a part of that record. */
+static bool is_part_of_record(const th__auto_region *part, const th__auto_region *whole)
+{
+    uint32_t start = part->records[0].token, end = part->records[part->count - 1].token_end;
+    uint32_t low = 0, high = whole->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (whole->records[middle].token <= start)
+            low = middle;
+        else
+            high = middle;
+    }
+    return whole->count && whole->records[low].token <= start &&
+           end <= whole->records[low].token_end;
+}
+
 bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
                            th__auto_region **out, uint32_t *count)
 {
@@ -371,10 +387,10 @@ bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view 
         if (!(groups[i].runs ? region_of_runs : region_of_elements)(arena, view, &groups[i],
                                                                     region))
             return false;
-        bool seen = false;
+        bool seen = region->count == 0;
         for (uint32_t j = 0; j < *count && !seen; j++)
-            seen = same_records(&(*out)[j], region);
-        *count += !seen && region->count > 0;
+            seen = same_records(&(*out)[j], region) || is_part_of_record(region, &(*out)[j]);
+        *count += !seen;
     }
     return true;
 }

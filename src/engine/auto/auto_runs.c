@@ -253,7 +253,7 @@ bool th__auto_runs_find(th__arena *arena, const th__view *view, th__auto_group_v
     const th_page *page = view->page;
     struct finder f = {.view = view, .arena = arena, .groups = groups};
     bool ok = true;
-    for (uint32_t n = 1; ok && n < page->node_count; n++) {
+    for (uint32_t n = 0; ok && n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
         uint32_t leaves = view->leaves.before[node->token_end] - view->leaves.before[node->token];
         if (leaves >= 2 * LEAST_HEADS && page->tags[n] != TH_TAG_HTML &&
