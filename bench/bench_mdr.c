@@ -1,0 +1,196 @@
+/*
+ * bench_mdr.c: MDR's regions of real pages, in the form that scorers read.
+ *
+ * usage: bench_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] INPUT...
+ *
+ * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
+ * ...]}, ...]}. A record's cells are its text runs. The paper ranks nothing and reports all
+ * regions; here those with more text in their records come first.
+ *
+ * --paper starts from the published form, else from all switches; --with and --without turn one on
+ * or off (see th__mdr_options). --show prints the regions in the paper's notation instead, --time
+ * how long the pages took.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <thresh.h>
+
+#include "bench.h"
+#include "base/json_out.h"
+#include "base/str.h"
+#include "engine/mdr/mdr.h"
+#include "page/text.h"
+
+struct ranked {
+    uint32_t region;
+    size_t score;
+};
+
+static struct totals {
+    size_t pages, bytes, regions, comparisons;
+    double parse, find;
+} totals;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Calls back for each text run of a record. */
+static void each_text(const th_page *page, const th__mdr_record *record,
+                      void (*visit)(void *context, th_str text), void *context)
+{
+    for (uint32_t i = 0; i < record->range_count; i++) {
+        th__mdr_range tokens = th__mdr_range_tokens(page, record->ranges[i]);
+        for (uint32_t t = tokens.first; t < tokens.end;) {
+            const th_token *token = &page->tokens[t];
+            if (token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK))
+                visit(context, th__token_text(page, t));
+            t = token->kind == TH_TOKEN_START ? th__hidden_end(page, t) : t + 1;
+        }
+    }
+}
+
+static void count_text(void *context, th_str text)
+{
+    *(size_t *)context += th__str_trim(text).len;
+}
+
+static void write_text(void *context, th_str text)
+{
+    th__json_str(context, th__str_trim(text));
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score > right->score ? -1 : 1;
+    return left->region < right->region ? -1 : left->region > right->region;
+}
+
+static void write_regions(const th_page *page, const th__mdr_result *result, th__json *json)
+{
+    struct ranked *ranked = calloc(result->region_count + 1, sizeof *ranked);
+    if (!ranked)
+        bench_fail("out of memory");
+    for (uint32_t i = 0; i < result->region_count; i++) {
+        const th__mdr_region *region = &result->regions[i];
+        ranked[i].region = i;
+        for (uint32_t r = 0; r < region->record_count; r++)
+            each_text(page, &region->records[r], count_text, &ranked[i].score);
+    }
+    qsort(ranked, result->region_count, sizeof *ranked, by_score);
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < result->region_count && ranked[i].score; i++) {
+        const th__mdr_region *region = &result->regions[ranked[i].region];
+        th__json_begin_object(json);
+        th__json_key(json, TH_STR("engine"));
+        th__json_str(json, TH_STR("mdr"));
+        th__json_key(json, TH_STR("score"));
+        th__json_uint(json, ranked[i].score);
+        th__json_key(json, TH_STR("records"));
+        th__json_begin_array(json);
+        for (uint32_t r = 0; r < region->record_count; r++) {
+            th__json_begin_array(json);
+            each_text(page, &region->records[r], write_text, json);
+            th__json_end_array(json);
+        }
+        th__json_end_array(json);
+        th__json_end_object(json);
+    }
+    th__json_end_array(json);
+    free(ranked);
+}
+
+static void print_page(th_str name, const th_page *page, const th__mdr_result *result, bool show)
+{
+    th__buf buf = {0};
+    if (show) {
+        printf("%.*s\n", (int)name.len, name.ptr);
+        th__mdr_print(page, result, &buf);
+    } else {
+        th__json json = {.buf = &buf};
+        th__json_begin_object(&json);
+        th__json_key(&json, TH_STR("page"));
+        th__json_str(&json, name);
+        th__json_key(&json, TH_STR("regions"));
+        write_regions(page, result, &json);
+        th__json_end_object(&json);
+        th__buf_add_byte(&buf, '\n');
+    }
+    if (buf.failed)
+        bench_fail("out of memory");
+    fwrite(buf.data, 1, buf.len, stdout);
+    th__buf_release(&buf);
+}
+
+static void run(th_parser *parser, const th_input *input, const th__mdr_options *options, bool show,
+                bool timed)
+{
+    th_error err;
+    th_page *page;
+    th__mdr_result *result;
+    double start = seconds();
+    if (th_parser_parse(parser, th_input_bytes(input), NULL, &page, &err))
+        bench_fail(err.message);
+    double parsed = seconds();
+    if (th__mdr_find(page, options, &result, &err))
+        bench_fail(err.message);
+    totals.find += seconds() - parsed;
+    totals.parse += parsed - start;
+    totals.pages++;
+    totals.bytes += th_input_bytes(input).len;
+    totals.regions += result->region_count;
+    totals.comparisons += result->comparisons;
+    if (!timed)
+        print_page(th_input_name(input), page, result, show);
+    th__mdr_result_free(result);
+    th_page_free(page);
+}
+
+int main(int argc, char **argv)
+{
+    th__mdr_options options;
+    bool show = false, timed = false;
+    th__mdr_options_init(&options);
+    int i = 1;
+    for (; i < argc && !strncmp(argv[i], "--", 2); i++) {
+        bool with = !strcmp(argv[i], "--with");
+        if (!strcmp(argv[i], "--paper"))
+            th__mdr_options_paper(&options);
+        else if (!strcmp(argv[i], "--show"))
+            show = true;
+        else if (!strcmp(argv[i], "--time"))
+            timed = true;
+        else if ((!with && strcmp(argv[i], "--without")) || ++i == argc ||
+                 !th__mdr_options_set(&options, th_str_from(argv[i]), with))
+            bench_fail("no such option or switch; see the head of bench_mdr.c");
+    }
+    th_feed *feed;
+    th_parser *parser;
+    th_input *input;
+    th_error err;
+    if (th_feed_new((const char *const *)argv + i, (size_t)(argc - i), NULL, &feed, &err) ||
+        th_parser_new(NULL, &parser, &err))
+        bench_fail(err.message);
+    th_status status;
+    while ((status = th_feed_next(feed, &input, &err)) != TH_DONE) {
+        if (status)
+            bench_fail(err.message);
+        run(parser, input, &options, show, timed);
+        th_input_free(input);
+    }
+    if (timed)
+        printf("%zu pages, %.1f MB: reading %.3f s, mdr %.3f s, %zu regions, %zu comparisons\n",
+               totals.pages, (double)totals.bytes / 1e6, totals.parse, totals.find, totals.regions,
+               totals.comparisons);
+    th_parser_free(parser);
+    th_feed_free(feed);
+    return 0;
+}
