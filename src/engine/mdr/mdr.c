@@ -66,6 +66,8 @@ const th__mdr_switch th__mdr_switches[] = {
     {"table_in_n", offsetof(th__mdr_options, table_in_n), false},
     {"cut_once", offsetof(th__mdr_options, cut_once), false},
     {"join_split", offsetof(th__mdr_options, join_split), false},
+    {"same_class", offsetof(th__mdr_options, same_class), false},
+    {"true_period", offsetof(th__mdr_options, true_period), false},
     {"nested", offsetof(th__mdr_options, nested), false},
 };
 const size_t th__mdr_switch_count = sizeof th__mdr_switches / sizeof *th__mdr_switches;
@@ -74,6 +76,7 @@ void th__mdr_options_init(th__mdr_options *options)
 {
     *options = (th__mdr_options){.combination = 10,
                                  .threshold = 0.3,
+                                 .class_threshold = 0.8,
                                  .tree_depth = 3,
                                  .compare_limit = TH__MDR_COMPARE_LIMIT};
     for (size_t i = 0; i < th__mdr_switch_count; i++)
@@ -220,9 +223,13 @@ static th_status check_options(const th__mdr_options *options, th_error *err)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "mdr: combination (K) is %u; give a number from 1 to %d",
                         options->combination, TH__MDR_MAX_COMBINATION);
-    if (!(options->threshold >= 0 && options->threshold <= 1))
-        return th__fail(err, TH_ERR_ARGUMENT, "mdr: threshold (T) is %g; give a number from 0 to 1",
+    if (!(options->threshold >= 0 && options->threshold <= 2))
+        return th__fail(err, TH_ERR_ARGUMENT, "mdr: threshold (T) is %g; give a number from 0 to 2",
                         options->threshold);
+    if (!(options->class_threshold >= 0 && options->class_threshold <= 2))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "mdr: class_threshold is %g; give a number from 0 to 2",
+                        options->class_threshold);
     return TH_OK;
 }
 
@@ -232,8 +239,7 @@ static bool find(th__mdr_work *work, const th_page *page, th__mdr_tree *tree, th
     const th__mdr_options *options = work->options;
     work->tree = tree;
     return th__mdr_tree_build(tree, page, scratch) &&
-           th__mdr_compare_init(&work->compare, tree, options->threshold, options->compare_limit,
-                                options->every_tag, scratch) &&
+           th__mdr_compare_init(&work->compare, tree, options, scratch) &&
            th__mdr_find_regions(&work->compare, options, &work->candidates) &&
            prepare(work, scratch) && th__mdr_join(work) && th__mdr_cut_records(work) &&
            fill_result(work, scratch, result);

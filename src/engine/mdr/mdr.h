@@ -28,6 +28,7 @@ typedef struct th__mdr_options {
     uint32_t combination;   /* K, the most nodes of a generalized node: 10 */
     double threshold;       /* T, the largest normalized edit distance of similar strings: 0.3 */
     uint32_t tree_depth;    /* nodes whose subtree is less deep are not searched: 3 */
+    double class_threshold; /* T where same_class applies: 0.6 */
     uint32_t compare_limit; /* longer tag strings are compared by their tag counts, see compare.h */
 
     /* Parts of the paper that can be left out to see what they are worth. */
@@ -35,11 +36,13 @@ typedef struct th__mdr_options {
     bool orphans;       /* section 3.4: records outside regions */
 
     /* Our deviations: all off in paper mode, on by default. */
-    bool every_tag;  /* any tag may form a record, not those of tables and forms alone */
-    bool table_in_n; /* the data-table test in FindRecords-n as well */
-    bool cut_once;   /* how records are cut is decided for a region, not for each node */
-    bool join_split; /* similar regions of one parent are one list, split by something else */
-    bool nested;     /* regions inside the nodes of other regions are reported too */
+    bool every_tag;   /* any tag may form a record, not those of tables and forms alone */
+    bool table_in_n;  /* the data-table test in FindRecords-n as well */
+    bool cut_once;    /* how records are cut is decided for a region, not for each node */
+    bool join_split;  /* similar regions of one parent are one list, split by something else */
+    bool same_class;  /* siblings of one tag and class may differ more: class_threshold */
+    bool true_period; /* a combination of nodes that are like each other is taken apart */
+    bool nested;      /* regions inside the nodes of other regions are reported too */
 } th__mdr_options;
 
 void th__mdr_options_init(th__mdr_options *options);

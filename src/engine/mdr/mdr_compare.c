@@ -4,13 +4,15 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-enum { UNKNOWN, SIMILAR, DISSIMILAR };
+/* What is known of two siblings: two answers, each with a bit that it is there. */
+enum { SIMILAR_KNOWN = 1, SIMILAR = 2, ALIKE_KNOWN = 4, ALIKE = 8 };
 
-bool th__mdr_compare_init(th__mdr_compare *compare, const th__mdr_tree *tree, double threshold,
-                          uint32_t limit, bool every_tag, th__arena *arena)
+enum { MAX_CLASSES = 8 }; /* of one node that are looked at */
+
+bool th__mdr_compare_init(th__mdr_compare *compare, const th__mdr_tree *tree,
+                          const th__mdr_options *options, th__arena *arena)
 {
-    *compare = (th__mdr_compare){
-        .tree = tree, .threshold = threshold, .limit = limit, .every_tag = every_tag};
+    *compare = (th__mdr_compare){.tree = tree, .options = options};
     th__edit_init(&compare->edit);
     compare->next = th__arena_zero(arena, tree->count, 1);
     compare->memo = th__arena_zero(arena, TH__MDR_MEMO_SLOTS, sizeof *compare->memo);
@@ -48,20 +50,21 @@ static uint32_t bag_distance(th__mdr_compare *compare, th__symbols a, th__symbol
     return only_a > only_b ? only_a : only_b;
 }
 
-static bool compute(th__mdr_compare *compare, th__symbols a, th__symbols b, uint32_t bound)
+static uint32_t compute(th__mdr_compare *compare, th__symbols a, th__symbols b, uint32_t bound)
 {
-    uint32_t distance = a.len > compare->limit || b.len > compare->limit
+    uint32_t limit = compare->options->compare_limit;
+    uint32_t distance = a.len > limit || b.len > limit
                             ? bag_distance(compare, a, b)
                             : th__edit_distance(&compare->edit, a, b, bound);
     compare->computed++;
     if (distance == TH__EDIT_NO_MEMORY)
         compare->no_memory = true;
-    return distance <= bound;
+    return distance;
 }
 
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b)
 {
-    uint32_t bound = th__edit_bound(a.len, b.len, compare->threshold);
+    uint32_t bound = th__edit_bound(a.len, b.len, compare->options->threshold);
     if ((a.len > b.len ? a.len - b.len : b.len - a.len) > bound)
         return false;
     if (a.len == b.len && !memcmp(a.ptr, b.ptr, a.len * sizeof(uint16_t)))
@@ -70,7 +73,7 @@ bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b)
     uint64_t hash_b = th__hash(b.ptr, b.len * sizeof(uint16_t));
     th__mdr_memo *memo = &compare->memo[th__hash_mix(hash_a, hash_b) % TH__MDR_MEMO_SLOTS];
     if (memo->a != hash_a || memo->b != hash_b)
-        *memo = (th__mdr_memo){hash_a, hash_b, compute(compare, a, b, bound)};
+        *memo = (th__mdr_memo){hash_a, hash_b, compute(compare, a, b, bound) <= bound};
     return memo->similar;
 }
 
@@ -81,7 +84,7 @@ static bool combination(const th__mdr_compare *compare, uint32_t first, uint32_t
     const th__mdr_tree *tree = compare->tree;
     uint32_t node = first;
     for (uint32_t i = 0; i < size; i++) {
-        if (!compare->every_tag && !th__mdr_is_table_tag(tree->tags[node]))
+        if (!compare->options->every_tag && !th__mdr_is_table_tag(tree->tags[node]))
             return false;
         node = tree->end[node];
     }
@@ -96,14 +99,98 @@ bool th__mdr_combinations_similar(th__mdr_compare *compare, uint32_t a, uint32_t
            th__mdr_similar(compare, left, right);
 }
 
-bool th__mdr_next_similar(th__mdr_compare *compare, uint32_t node)
+double th__mdr_distance(th__mdr_compare *compare, uint32_t a, uint32_t b)
+{
+    const th__mdr_tree *tree = compare->tree;
+    th__symbols left = th__symbols16(tree->tags + a, tree->end[a] - a);
+    th__symbols right = th__symbols16(tree->tags + b, tree->end[b] - b);
+    uint32_t bound = (left.len + right.len) / 2;
+    if ((left.len > right.len ? left.len - right.len : right.len - left.len) > bound)
+        return 1;
+    uint32_t distance = compute(compare, left, right, bound);
+    return distance > bound ? 1 : 2.0 * distance / ((double)left.len + right.len);
+}
+
+/* ---- classes ---- */
+
+static th_str next_word(th_str *rest)
+{
+    *rest = th__str_trim(*rest);
+    size_t len = 0;
+    while (len < rest->len && !th__is_blank((unsigned char)rest->ptr[len]))
+        len++;
+    th_str word = {rest->ptr, len};
+    *rest = (th_str){rest->ptr + len, rest->len - len};
+    return word;
+}
+
+static unsigned class_words(const th__mdr_tree *tree, uint32_t node, th_str words[MAX_CLASSES])
+{
+    th_str value;
+    unsigned count = 0;
+    if (!th_attr_get(tree->page, tree->page->nodes[tree->node[node]].token, "class", &value))
+        return 0;
+    while (count < MAX_CLASSES && (words[count] = next_word(&value)).len)
+        count++;
+    return count;
+}
+
+/* Whether two nodes have the same classes; *none tells that neither has one. */
+static bool same_class(const th__mdr_tree *tree, uint32_t a, uint32_t b, bool *none)
+{
+    th_str left[MAX_CLASSES], right[MAX_CLASSES];
+    unsigned left_count = class_words(tree, a, left), right_count = class_words(tree, b, right);
+    unsigned shared = 0, fewer = left_count < right_count ? left_count : right_count;
+    *none = !left_count && !right_count;
+    for (unsigned i = 0; i < left_count; i++)
+        for (unsigned j = 0; j < right_count; j++)
+            shared += th__str_eq(left[i], right[j]);
+    return *none || (fewer && 2 * shared >= fewer);
+}
+
+bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
+{
+    const th__mdr_tree *tree = compare->tree;
+    th__symbols left, right;
+    if (!combination(compare, a, size, &left) || !combination(compare, b, size, &right))
+        return false;
+    if (th__mdr_similar(compare, left, right))
+        return true;
+    uint32_t bound = th__edit_bound(left.len, right.len, compare->options->class_threshold);
+    if (!compare->options->same_class ||
+        (left.len > right.len ? left.len - right.len : right.len - left.len) > bound)
+        return false;
+    bool named = false;
+    for (uint32_t i = 0; i < size; i++, a = tree->end[a], b = tree->end[b]) {
+        bool none;
+        if (tree->tags[a] != tree->tags[b] || !same_class(tree, a, b, &none))
+            return false;
+        named = named || !none;
+    }
+    return named && compute(compare, left, right, bound) <= bound;
+}
+
+/* ---- siblings ---- */
+
+static bool next_similar(th__mdr_compare *compare, uint32_t node)
 {
     uint8_t *known = &compare->next[node];
-    if (*known == UNKNOWN)
-        *known = th__mdr_combinations_similar(compare, node, compare->tree->end[node], 1)
-                     ? SIMILAR
-                     : DISSIMILAR;
-    return *known == SIMILAR;
+    if (!(*known & SIMILAR_KNOWN))
+        *known |=
+            SIMILAR_KNOWN |
+            (th__mdr_combinations_similar(compare, node, compare->tree->end[node], 1) ? SIMILAR
+                                                                                      : 0);
+    return *known & SIMILAR;
+}
+
+bool th__mdr_next_alike(th__mdr_compare *compare, uint32_t node)
+{
+    uint8_t *known = &compare->next[node];
+    if (!(*known & ALIKE_KNOWN))
+        *known |=
+            ALIKE_KNOWN |
+            (th__mdr_combinations_alike(compare, node, compare->tree->end[node], 1) ? ALIKE : 0);
+    return *known & ALIKE;
 }
 
 bool th__mdr_children_similar(th__mdr_compare *compare, uint32_t node)
@@ -112,7 +199,7 @@ bool th__mdr_children_similar(th__mdr_compare *compare, uint32_t node)
     if (tree->kids[node] < 2)
         return false;
     for (uint32_t child = node + 1; tree->end[child] < tree->end[node]; child = tree->end[child])
-        if (!th__mdr_next_similar(compare, child))
+        if (!next_similar(compare, child))
             return false;
     return true;
 }

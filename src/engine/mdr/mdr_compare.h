@@ -19,6 +19,7 @@
 #ifndef TH_MDR_COMPARE_H
 #define TH_MDR_COMPARE_H
 
+#include "engine/mdr/mdr.h"
 #include "engine/mdr/mdr_tree.h"
 #include "seq/edit.h"
 
@@ -31,31 +32,41 @@ typedef struct th__mdr_memo {
 
 typedef struct th__mdr_compare {
     const th__mdr_tree *tree;
-    double threshold;
-    uint32_t limit; /* longer strings are compared by their tag counts */
-    bool every_tag; /* else only nodes of table and form tags are similar to anything */
+    const th__mdr_options *options;
     bool no_memory; /* a comparison failed: its answer was false */
     uint64_t computed;
     th__edit edit;
-    uint8_t *next;      /* by node: whether it is similar to its next sibling, if that was asked */
+    uint8_t *next;      /* by node: what is known of it and its next sibling */
     th__mdr_memo *memo; /* by hash of the pair */
     int32_t *counts;    /* by tag, all 0; made when first needed */
 } th__mdr_compare;
 
 /* Working memory comes from the arena, which must outlive it; release frees the rest. */
-bool th__mdr_compare_init(th__mdr_compare *compare, const th__mdr_tree *tree, double threshold,
-                          uint32_t limit, bool every_tag, th__arena *arena);
+bool th__mdr_compare_init(th__mdr_compare *compare, const th__mdr_tree *tree,
+                          const th__mdr_options *options, th__arena *arena);
 void th__mdr_compare_release(th__mdr_compare *compare);
 
 /* Whether two strings of tags are within the threshold. */
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b);
 
-/* Whether a node and its next sibling, which exists, are similar. */
-bool th__mdr_next_similar(th__mdr_compare *compare, uint32_t node);
+/* Whether a node and its next sibling, which exists, are alike (see below). */
+bool th__mdr_next_alike(th__mdr_compare *compare, uint32_t node);
 
-/* Whether the combinations of `size` siblings from a and from b on are similar. Each is size whole
- * siblings. */
+/* Whether the combinations of `size` siblings from a and from b on are similar: their tag strings.
+ * Each is size whole siblings. */
 bool th__mdr_combinations_similar(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size);
+
+/*
+ * Whether they are similar or, with same_class, meant to be: each node has the tag and the class of
+ * its counterpart, and the strings are within class_threshold. Records of one list differ in length
+ * more than T allows (with a picture, without one), but the site's own style sheet calls them the
+ * same. Classes are the same when at least half of the shorter list is in the longer: "item odd"
+ * and "item even".
+ */
+bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size);
+
+/* The normalized distance of two nodes, at most 1. */
+double th__mdr_distance(th__mdr_compare *compare, uint32_t a, uint32_t b);
 
 /* Whether all children of a node are similar: two or more, each adjacent pair within T. */
 bool th__mdr_children_similar(th__mdr_compare *compare, uint32_t node);

@@ -40,8 +40,8 @@ static uint32_t continued(th__mdr_work *work, const th__mdr_candidate *c)
         if (before->parent != c->parent)
             break;
         if (before->triple.combination == c->triple.combination &&
-            th__mdr_combinations_similar(&work->compare, last_node(work->tree, before), c->first,
-                                         c->triple.combination))
+            th__mdr_combinations_alike(&work->compare, last_node(work->tree, before), c->first,
+                                       c->triple.combination))
             return (uint32_t)i - 1;
     }
     return TH__MDR_NONE;

@@ -66,7 +66,7 @@ static bool match_children(search *s, uint32_t node)
     const th__mdr_tree *tree = s->work->tree;
     uint32_t pattern = s->work->ranges.data[s->pattern.range].first;
     for (uint32_t child = node + 1; child < tree->end[node]; child = tree->end[child])
-        if (th__mdr_combinations_similar(&s->work->compare, pattern, child, 1) &&
+        if (th__mdr_combinations_alike(&s->work->compare, pattern, child, 1) &&
             !th__mdr_add_record(s->work, (th__mdr_range){child, tree->end[child]}, true))
             return false;
     return true;
@@ -87,8 +87,8 @@ static bool match_at(search *s, const uint32_t *children, uint32_t count, uint32
     if (s->draft->cut == TH__MDR_COLUMNS) {
         ok = match_columns(s, children[0]);
     } else if (s->draft->cut != TH__MDR_CHILDREN &&
-               th__mdr_combinations_similar(
-                   &work->compare, work->ranges.data[s->pattern.range].first, children[0], size)) {
+               th__mdr_combinations_alike(&work->compare, work->ranges.data[s->pattern.range].first,
+                                          children[0], size)) {
         uint32_t after = th__mdr_after(work->tree, children[0], size);
         ok = th__mdr_add_record(work, (th__mdr_range){children[0], after}, true);
     } else if (size == 1) {

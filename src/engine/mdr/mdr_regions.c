@@ -91,11 +91,11 @@ static bool similar_below(void *context, uint32_t size, uint32_t child)
 {
     below *b = context;
     if (size == 1)
-        return th__mdr_next_similar(b->compare, b->children.data[child]);
+        return th__mdr_next_alike(b->compare, b->children.data[child]);
     uint8_t *known = &b->known.data[(size_t)(size - 2) * b->children.len + child];
     if (*known == UNKNOWN)
-        *known = th__mdr_combinations_similar(b->compare, b->children.data[child],
-                                              b->children.data[child + size], size)
+        *known = th__mdr_combinations_alike(b->compare, b->children.data[child],
+                                            b->children.data[child + size], size)
                      ? SIMILAR
                      : DISSIMILAR;
     return *known == SIMILAR;
@@ -115,6 +115,44 @@ static bool enter(below *b, uint32_t node, uint32_t k)
     return true;
 }
 
+/*
+ * The true period (true_period, ours). Where records differ in length, neighbours may be too
+ * dissimilar while five of them are similar to the next five: IdentDRs then takes a combination of
+ * five. In a list whose records really are several nodes, a node is like its counterpart in the
+ * next record and unlike its neighbour. So the mean distances at each lag up to the combination are
+ * compared, and the smallest lag is the period that is about as good as the combination's own.
+ */
+enum { PERIOD_SAMPLE = 24 };
+#define PERIOD_SLACK 2.0
+
+static double mean_distance(below *b, const th__mdr_triple *t, uint32_t lag)
+{
+    uint32_t pairs = t->count - lag, step = pairs / PERIOD_SAMPLE + 1;
+    double sum = 0;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < pairs; i += step, count++)
+        sum += th__mdr_distance(b->compare, b->children.data[t->start + i],
+                                b->children.data[t->start + i + lag]);
+    return sum / count;
+}
+
+static void find_period(below *b, th__mdr_triple *t)
+{
+    const uint16_t *tags = b->compare->tree->tags;
+    double own = mean_distance(b, t, t->combination);
+    for (uint32_t lag = 1; lag < t->combination; lag++) {
+        uint32_t i = 0;
+        while (i + lag < t->count &&
+               tags[b->children.data[t->start + i]] == tags[b->children.data[t->start + i + lag]])
+            i++;
+        if (i + lag < t->count || mean_distance(b, t, lag) > PERIOD_SLACK * own)
+            continue;
+        t->combination = lag;
+        t->count -= t->count % lag;
+        return;
+    }
+}
+
 /* Node.DRs: the candidates of one node. */
 static bool add_regions(below *b, uint32_t node, uint32_t k, uint32_t covering,
                         th__mdr_triples *triples, th__mdr_candidates *out)
@@ -125,7 +163,9 @@ static bool add_regions(below *b, uint32_t node, uint32_t k, uint32_t covering,
         !th__mdr_ident(&(th__mdr_distances){tree->kids[node], similar_below, b}, k, triples))
         return false;
     for (size_t i = 0; i < triples->len; i++) {
-        const th__mdr_triple *t = &triples->data[i];
+        th__mdr_triple *t = &triples->data[i];
+        if (t->combination > 1 && b->compare->options->true_period)
+            find_period(b, t);
         th__mdr_candidate candidate = {*t, node, b->children.data[t->start],
                                        tree->end[b->children.data[t->start + t->count - 1]],
                                        covering};
