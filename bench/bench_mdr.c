@@ -4,8 +4,8 @@
  * usage: bench_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] INPUT...
  *
  * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
- * ...]}, ...]}. A record's cells are its text runs. The paper ranks nothing and reports all
- * regions; here those with more text in their records come first.
+ * ...]}, ...]}. A record's cells are its text runs that hold more than ASCII signs. The paper ranks
+ * nothing and reports all regions; here those with more text in their records come first.
  *
  * --paper starts from the published form, else from all switches; --with and --without turn one on
  * or off (see th__mdr_options). --show prints the regions in the paper's notation instead, --time
@@ -41,6 +41,17 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Whether a text is more than signs and blanks: "|" between two links is none of the data. */
+static bool says_something(th_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c >= 0x80 || th__is_alpha(c) || th__is_digit(c))
+            return true;
+    }
+    return false;
+}
+
 /* Calls back for each text run of a record. */
 static void each_text(const th_page *page, const th__mdr_record *record,
                       void (*visit)(void *context, th_str text), void *context)
@@ -49,7 +60,7 @@ static void each_text(const th_page *page, const th__mdr_record *record,
         th__mdr_range tokens = th__mdr_range_tokens(page, record->ranges[i]);
         for (uint32_t t = tokens.first; t < tokens.end;) {
             const th_token *token = &page->tokens[t];
-            if (token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK))
+            if (token->kind == TH_TOKEN_TEXT && says_something(th__token_text(page, t)))
                 visit(context, th__token_text(page, t));
             t = token->kind == TH_TOKEN_START ? th__hidden_end(page, t) : t + 1;
         }

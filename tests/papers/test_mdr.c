@@ -7,6 +7,7 @@
  */
 #include "test.h"
 
+#include <malloc.h>
 #include <time.h>
 
 #include "alloc_fail.h"
@@ -439,6 +440,47 @@ static void split_list_is_joined(void **state)
           "(1, 4, 2) below /ul: 2 records, whole\n[3 z] [4 w]\n");
 }
 
+#define B2 "<b></b><b></b>"
+
+/* Single records that differ in length: four of them are similar to the next four. */
+static void true_period_of_a_combination(void **state)
+{
+    static const char page[] =
+        "<main><ul><li>1" B2 "<li>2" B2 B2 B2 "<li>3" B2 "<li>4" B2 B2 "<b></b><li>5" B2 B2
+        "<li>6" B2 B2 B2 "<li>7" B2 "<b></b><li>8" B2 "<b></b></ul></main>";
+    th__mdr_options options = paper_every_tag();
+    check(&options, page, "(4, 1, 8) below /main/ul: 2 records, whole\n[1 2 3 4] [5 6 7 8]\n");
+    options.true_period = true;
+    check(&options, page,
+          "(1, 1, 8) below /main/ul: 8 records, whole, data table\n"
+          "[1] [2] [3] [4] [5] [6] [7] [8]\n");
+    /* Records of two nodes that differ from each other stay together. */
+    check(&options, "<main><dl><dt>1<dd>a" B2 "<dt>2<dd>b" B2 "<dt>3<dd>c" B2 "</dl></main>",
+          "(2, 1, 6) below /main/dl: 3 records, whole\n[1 a] [2 b] [3 c]\n");
+    /* What comes after every few records belongs to none of them. */
+    check(&options,
+          "<main><div><p>1" B2 "<p>2" B2 "<p>3" B2 "<p>4" B2 "<p>5" B2 "<p>6" B2 "<hr>"
+          "<p>7" B2 "<p>8" B2 "<p>9" B2 "<p>a" B2 "<p>b" B2 "<p>c" B2 "<hr></div></main>",
+          "(1, 1, 6) + (1, 8, 6) below /main/div: 12 records, whole, data table\n"
+          "[1] [2] [3] [4] [5] [6] [7] [8] [9] [a] [b] [c]\n");
+}
+
+static void siblings_of_one_class(void **state)
+{
+    static const char page[] = "<main><ul><li class='item odd'>1" B2 "<li class='item even'>2" B2 B2
+                               "<li class='item odd last'>3" B2 "</ul></main>";
+    th__mdr_options options = paper_every_tag();
+    check(&options, page, "");
+    options.same_class = true;
+    check(&options, page, "(1, 1, 3) below /main/ul: 3 records, whole, data table\n[1] [2] [3]\n");
+    /* Another class, or none at all, is no reason. */
+    check(&options,
+          "<main><ul><li class=item>1" B2 "<li class=other>2" B2 B2 "<li class=item>3" B2
+          "</ul></main>",
+          "");
+    check(&options, "<main><ul><li>1" B2 "<li>2" B2 B2 "<li>3" B2 "</ul></main>", "");
+}
+
 static void nested_regions_are_kept(void **state)
 {
     static const char page[] =
@@ -604,6 +646,7 @@ static void growth_is_linear(void **state)
 {
     static const unsigned periods[] = {1, 3};
     th__buf html = {0};
+    mallopt(M_MMAP_THRESHOLD, 1 << 17); /* large blocks are fresh from the system in every run */
     for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
         slightly_different(&html, 5000, periods[i]);
         double few = best_of(&html, 3);
@@ -682,6 +725,8 @@ int main(void)
         cmocka_unit_test(threshold_is_inclusive),
         cmocka_unit_test(only_table_tags_in_paper_mode),
         cmocka_unit_test(split_list_is_joined),
+        cmocka_unit_test(true_period_of_a_combination),
+        cmocka_unit_test(siblings_of_one_class),
         cmocka_unit_test(nested_regions_are_kept),
         cmocka_unit_test(one_cut_for_a_region),
         cmocka_unit_test(options_have_names),

@@ -32,6 +32,8 @@ static uint32_t last_node(const th__mdr_tree *tree, const th__mdr_candidate *c)
 /* The draft that a candidate continues, or NONE. */
 static uint32_t continued(th__mdr_work *work, const th__mdr_candidate *c)
 {
+    if (c->joined)
+        return work->draft[c - work->candidates.data - 1];
     if (!work->options->join_split)
         return TH__MDR_NONE;
     size_t len = work->drafts.len;

@@ -12,6 +12,8 @@
  */
 #include "engine/mdr/mdr_regions.h"
 
+#include <stdlib.h>
+
 typedef struct ident {
     const th__mdr_distances *distances;
     th__mdr_triple best;
@@ -119,57 +121,106 @@ static bool enter(below *b, uint32_t node, uint32_t k)
  * The true period (true_period, ours). Where records differ in length, neighbours may be too
  * dissimilar while five of them are similar to the next five: IdentDRs then takes a combination of
  * five. In a list whose records really are several nodes, a node is like its counterpart in the
- * next record and unlike its neighbour. So the mean distances at each lag up to the combination are
- * compared, and the smallest lag is the period that is about as good as the combination's own.
+ * next record and unlike its neighbour. So the distances at each lag up to the combination are
+ * looked at, and the smallest lag is the period at which most nodes are about as near to each other
+ * as at the combination's own. What is among single nodes and has another tag than most of them (an
+ * advert, a heading) belongs to none.
  */
 enum { PERIOD_SAMPLE = 24 };
 #define PERIOD_SLACK 2.0
+#define PERIOD_SHARE 0.67 /* of the pairs at a lag are as near as told */
 
-static double mean_distance(below *b, const th__mdr_triple *t, uint32_t lag)
+static int by_value(const void *a, const void *b)
 {
-    uint32_t pairs = t->count - lag, step = pairs / PERIOD_SAMPLE + 1;
-    double sum = 0;
-    unsigned count = 0;
-    for (uint32_t i = 0; i < pairs; i += step, count++)
-        sum += th__mdr_distance(b->compare, b->children.data[t->start + i],
-                                b->children.data[t->start + i + lag]);
-    return sum / count;
+    double left = *(const double *)a, right = *(const double *)b;
+    return left < right ? -1 : left > right;
 }
 
-static void find_period(below *b, th__mdr_triple *t)
+/* Most pairs at a lag are within this distance. */
+static double usual_distance(below *b, const th__mdr_triple *t, uint32_t lag)
 {
+    const uint32_t *children = b->children.data + t->start;
     const uint16_t *tags = b->compare->tree->tags;
-    double own = mean_distance(b, t, t->combination);
-    for (uint32_t lag = 1; lag < t->combination; lag++) {
-        uint32_t i = 0;
-        while (i + lag < t->count &&
-               tags[b->children.data[t->start + i]] == tags[b->children.data[t->start + i + lag]])
-            i++;
-        if (i + lag < t->count || mean_distance(b, t, lag) > PERIOD_SLACK * own)
-            continue;
-        t->combination = lag;
-        t->count -= t->count % lag;
-        return;
+    uint32_t pairs = t->count - lag, step = pairs / PERIOD_SAMPLE + 1, count = 0;
+    double found[PERIOD_SAMPLE];
+    for (uint32_t i = 0; i < pairs; i += step) {
+        uint32_t left = children[i], right = children[i + lag];
+        bool same = tags[left] == tags[right];
+        found[count++] = same ? th__mdr_distance(b->compare, left, right) : 1;
     }
+    qsort(found, count, sizeof *found, by_value);
+    return found[(uint32_t)(PERIOD_SHARE * (count - 1) + 0.5)];
+}
+
+static uint32_t find_period(below *b, const th__mdr_triple *t)
+{
+    double own = usual_distance(b, t, t->combination);
+    for (uint32_t lag = 1; lag < t->combination; lag++)
+        if (usual_distance(b, t, lag) <= PERIOD_SLACK * own)
+            return lag;
+    return t->combination;
+}
+
+static bool add_candidate(below *b, th__mdr_triple t, uint32_t node, uint32_t covering, bool joined,
+                          th__mdr_candidates *out)
+{
+    uint32_t first = b->children.data[t.start];
+    uint32_t last = b->children.data[t.start + t.count - 1];
+    th__mdr_candidate candidate = {t, node, first, b->compare->tree->end[last], covering, joined};
+    return th__vec_push(out, candidate);
+}
+
+/* The nodes of a region one by one, those with the tag of most of them. */
+static bool add_single_nodes(below *b, const th__mdr_triple *t, uint32_t node, uint32_t covering,
+                             th__mdr_candidates *out)
+{
+    const uint32_t *children = b->children.data;
+    const uint16_t *tags = b->compare->tree->tags;
+    uint32_t end = t->start + t->count, votes = 0;
+    uint16_t most = 0;
+    for (uint32_t i = t->start; i < end; i++) { /* the majority's vote */
+        uint16_t tag = tags[children[i]];
+        most = votes ? most : tag;
+        votes = tag == most ? votes + 1 : votes - 1;
+    }
+    bool joined = false;
+    for (uint32_t i = t->start; i < end;) {
+        uint32_t from = i;
+        while (i < end && tags[children[i]] == most)
+            i++;
+        if (i > from) {
+            if (!add_candidate(b, (th__mdr_triple){1, from, i - from}, node, covering, joined, out))
+                return false;
+            joined = true;
+        }
+        i += i < end;
+    }
+    return true;
 }
 
 /* Node.DRs: the candidates of one node. */
 static bool add_regions(below *b, uint32_t node, uint32_t k, uint32_t covering,
                         th__mdr_triples *triples, th__mdr_candidates *out)
 {
-    const th__mdr_tree *tree = b->compare->tree;
+    uint32_t kids = b->compare->tree->kids[node];
     triples->len = 0;
     if (!enter(b, node, k) ||
-        !th__mdr_ident(&(th__mdr_distances){tree->kids[node], similar_below, b}, k, triples))
+        !th__mdr_ident(&(th__mdr_distances){kids, similar_below, b}, k, triples))
         return false;
     for (size_t i = 0; i < triples->len; i++) {
-        th__mdr_triple *t = &triples->data[i];
-        if (t->combination > 1 && b->compare->options->true_period)
-            find_period(b, t);
-        th__mdr_candidate candidate = {*t, node, b->children.data[t->start],
-                                       tree->end[b->children.data[t->start + t->count - 1]],
-                                       covering};
-        if (!th__vec_push(out, candidate))
+        th__mdr_triple t = triples->data[i];
+        uint32_t period = t.combination;
+        if (period > 1 && b->compare->options->true_period)
+            period = find_period(b, &t);
+        bool ok;
+        if (period == 1 && t.combination > 1) {
+            ok = add_single_nodes(b, &t, node, covering, out);
+        } else {
+            t.combination = period;
+            t.count -= t.count % period;
+            ok = add_candidate(b, t, node, covering, false, out);
+        }
+        if (!ok)
             return false;
     }
     return true;

@@ -35,6 +35,7 @@ typedef struct th__mdr_candidate {
     uint32_t parent, first; /* nodes of the tree: the parent and the first child covered */
     uint32_t after;         /* the node behind the last child covered: one past its subtree */
     uint32_t covering;      /* index of the candidate in whose range it lies, or NONE */
+    bool joined;            /* one region with the candidate before it */
 } th__mdr_candidate;
 
 typedef TH__VEC(th__mdr_candidate) th__mdr_candidates;
