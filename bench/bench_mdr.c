@@ -1,7 +1,8 @@
 /*
  * bench_mdr.c: MDR's regions of real pages, in the form that scorers read.
  *
- * usage: bench_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] INPUT...
+ * usage: bench_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] [--wrap]
+ *                  INPUT...
  *
  * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
  * ...]}, ...]}. A record's cells are its text runs that hold more than ASCII signs. The paper ranks
@@ -21,7 +22,7 @@
 #include "bench.h"
 #include "base/json_out.h"
 #include "base/str.h"
-#include "engine/mdr/mdr.h"
+#include "engine/mdr/mdr_learn.h"
 #include "page/text.h"
 
 struct ranked {
@@ -85,7 +86,8 @@ static int by_score(const void *a, const void *b)
     return left->region < right->region ? -1 : left->region > right->region;
 }
 
-static void write_regions(const th_page *page, const th__mdr_result *result, th__json *json)
+/* The regions by rank; caller frees. */
+static struct ranked *rank(const th_page *page, const th__mdr_result *result)
 {
     struct ranked *ranked = calloc(result->region_count + 1, sizeof *ranked);
     if (!ranked)
@@ -97,26 +99,100 @@ static void write_regions(const th_page *page, const th__mdr_result *result, th_
             each_text(page, &region->records[r], count_text, &ranked[i].score);
     }
     qsort(ranked, result->region_count, sizeof *ranked, by_score);
+    return ranked;
+}
+
+static void write_region(const th_page *page, const th__mdr_record *records, uint32_t count,
+                         size_t score, th__json *json)
+{
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("engine"));
+    th__json_str(json, TH_STR("mdr"));
+    th__json_key(json, TH_STR("score"));
+    th__json_uint(json, score);
+    th__json_key(json, TH_STR("records"));
     th__json_begin_array(json);
-    for (uint32_t i = 0; i < result->region_count && ranked[i].score; i++) {
-        const th__mdr_region *region = &result->regions[ranked[i].region];
-        th__json_begin_object(json);
-        th__json_key(json, TH_STR("engine"));
-        th__json_str(json, TH_STR("mdr"));
-        th__json_key(json, TH_STR("score"));
-        th__json_uint(json, ranked[i].score);
-        th__json_key(json, TH_STR("records"));
+    for (uint32_t r = 0; r < count; r++) {
         th__json_begin_array(json);
-        for (uint32_t r = 0; r < region->record_count; r++) {
-            th__json_begin_array(json);
-            each_text(page, &region->records[r], write_text, json);
-            th__json_end_array(json);
-        }
+        each_text(page, &records[r], write_text, json);
         th__json_end_array(json);
-        th__json_end_object(json);
     }
     th__json_end_array(json);
+    th__json_end_object(json);
+}
+
+static void write_regions(const th_page *page, const th__mdr_result *result, th__json *json)
+{
+    struct ranked *ranked = rank(page, result);
+    for (uint32_t i = 0; i < result->region_count && ranked[i].score; i++) {
+        const th__mdr_region *region = &result->regions[ranked[i].region];
+        write_region(page, region->records, region->record_count, ranked[i].score, json);
+    }
     free(ranked);
+}
+
+static void begin_page(th_str name, th__json *json)
+{
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("page"));
+    th__json_str(json, name);
+    th__json_key(json, TH_STR("regions"));
+    th__json_begin_array(json);
+}
+
+static void end_page(th__json *json)
+{
+    th__json_end_array(json);
+    th__json_end_object(json);
+    th__buf_add_byte(json->buf, '\n');
+    json->comma = false;
+    if (json->buf->failed)
+        bench_fail("out of memory");
+    fwrite(json->buf->data, 1, json->buf->len, stdout);
+    th__buf_clear(json->buf);
+}
+
+/* The rule that the folder's first page taught, and how it fares on this page. */
+static void run_wrapped(th_parser *parser, const th_input *input, const th__mdr_options *options)
+{
+    static th__mdr_rule *rule;
+    static char folder[4096];
+    static th__buf buf;
+    th_error err;
+    th_page *page;
+    th_str name = th_input_name(input);
+    size_t len = name.len;
+    while (len && name.ptr[len - 1] != '/')
+        len--;
+    if (th_parser_parse(parser, th_input_bytes(input), NULL, &page, &err))
+        bench_fail(err.message);
+    if (len >= sizeof folder || strlen(folder) != len || memcmp(folder, name.ptr, len)) {
+        snprintf(folder, sizeof folder, "%.*s", (int)len, name.ptr);
+        th__mdr_rule_free(rule);
+        rule = NULL;
+        th__mdr_result *result;
+        if (th__mdr_find(page, options, &result, &err))
+            bench_fail(err.message);
+        struct ranked *ranked = rank(page, result);
+        if (result->region_count &&
+            th__mdr_learn(page, &result->regions[ranked[0].region], options, &rule, &err))
+            fprintf(stderr, "%s: %s\n", folder, err.message);
+        free(ranked);
+        th__mdr_result_free(result);
+    } else {
+        th__json json = {.buf = &buf};
+        th__mdr_found *found = NULL;
+        double start = seconds();
+        if (rule && th__mdr_run(rule, page, &found, &err))
+            bench_fail(err.message);
+        totals.find += seconds() - start;
+        begin_page(name, &json);
+        if (found)
+            write_region(page, found->records, found->record_count, 0, &json);
+        end_page(&json);
+        th__mdr_found_free(found);
+    }
+    th_page_free(page);
 }
 
 static void print_page(th_str name, const th_page *page, const th__mdr_result *result, bool show)
@@ -125,19 +201,13 @@ static void print_page(th_str name, const th_page *page, const th__mdr_result *r
     if (show) {
         printf("%.*s\n", (int)name.len, name.ptr);
         th__mdr_print(page, result, &buf);
+        fwrite(buf.data ? buf.data : "", 1, buf.len, stdout);
     } else {
         th__json json = {.buf = &buf};
-        th__json_begin_object(&json);
-        th__json_key(&json, TH_STR("page"));
-        th__json_str(&json, name);
-        th__json_key(&json, TH_STR("regions"));
+        begin_page(name, &json);
         write_regions(page, result, &json);
-        th__json_end_object(&json);
-        th__buf_add_byte(&buf, '\n');
+        end_page(&json);
     }
-    if (buf.failed)
-        bench_fail("out of memory");
-    fwrite(buf.data, 1, buf.len, stdout);
     th__buf_release(&buf);
 }
 
@@ -168,7 +238,7 @@ static void run(th_parser *parser, const th_input *input, const th__mdr_options 
 int main(int argc, char **argv)
 {
     th__mdr_options options;
-    bool show = false, timed = false;
+    bool show = false, timed = false, wrap = false;
     th__mdr_options_init(&options);
     int i = 1;
     for (; i < argc && !strncmp(argv[i], "--", 2); i++) {
@@ -179,6 +249,8 @@ int main(int argc, char **argv)
             show = true;
         else if (!strcmp(argv[i], "--time"))
             timed = true;
+        else if (!strcmp(argv[i], "--wrap"))
+            wrap = true;
         else if ((!with && strcmp(argv[i], "--without")) || ++i == argc ||
                  !th__mdr_options_set(&options, th_str_from(argv[i]), with))
             bench_fail("no such option or switch; see the head of bench_mdr.c");
@@ -194,7 +266,10 @@ int main(int argc, char **argv)
     while ((status = th_feed_next(feed, &input, &err)) != TH_DONE) {
         if (status)
             bench_fail(err.message);
-        run(parser, input, &options, show, timed);
+        if (wrap)
+            run_wrapped(parser, input, &options);
+        else
+            run(parser, input, &options, show, timed);
         th_input_free(input);
     }
     if (timed)

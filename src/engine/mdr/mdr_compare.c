@@ -3,11 +3,10 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "engine/mdr/mdr_class.h"
 
 /* What is known of two siblings: two answers, each with a bit that it is there. */
 enum { SIMILAR_KNOWN = 1, SIMILAR = 2, ALIKE_KNOWN = 4, ALIKE = 8 };
-
-enum { MAX_CLASSES = 8 }; /* of one node that are looked at */
 
 bool th__mdr_compare_init(th__mdr_compare *compare, const th__mdr_tree *tree,
                           const th__mdr_options *options, th__arena *arena)
@@ -113,41 +112,6 @@ double th__mdr_distance(th__mdr_compare *compare, uint32_t a, uint32_t b)
 
 /* ---- classes ---- */
 
-static th_str next_word(th_str *rest)
-{
-    *rest = th__str_trim(*rest);
-    size_t len = 0;
-    while (len < rest->len && !th__is_blank((unsigned char)rest->ptr[len]))
-        len++;
-    th_str word = {rest->ptr, len};
-    *rest = (th_str){rest->ptr + len, rest->len - len};
-    return word;
-}
-
-static unsigned class_words(const th__mdr_tree *tree, uint32_t node, th_str words[MAX_CLASSES])
-{
-    th_str value;
-    unsigned count = 0;
-    if (!th_attr_get(tree->page, tree->page->nodes[tree->node[node]].token, "class", &value))
-        return 0;
-    while (count < MAX_CLASSES && (words[count] = next_word(&value)).len)
-        count++;
-    return count;
-}
-
-/* Whether two nodes have the same classes; *none tells that neither has one. */
-static bool same_class(const th__mdr_tree *tree, uint32_t a, uint32_t b, bool *none)
-{
-    th_str left[MAX_CLASSES], right[MAX_CLASSES];
-    unsigned left_count = class_words(tree, a, left), right_count = class_words(tree, b, right);
-    unsigned shared = 0, fewer = left_count < right_count ? left_count : right_count;
-    *none = !left_count && !right_count;
-    for (unsigned i = 0; i < left_count; i++)
-        for (unsigned j = 0; j < right_count; j++)
-            shared += th__str_eq(left[i], right[j]);
-    return *none || (fewer && 2 * shared >= fewer);
-}
-
 bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
 {
     const th__mdr_tree *tree = compare->tree;
@@ -162,8 +126,10 @@ bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b
         return false;
     bool named = false;
     for (uint32_t i = 0; i < size; i++, a = tree->end[a], b = tree->end[b]) {
-        bool none;
-        if (tree->tags[a] != tree->tags[b] || !same_class(tree, a, b, &none))
+        th__mdr_classes x = th__mdr_classes_of(tree->page, tree->node[a]);
+        th__mdr_classes y = th__mdr_classes_of(tree->page, tree->node[b]);
+        bool none = !x.count && !y.count;
+        if (tree->tags[a] != tree->tags[b] || !(none || th__mdr_classes_alike(&x, &y)))
             return false;
         named = named || !none;
     }
