@@ -10,7 +10,8 @@
  *
  * --paper starts from the published form, else from all switches; --with and --without turn one on
  * or off (see th__mdr_options). --show prints the regions in the paper's notation instead, --time
- * how long the pages took.
+ * how long the pages took, --switches
+ * the names of the switches.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,6 +250,9 @@ int main(int argc, char **argv)
             show = true;
         else if (!strcmp(argv[i], "--time"))
             timed = true;
+        else if (!strcmp(argv[i], "--switches"))
+            for (size_t k = 0; k < th__mdr_switch_count; k++)
+                puts(th__mdr_switches[k].name);
         else if (!strcmp(argv[i], "--wrap"))
             wrap = true;
         else if ((!with && strcmp(argv[i], "--without")) || ++i == argc ||
