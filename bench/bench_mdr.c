@@ -5,14 +5,16 @@
  *                  INPUT...
  *
  * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
- * ...]}, ...]}. A record's cells are its text runs that hold more than ASCII signs. The paper ranks
- * nothing and reports all regions; here those with more text in their records come first.
+ * ...]}, ...]}. A record's cells are its text runs that say something. The paper ranks
+ * nothing and reports all regions; here a region's score is the
+ * bytes of text in its records times the logarithm of their number.
  *
  * --paper starts from the published form, else from all switches; --with and --without turn one on
  * or off (see th__mdr_options). --show prints the regions in the paper's notation instead, --time
  * how long the pages took, --switches
  * the names of the switches.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +26,12 @@
 #include "base/json_out.h"
 #include "base/str.h"
 #include "engine/mdr/mdr_learn.h"
+#include "page/tags.h"
 #include "page/text.h"
 
 struct ranked {
     uint32_t region;
-    size_t score;
+    double score;
 };
 
 static struct totals {
@@ -43,9 +46,18 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Whether a text is more than signs and blanks: "|" between two links is none of the data. */
-static bool says_something(th_str text)
+/* Whether a text run is more than signs and blanks, or all there is in a block: "|" between two
+ * links is none of the data, "---" in a table's cell is. */
+static bool says_something(const th_page *page, uint32_t t)
 {
+    th_str text = th__token_text(page, t);
+    if (page->tokens[t].flags & TH_TOKEN_BLANK)
+        return false;
+    if (t && page->tokens[t - 1].kind == TH_TOKEN_START &&
+        th__tag_flags(page->tokens[t - 1].tag) & TH_TAG_IS_BLOCK &&
+        page->tokens[t + 1].kind == TH_TOKEN_END &&
+        page->tokens[t + 1].tag == page->tokens[t - 1].tag)
+        return true;
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         if (c >= 0x80 || th__is_alpha(c) || th__is_digit(c))
@@ -62,7 +74,7 @@ static void each_text(const th_page *page, const th__mdr_record *record,
         th__mdr_range tokens = th__mdr_range_tokens(page, record->ranges[i]);
         for (uint32_t t = tokens.first; t < tokens.end;) {
             const th_token *token = &page->tokens[t];
-            if (token->kind == TH_TOKEN_TEXT && says_something(th__token_text(page, t)))
+            if (token->kind == TH_TOKEN_TEXT && says_something(page, t))
                 visit(context, th__token_text(page, t));
             t = token->kind == TH_TOKEN_START ? th__hidden_end(page, t) : t + 1;
         }
@@ -96,21 +108,23 @@ static struct ranked *rank(const th_page *page, const th__mdr_result *result)
     for (uint32_t i = 0; i < result->region_count; i++) {
         const th__mdr_region *region = &result->regions[i];
         ranked[i].region = i;
+        size_t text = 0;
         for (uint32_t r = 0; r < region->record_count; r++)
-            each_text(page, &region->records[r], count_text, &ranked[i].score);
+            each_text(page, &region->records[r], count_text, &text);
+        ranked[i].score = (double)text * log(1 + region->record_count);
     }
     qsort(ranked, result->region_count, sizeof *ranked, by_score);
     return ranked;
 }
 
 static void write_region(const th_page *page, const th__mdr_record *records, uint32_t count,
-                         size_t score, th__json *json)
+                         double score, th__json *json)
 {
     th__json_begin_object(json);
     th__json_key(json, TH_STR("engine"));
     th__json_str(json, TH_STR("mdr"));
     th__json_key(json, TH_STR("score"));
-    th__json_uint(json, score);
+    th__json_double(json, score);
     th__json_key(json, TH_STR("records"));
     th__json_begin_array(json);
     for (uint32_t r = 0; r < count; r++) {

@@ -122,9 +122,9 @@ static bool enter(below *b, uint32_t node, uint32_t k)
  * dissimilar while five of them are similar to the next five: IdentDRs then takes a combination of
  * five. In a list whose records really are several nodes, a node is like its counterpart in the
  * next record and unlike its neighbour. So the distances at each lag up to the combination are
- * looked at, and the smallest lag is the period at which most nodes are about as near to each other
- * as at the combination's own. What is among single nodes and has another tag than most of them (an
- * advert, a heading) belongs to none.
+ * looked at, and the smallest lag is the period at which most nodes are within T of each other, or
+ * about as near as at the combination's own. What is among single nodes and has another tag than
+ * most of them (an advert, a heading) belongs to none.
  */
 enum { PERIOD_SAMPLE = 24 };
 #define PERIOD_SLACK 2.0
@@ -154,9 +154,11 @@ static double usual_distance(below *b, const th__mdr_triple *t, uint32_t lag)
 
 static uint32_t find_period(below *b, const th__mdr_triple *t)
 {
-    double own = usual_distance(b, t, t->combination);
+    double near = PERIOD_SLACK * usual_distance(b, t, t->combination);
+    if (near < b->compare->options->threshold)
+        near = b->compare->options->threshold;
     for (uint32_t lag = 1; lag < t->combination; lag++)
-        if (usual_distance(b, t, lag) <= PERIOD_SLACK * own)
+        if (usual_distance(b, t, lag) <= near)
             return lag;
     return t->combination;
 }
