@@ -40,7 +40,10 @@
  *   table_in_n   alternating plain rows of a data table would become one record a column.
  *   cut_once     "children similar" is decided for a region by most of its generalized nodes, so
  *                that one odd row is not cut in another way than its neighbours.
- *   join_split   see mdr_join.c.
+ *   join_split   a list that something else splits is one region: see mdr_join.c.
+ *   same_class   siblings of one tag and class may differ more: see mdr_compare.h.
+ *   true_period  the nodes of a combination that are like each other are taken one by one: see
+ *                mdr_regions.c. On today's pages this is worth more than all the rest.
  *   nested       the paper drops covered regions. They are kept, marked as covered: layout tables
  *                are similar to each other too, and the list is inside one of them.
  *   In any mode tag strings above compare_limit are compared by tag counts (mdr_compare.h) and
@@ -86,6 +89,7 @@ void th__mdr_options_init(th__mdr_options *options)
 void th__mdr_options_paper(th__mdr_options *options)
 {
     th__mdr_options_init(options);
+    options->compare_limit = TH__MDR_COMPARE_LIMIT_PAPER;
     for (size_t i = 0; i < th__mdr_switch_count; i++)
         *(bool *)((char *)options + th__mdr_switches[i].offset) = th__mdr_switches[i].paper;
 }

@@ -16,9 +16,10 @@
 #include "page/page.h"
 
 enum {
-    TH__MDR_MAX_COMBINATION = 32,  /* the largest K that can be asked for */
-    TH__MDR_COMPARE_LIMIT = 16384, /* tags: the default of compare_limit */
-    TH__MDR_ORPHAN_REACH = 64      /* siblings to each side of a region that are looked at */
+    TH__MDR_MAX_COMBINATION = 32,        /* the largest K that can be asked for */
+    TH__MDR_COMPARE_LIMIT = 2048,        /* tags: the default of compare_limit */
+    TH__MDR_COMPARE_LIMIT_PAPER = 16384, /* in paper mode */
+    TH__MDR_ORPHAN_REACH = 64            /* siblings to each side of a region that are looked at */
 };
 
 #define TH__MDR_NONE UINT32_MAX
@@ -28,8 +29,9 @@ typedef struct th__mdr_options {
     uint32_t combination;   /* K, the most nodes of a generalized node: 10 */
     double threshold;       /* T, the largest normalized edit distance of similar strings: 0.3 */
     uint32_t tree_depth;    /* nodes whose subtree is less deep are not searched: 3 */
-    double class_threshold; /* T where same_class applies: 0.6 */
-    uint32_t compare_limit; /* longer tag strings are compared by their tag counts, see compare.h */
+    double class_threshold; /* T where same_class applies: 0.8 */
+    uint32_t
+        compare_limit; /* longer tag strings are compared by their tag counts (mdr_compare.h) */
 
     /* Parts of the paper that can be left out to see what they are worth. */
     bool join_adjacent; /* section 3.3: adjacent dissimilar regions are non-contiguous records */
