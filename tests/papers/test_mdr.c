@@ -446,8 +446,8 @@ static void split_list_is_joined(void **state)
 static void true_period_of_a_combination(void **state)
 {
     static const char page[] =
-        "<main><ul><li>1" B2 "<li>2" B2 B2 B2 "<li>3" B2 "<li>4" B2 B2 "<b></b><li>5" B2 B2
-        "<li>6" B2 B2 B2 "<li>7" B2 "<b></b><li>8" B2 "<b></b></ul></main>";
+        "<main><ul><li>1" B2 B2 B2 "<li>2" B2 B2 "<b></b><li>3" B2 "<li>4" B2 "<li>5" B2
+        "<b></b><li>6" B2 B2 B2 "<li>7" B2 "<li>8" B2 B2 "</ul></main>";
     th__mdr_options options = paper_every_tag();
     check(&options, page, "(4, 1, 8) below /main/ul: 2 records, whole\n[1 2 3 4] [5 6 7 8]\n");
     options.true_period = true;
@@ -457,6 +457,12 @@ static void true_period_of_a_combination(void **state)
     /* Records of two nodes that differ from each other stay together. */
     check(&options, "<main><dl><dt>1<dd>a" B2 "<dt>2<dd>b" B2 "<dt>3<dd>c" B2 "</dl></main>",
           "(2, 1, 6) below /main/dl: 3 records, whole\n[1 a] [2 b] [3 c]\n");
+    /* So do two rows of a table, though an odd number of them is similar to the next. */
+    check(&options,
+          "<table>"
+          "<tr><td>1<tr><td>a" B2 "<tr><td>2<tr><td>b" B2 B2 "<tr><td>3<tr><td>c" B2
+          "<tr><td>4<tr><td>d" B2 B2 "</table>",
+          "(2, 1, 8) below /table: 4 records, whole\n[1 a] [2 b] [3 c] [4 d]\n");
     /* What comes after every few records belongs to none of them. */
     check(&options,
           "<main><div><p>1" B2 "<p>2" B2 "<p>3" B2 "<p>4" B2 "<p>5" B2 "<p>6" B2 "<hr>"
@@ -492,6 +498,17 @@ static void nested_regions_are_kept(void **state)
           "  (1, 1, 2) below /main/section/ul: 2 records, whole\n[3z] [4w]\n");
     th__mdr_options options = paper_every_tag();
     check(&options, page, "(1, 1, 2) below /main: 2 records, whole\n[A 1x 2y] [B 3z 4w]\n");
+}
+
+/* Text outside the children of a node would be lost. */
+static void text_of_a_nodes_own(void **state)
+{
+    static const char cells[] = "<main><section>1<p>a<br>x<p>b<br>x</p></section>"
+                                "<section>2<p>c<br>x<p>d<br>x</p></section></main>";
+    th__mdr_options options = paper_every_tag();
+    check(&options, cells, "(1, 1, 2) below /main: 4 records, children\n[a x] [b x] [c x] [d x]\n");
+    options.own_text = true;
+    check(&options, cells, "(1, 1, 2) below /main: 2 records, whole\n[1 a x b x] [2 c x d x]\n");
 }
 
 /* One row of three is cut as the others are, or by itself. */
@@ -728,6 +745,7 @@ int main(void)
         cmocka_unit_test(true_period_of_a_combination),
         cmocka_unit_test(siblings_of_one_class),
         cmocka_unit_test(nested_regions_are_kept),
+        cmocka_unit_test(text_of_a_nodes_own),
         cmocka_unit_test(one_cut_for_a_region),
         cmocka_unit_test(options_have_names),
         cmocka_unit_test(pages_without_lists),

@@ -40,6 +40,8 @@
  *   table_in_n   alternating plain rows of a data table would become one record a column.
  *   cut_once     "children similar" is decided for a region by most of its generalized nodes, so
  *                that one odd row is not cut in another way than its neighbours.
+ *   own_text     a generalized node with text of its own, outside its children, is not cut: the
+ *                text would be lost. Rows of a table have none.
  *   join_split   a list that something else splits is one region: see mdr_join.c.
  *   same_class   siblings of one tag and class may differ more: see mdr_compare.h.
  *   true_period  the nodes of a combination that are like each other are taken one by one: see
@@ -68,6 +70,7 @@ const th__mdr_switch th__mdr_switches[] = {
     {"every_tag", offsetof(th__mdr_options, every_tag), false},
     {"table_in_n", offsetof(th__mdr_options, table_in_n), false},
     {"cut_once", offsetof(th__mdr_options, cut_once), false},
+    {"own_text", offsetof(th__mdr_options, own_text), false},
     {"join_split", offsetof(th__mdr_options, join_split), false},
     {"same_class", offsetof(th__mdr_options, same_class), false},
     {"true_period", offsetof(th__mdr_options, true_period), false},

@@ -41,6 +41,7 @@ typedef struct th__mdr_options {
     bool every_tag;   /* any tag may form a record, not those of tables and forms alone */
     bool table_in_n;  /* the data-table test in FindRecords-n as well */
     bool cut_once;    /* how records are cut is decided for a region, not for each node */
+    bool own_text;    /* a node with text of its own is not cut into its children */
     bool join_split;  /* similar regions of one parent are one list, split by something else */
     bool same_class;  /* siblings of one tag and class may differ more: class_threshold */
     bool true_period; /* a combination of nodes that are like each other is taken apart */

@@ -73,6 +73,23 @@ static bool is_table_row(const th__mdr_tree *tree, uint32_t node)
     return true;
 }
 
+/* Whether text stands in a node itself, outside its children: cutting would lose it. */
+static bool has_own_text(const th_page *page, uint32_t node)
+{
+    uint32_t child = node + 1, end = page->nodes[node].end;
+    for (uint32_t t = page->nodes[node].token + 1; t < page->nodes[node].token_end;) {
+        if (child < end && t == page->nodes[child].token) {
+            t = page->nodes[child].token_end;
+            child = page->nodes[child].end;
+            continue;
+        }
+        if (page->tokens[t].kind == TH_TOKEN_TEXT && !(page->tokens[t].flags & TH_TOKEN_BLANK))
+            return true;
+        t++;
+    }
+    return false;
+}
+
 /* FindRecords-1 and -n for one generalized node; *plain tells whether it is of a data table. */
 static th__mdr_cut judge(th__mdr_work *work, uint32_t first, uint32_t size, bool *plain)
 {
@@ -89,6 +106,11 @@ static th__mdr_cut judge(th__mdr_work *work, uint32_t first, uint32_t size, bool
         *plain = is_table_row(tree, node);
     if (*plain && test)
         return TH__MDR_WHOLE;
+    for (uint32_t i = 0, node = first; i < size && work->options->own_text; i++) {
+        if (has_own_text(tree->page, tree->node[node]))
+            return TH__MDR_WHOLE;
+        node = tree->end[node];
+    }
     return size == 1 ? TH__MDR_CHILDREN : TH__MDR_COLUMNS;
 }
 

@@ -123,7 +123,7 @@ static bool enter(below *b, uint32_t node, uint32_t k)
  * five. In a list whose records really are several nodes, a node is like its counterpart in the
  * next record and unlike its neighbour. So the distances at each lag up to the combination are
  * looked at, and the smallest lag is the period at which most nodes are within T of each other, or
- * about as near as at the combination's own. What is among single nodes and has another tag than
+ * about as near as at the best lag. What is among single nodes and has another tag than
  * most of them (an advert, a heading) belongs to none.
  */
 enum { PERIOD_SAMPLE = 24 };
@@ -154,13 +154,18 @@ static double usual_distance(below *b, const th__mdr_triple *t, uint32_t lag)
 
 static uint32_t find_period(below *b, const th__mdr_triple *t)
 {
-    double near = PERIOD_SLACK * usual_distance(b, t, t->combination);
+    double at[TH__MDR_MAX_COMBINATION + 1], least = 1;
+    for (uint32_t lag = 1; lag <= t->combination; lag++) {
+        at[lag] = usual_distance(b, t, lag);
+        least = at[lag] < least ? at[lag] : least;
+    }
+    double near = PERIOD_SLACK * least;
     if (near < b->compare->options->threshold)
         near = b->compare->options->threshold;
-    for (uint32_t lag = 1; lag < t->combination; lag++)
-        if (usual_distance(b, t, lag) <= near)
-            return lag;
-    return t->combination;
+    uint32_t period = 1;
+    while (period < t->combination && at[period] > near)
+        period++;
+    return period;
 }
 
 static bool add_candidate(below *b, th__mdr_triple t, uint32_t node, uint32_t covering, bool joined,
