@@ -1,0 +1,300 @@
+/*
+ * bench_mdr.c: MDR's regions of real pages, in the form that scorers read.
+ *
+ * usage: bench_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] [--wrap]
+ *                  INPUT...
+ *
+ * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
+ * ...]}, ...]}. A record's cells are its text runs that say something. The paper ranks
+ * nothing and reports all regions; here a region's score is the
+ * bytes of text in its records times the logarithm of their number.
+ *
+ * --paper starts from the published form, else from all switches; --with and --without turn one on
+ * or off (see th__mdr_options). --show prints the regions in the paper's notation instead, --time
+ * how long the pages took, --switches
+ * the names of the switches.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <thresh.h>
+
+#include "bench.h"
+#include "base/json_out.h"
+#include "base/str.h"
+#include "engine/mdr/mdr_learn.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+struct ranked {
+    uint32_t region;
+    double score;
+};
+
+static struct totals {
+    size_t pages, bytes, regions, comparisons;
+    double parse, find;
+} totals;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Whether a text run is more than signs and blanks, or all there is in a block: "|" between two
+ * links is none of the data, "---" in a table's cell is. */
+static bool says_something(const th_page *page, uint32_t t)
+{
+    th_str text = th__token_text(page, t);
+    if (page->tokens[t].flags & TH_TOKEN_BLANK)
+        return false;
+    if (t && page->tokens[t - 1].kind == TH_TOKEN_START &&
+        th__tag_flags(page->tokens[t - 1].tag) & TH_TAG_IS_BLOCK &&
+        page->tokens[t + 1].kind == TH_TOKEN_END &&
+        page->tokens[t + 1].tag == page->tokens[t - 1].tag)
+        return true;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c >= 0x80 || th__is_alpha(c) || th__is_digit(c))
+            return true;
+    }
+    return false;
+}
+
+/* Calls back for each text run of a record. */
+static void each_text(const th_page *page, const th__mdr_record *record,
+                      void (*visit)(void *context, th_str text), void *context)
+{
+    for (uint32_t i = 0; i < record->range_count; i++) {
+        th__mdr_range tokens = th__mdr_range_tokens(page, record->ranges[i]);
+        for (uint32_t t = tokens.first; t < tokens.end;) {
+            const th_token *token = &page->tokens[t];
+            if (token->kind == TH_TOKEN_TEXT && says_something(page, t))
+                visit(context, th__token_text(page, t));
+            t = token->kind == TH_TOKEN_START ? th__hidden_end(page, t) : t + 1;
+        }
+    }
+}
+
+static void count_text(void *context, th_str text)
+{
+    *(size_t *)context += th__str_trim(text).len;
+}
+
+static void write_text(void *context, th_str text)
+{
+    th__json_str(context, th__str_trim(text));
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score > right->score ? -1 : 1;
+    return left->region < right->region ? -1 : left->region > right->region;
+}
+
+/* The regions by rank; caller frees. */
+static struct ranked *rank(const th_page *page, const th__mdr_result *result)
+{
+    struct ranked *ranked = calloc(result->region_count + 1, sizeof *ranked);
+    if (!ranked)
+        bench_fail("out of memory");
+    for (uint32_t i = 0; i < result->region_count; i++) {
+        const th__mdr_region *region = &result->regions[i];
+        ranked[i].region = i;
+        size_t text = 0;
+        for (uint32_t r = 0; r < region->record_count; r++)
+            each_text(page, &region->records[r], count_text, &text);
+        ranked[i].score = (double)text * log(1 + region->record_count);
+    }
+    qsort(ranked, result->region_count, sizeof *ranked, by_score);
+    return ranked;
+}
+
+static void write_region(const th_page *page, const th__mdr_record *records, uint32_t count,
+                         double score, th__json *json)
+{
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("engine"));
+    th__json_str(json, TH_STR("mdr"));
+    th__json_key(json, TH_STR("score"));
+    th__json_double(json, score);
+    th__json_key(json, TH_STR("records"));
+    th__json_begin_array(json);
+    for (uint32_t r = 0; r < count; r++) {
+        th__json_begin_array(json);
+        each_text(page, &records[r], write_text, json);
+        th__json_end_array(json);
+    }
+    th__json_end_array(json);
+    th__json_end_object(json);
+}
+
+static void write_regions(const th_page *page, const th__mdr_result *result, th__json *json)
+{
+    struct ranked *ranked = rank(page, result);
+    for (uint32_t i = 0; i < result->region_count && ranked[i].score; i++) {
+        const th__mdr_region *region = &result->regions[ranked[i].region];
+        write_region(page, region->records, region->record_count, ranked[i].score, json);
+    }
+    free(ranked);
+}
+
+static void begin_page(th_str name, th__json *json)
+{
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("page"));
+    th__json_str(json, name);
+    th__json_key(json, TH_STR("regions"));
+    th__json_begin_array(json);
+}
+
+static void end_page(th__json *json)
+{
+    th__json_end_array(json);
+    th__json_end_object(json);
+    th__buf_add_byte(json->buf, '\n');
+    json->comma = false;
+    if (json->buf->failed)
+        bench_fail("out of memory");
+    fwrite(json->buf->data, 1, json->buf->len, stdout);
+    th__buf_clear(json->buf);
+}
+
+/* The rule that the folder's first page taught, and how it fares on this page. */
+static void run_wrapped(th_parser *parser, const th_input *input, const th__mdr_options *options)
+{
+    static th__mdr_rule *rule;
+    static char folder[4096];
+    static th__buf buf;
+    th_error err;
+    th_page *page;
+    th_str name = th_input_name(input);
+    size_t len = name.len;
+    while (len && name.ptr[len - 1] != '/')
+        len--;
+    if (th_parser_parse(parser, th_input_bytes(input), NULL, &page, &err))
+        bench_fail(err.message);
+    if (len >= sizeof folder || strlen(folder) != len || memcmp(folder, name.ptr, len)) {
+        snprintf(folder, sizeof folder, "%.*s", (int)len, name.ptr);
+        th__mdr_rule_free(rule);
+        rule = NULL;
+        th__mdr_result *result;
+        if (th__mdr_find(page, options, &result, &err))
+            bench_fail(err.message);
+        struct ranked *ranked = rank(page, result);
+        if (result->region_count &&
+            th__mdr_learn(page, &result->regions[ranked[0].region], options, &rule, &err))
+            fprintf(stderr, "%s: %s\n", folder, err.message);
+        free(ranked);
+        th__mdr_result_free(result);
+    } else {
+        th__json json = {.buf = &buf};
+        th__mdr_found *found = NULL;
+        double start = seconds();
+        if (rule && th__mdr_run(rule, page, &found, &err))
+            bench_fail(err.message);
+        totals.find += seconds() - start;
+        begin_page(name, &json);
+        if (found)
+            write_region(page, found->records, found->record_count, 0, &json);
+        end_page(&json);
+        th__mdr_found_free(found);
+    }
+    th_page_free(page);
+}
+
+static void print_page(th_str name, const th_page *page, const th__mdr_result *result, bool show)
+{
+    th__buf buf = {0};
+    if (show) {
+        printf("%.*s\n", (int)name.len, name.ptr);
+        th__mdr_print(page, result, &buf);
+        fwrite(buf.data ? buf.data : "", 1, buf.len, stdout);
+    } else {
+        th__json json = {.buf = &buf};
+        begin_page(name, &json);
+        write_regions(page, result, &json);
+        end_page(&json);
+    }
+    th__buf_release(&buf);
+}
+
+static void run(th_parser *parser, const th_input *input, const th__mdr_options *options, bool show,
+                bool timed)
+{
+    th_error err;
+    th_page *page;
+    th__mdr_result *result;
+    double start = seconds();
+    if (th_parser_parse(parser, th_input_bytes(input), NULL, &page, &err))
+        bench_fail(err.message);
+    double parsed = seconds();
+    if (th__mdr_find(page, options, &result, &err))
+        bench_fail(err.message);
+    totals.find += seconds() - parsed;
+    totals.parse += parsed - start;
+    totals.pages++;
+    totals.bytes += th_input_bytes(input).len;
+    totals.regions += result->region_count;
+    totals.comparisons += result->comparisons;
+    if (!timed)
+        print_page(th_input_name(input), page, result, show);
+    th__mdr_result_free(result);
+    th_page_free(page);
+}
+
+int main(int argc, char **argv)
+{
+    th__mdr_options options;
+    bool show = false, timed = false, wrap = false;
+    th__mdr_options_init(&options);
+    int i = 1;
+    for (; i < argc && !strncmp(argv[i], "--", 2); i++) {
+        bool with = !strcmp(argv[i], "--with");
+        if (!strcmp(argv[i], "--paper"))
+            th__mdr_options_paper(&options);
+        else if (!strcmp(argv[i], "--show"))
+            show = true;
+        else if (!strcmp(argv[i], "--time"))
+            timed = true;
+        else if (!strcmp(argv[i], "--switches"))
+            for (size_t k = 0; k < th__mdr_switch_count; k++)
+                puts(th__mdr_switches[k].name);
+        else if (!strcmp(argv[i], "--wrap"))
+            wrap = true;
+        else if ((!with && strcmp(argv[i], "--without")) || ++i == argc ||
+                 !th__mdr_options_set(&options, th_str_from(argv[i]), with))
+            bench_fail("no such option or switch; see the head of bench_mdr.c");
+    }
+    th_feed *feed;
+    th_parser *parser;
+    th_input *input;
+    th_error err;
+    if (th_feed_new((const char *const *)argv + i, (size_t)(argc - i), NULL, &feed, &err) ||
+        th_parser_new(NULL, &parser, &err))
+        bench_fail(err.message);
+    th_status status;
+    while ((status = th_feed_next(feed, &input, &err)) != TH_DONE) {
+        if (status)
+            bench_fail(err.message);
+        if (wrap)
+            run_wrapped(parser, input, &options);
+        else
+            run(parser, input, &options, show, timed);
+        th_input_free(input);
+    }
+    if (timed)
+        printf("%zu pages, %.1f MB: reading %.3f s, mdr %.3f s, %zu regions, %zu comparisons\n",
+               totals.pages, (double)totals.bytes / 1e6, totals.parse, totals.find, totals.regions,
+               totals.comparisons);
+    th_parser_free(parser);
+    th_feed_free(feed);
+    return 0;
+}

@@ -1,0 +1,100 @@
+/*
+ * edit.h: Levenshtein distance and alignment of strings of numbers.
+ *
+ * Insertion, deletion and substitution cost 1. A th__edit keeps working memory from call to call
+ * and belongs to one thread.
+ *
+ * Most questions have a bound ("at most 3?"), and that is what makes them cheap: a difference in
+ * length above the bound answers at once, equal ends are cut off, and only the diagonals that the
+ * bound allows are computed, 64 cells at a time.
+ */
+#ifndef TH_EDIT_H
+#define TH_EDIT_H
+
+#include <thresh.h>
+
+/* A string of 16- or 32-bit symbols that somebody else owns. */
+typedef struct th__symbols {
+    const void *ptr;
+    uint32_t len;
+    bool wide; /* 32-bit symbols */
+} th__symbols;
+
+static inline th__symbols th__symbols16(const uint16_t *ptr, uint32_t len)
+{
+    return (th__symbols){ptr, len, false};
+}
+
+static inline th__symbols th__symbols32(const uint32_t *ptr, uint32_t len)
+{
+    return (th__symbols){ptr, len, true};
+}
+
+static inline uint32_t th__symbol_at(th__symbols s, uint32_t at)
+{
+    return s.wide ? ((const uint32_t *)s.ptr)[at] : ((const uint16_t *)s.ptr)[at];
+}
+
+static inline th__symbols th__symbols_cut(th__symbols s, uint32_t from, uint32_t len)
+{
+    size_t size = s.wide ? sizeof(uint32_t) : sizeof(uint16_t);
+    return (th__symbols){s.ptr ? (const char *)s.ptr + from * size : NULL, len, s.wide};
+}
+
+/* Equal symbol by symbol. */
+bool th__symbols_eq(th__symbols a, th__symbols b);
+
+typedef struct th__edit {
+    uint32_t *keys, *ids; /* open addressing: symbol -> number among the pattern's symbols */
+    uint32_t slot_count, slot_cap;
+    uint32_t *codes; /* both strings in those numbers */
+    size_t code_cap;
+    uint64_t *masks; /* by symbol and block: where in the pattern the symbol stands */
+    size_t mask_cap;
+    void *rows; /* state of the computation */
+    size_t row_cap;
+    uint8_t *moves; /* alignment: how each cell was reached */
+    size_t move_cap;
+} th__edit;
+
+#define TH__EDIT_ANY       (UINT32_MAX - 1) /* as a bound: none */
+#define TH__EDIT_NO_MEMORY UINT32_MAX       /* as a distance: it could not be computed */
+
+void th__edit_init(th__edit *edit);
+void th__edit_release(th__edit *edit);
+
+/* The distance of a and b where it is at most `bound`, else bound + 1. Time is the longer length
+ * times the bound / 64, and never less than the lengths. */
+uint32_t th__edit_distance(th__edit *edit, th__symbols a, th__symbols b, uint32_t bound);
+
+/*
+ * MDR's normalized distance: the distance divided by the mean of the two lengths; 0 for two empty
+ * strings. Above `threshold` the answer is INFINITY, which is found sooner than the number: with
+ * threshold T, lengths whose ratio is above (2 + T) / (2 - T) cannot pass. NaN without memory.
+ */
+double th__edit_normalized(th__edit *edit, th__symbols a, th__symbols b, double threshold);
+
+/* The largest distance of strings of these lengths that is within the threshold. */
+uint32_t th__edit_bound(uint32_t a_len, uint32_t b_len, double threshold);
+
+/* One column of an alignment: positions in a and b, or NONE beside an inserted symbol. */
+typedef struct th__edit_pair {
+    uint32_t a, b;
+} th__edit_pair;
+
+#define TH__EDIT_NONE UINT32_MAX
+
+enum { TH__EDIT_MAX_CELLS = 1 << 26 }; /* of the table of one alignment, one byte each */
+
+/*
+ * A cheapest alignment of a and b: *count pairs into `pairs`, which has room for a.len + b.len.
+ * Among the cheapest it prefers, from the left, pairs to symbols of `a` alone, and those to symbols
+ * of `b` alone: gaps move to the right, and the answer is the same everywhere.
+ */
+th_status th__edit_align(th__edit *edit, th__symbols a, th__symbols b, th__edit_pair *pairs,
+                         uint32_t *count, th_error *err);
+
+/* For edit_align.c: makes *memory hold size bytes, contents lost. */
+bool th__edit_room(void **memory, size_t *cap, size_t size);
+
+#endif

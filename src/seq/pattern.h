@@ -1,0 +1,93 @@
+/*
+ * pattern.h: patterns with options and alternatives over strings of numbers.
+ *
+ * IEPAD's generalized patterns, a subclass of regular expressions without repetition: a row of
+ * columns, each a set of symbols, one of which stands there; an optional column may be left out.
+ *
+ *     adc[x|-]b[d|-]      matches adcb, adcxb, adcbd and adcxbd
+ */
+#ifndef TH_PATTERN_H
+#define TH_PATTERN_H
+
+#include <thresh.h>
+
+#include "base/str.h"
+
+enum {
+    TH__PATTERN_MAX = 4095, /* columns */
+    TH__COLUMN_MAX = 256,   /* alternatives in one column */
+};
+
+typedef struct th__column {
+    uint32_t first, count; /* its symbols are pattern->symbols[first ..], rising */
+    bool optional;
+} th__column;
+
+typedef struct th__pattern {
+    th__column *columns;
+    uint32_t *symbols;
+    uint32_t len, symbol_count, column_cap, symbol_cap;
+} th__pattern;
+
+void th__pattern_init(th__pattern *pattern);
+void th__pattern_release(th__pattern *pattern);
+
+/* One more column at the end. The symbols need not be in order; doubles are dropped. */
+th_status th__pattern_add(th__pattern *pattern, const uint32_t *symbols, uint32_t count,
+                          bool optional, th_error *err);
+/* A pattern that matches one string alone. */
+th_status th__pattern_from(th__pattern *out, const uint32_t *symbols, uint32_t count,
+                           th_error *err);
+th_status th__pattern_copy(th__pattern *out, const th__pattern *pattern, th_error *err);
+
+/* Makes column `by` the first: c1 .. cn become c(by+1) .. cn c1 .. c(by). */
+th_status th__pattern_rotate(th__pattern *pattern, uint32_t by, th_error *err);
+
+bool th__pattern_equal(const th__pattern *a, const th__pattern *b);
+/* Whether the column is one symbol that is always there; gives it. */
+bool th__column_fixed(const th__pattern *pattern, uint32_t column, uint32_t *symbol);
+bool th__column_has(const th__pattern *pattern, uint32_t column, uint32_t symbol);
+/* How many columns are not fixed. */
+uint32_t th__pattern_loose(const th__pattern *pattern);
+
+/* Appends the pattern as the paper writes it; `name` appends one symbol. */
+typedef void (*th__symbol_name)(const void *context, uint32_t symbol, th__buf *out);
+void th__pattern_print(const th__pattern *pattern, th__symbol_name name, const void *context,
+                       th__buf *out);
+
+/* ---- matching ----------------------------------------------------------------------------- */
+
+/* A pattern made ready to be looked for. Immutable, but for its working memory: one thread. */
+typedef struct th__matcher {
+    uint32_t len, words;  /* columns; words of a set of states 0 .. len */
+    uint64_t *block_from; /* states before a run of optional columns, */
+    uint64_t *block_in;   /* those inside and behind it, */
+    uint64_t *block_end;  /* and the one behind it */
+    uint64_t *start;      /* states before the first symbol */
+    uint32_t *keys;       /* open addressing: symbol, or none */
+    uint64_t *masks;      /* by slot: columns that have the symbol */
+    uint32_t slot_count;
+    uint64_t *sets; /* working memory: sets of states */
+    size_t set_cap;
+} th__matcher;
+
+th_status th__matcher_init(th__matcher *matcher, const th__pattern *pattern, th_error *err);
+void th__matcher_release(th__matcher *matcher);
+
+/* The length of the longest match that starts at `at`; 0 for none (an empty match is none). */
+uint32_t th__matcher_longest(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t at);
+
+/*
+ * The first match at or after `from`, the longest of those that start there: false for none. Going
+ * on behind each match takes time in the order of len x columns x columns / 64 at worst, and of len
+ * where matches are rarely begun in vain.
+ */
+bool th__matcher_next(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t from,
+                      size_t *start, uint32_t *match_len);
+
+/* Which column each of the `len` symbols of a match stands for: the leftmost that leads to the end.
+ * TH_ERR_ARGUMENT when the symbols do not match. */
+th_status th__matcher_columns(th__matcher *matcher, const uint32_t *symbols, uint32_t len,
+                              uint32_t *columns, th_error *err);
+
+#endif

@@ -1,0 +1,353 @@
+/*
+ * test_mdr_rule.c: a region of one page, learnt as a rule and run on others; rules as JSON, good
+ * and damaged.
+ */
+#include "test.h"
+
+#include <jansson.h>
+
+#include "alloc_fail.h"
+#include "base/str.h"
+#include "engine/mdr/mdr_learn.h"
+
+static th_page *parse(const char *html)
+{
+    th_parser *parser;
+    th_page *page;
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(parser, th_str_from(html), NULL, &page, NULL), TH_OK);
+    th_parser_free(parser);
+    return page;
+}
+
+/* The rule of a page's first region, by way of its JSON. */
+static th__mdr_rule *learn(const char *html)
+{
+    th_page *page = parse(html);
+    th__mdr_result *result;
+    th__mdr_rule *rule, *again;
+    assert_int_equal(th__mdr_find(page, NULL, &result, NULL), TH_OK);
+    assert_true(result->region_count > 0);
+    assert_int_equal(th__mdr_learn(page, &result->regions[0], NULL, &rule, NULL), TH_OK);
+    th__mdr_result_free(result);
+    th_page_free(page);
+    th__buf first = {0}, second = {0};
+    th__mdr_rule_write(rule, &(th__json){.buf = &first});
+    json_t *json = json_loadb(first.data, first.len, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(json);
+    assert_int_equal(th__mdr_rule_read(json, "$", &again, NULL), TH_OK);
+    th__mdr_rule_write(again, &(th__json){.buf = &second});
+    assert_int_equal(first.len, second.len);
+    assert_memory_equal(first.data, second.data, first.len);
+    json_decref(json);
+    th__buf_release(&first);
+    th__buf_release(&second);
+    th__mdr_rule_free(rule);
+    return again;
+}
+
+static void check_run(const th__mdr_rule *rule, const char *html, const char *expected)
+{
+    th_page *page = parse(html);
+    th__mdr_found *found;
+    assert_int_equal(th__mdr_run(rule, page, &found, NULL), TH_OK);
+    th__buf out = {0};
+    for (uint32_t r = 0; r < found->record_count; r++) {
+        for (uint32_t p = 0; p < found->records[r].range_count; p++) {
+            th__mdr_range tokens = th__mdr_range_tokens(page, found->records[r].ranges[p]);
+            th_span span = {page->tokens[tokens.first].start, page->tokens[tokens.end].start};
+            th_text text = {0};
+            assert_int_equal(th_page_span_text(page, span, &text, NULL), TH_OK);
+            th__buf_printf(&out, "%s%.*s", p ? " / " : "[", (int)text.len, text.ptr);
+            th_text_release(&text);
+        }
+        th__buf_add_byte(&out, ']');
+    }
+    th__buf_add_byte(&out, '\0');
+    assert_string_equal(out.data, expected);
+    th__buf_release(&out);
+    th__mdr_found_free(found);
+    th_page_free(page);
+}
+
+#define HIT(x)  "<li class='hit big'><a>" x "</a><p>text</p></li>"
+#define LIST(x) "<main><ul id=hits class=list>" x "</ul></main>"
+
+static void whole_nodes(void **state)
+{
+    th__mdr_rule *rule = learn(LIST(HIT("1") HIT("2") HIT("3")));
+    check_run(rule, LIST(HIT("4") HIT("5") HIT("6") HIT("7")), "[4 text][5 text][6 text][7 text]");
+    /* One record, which no search would find; and none. */
+    check_run(rule, LIST(HIT("8")), "[8 text]");
+    check_run(rule, LIST(""), "");
+    check_run(rule, "", "");
+    check_run(rule, "<main><ol><li>1<li>2</ol></main>", "");
+    /* Others among them: another tag, another class. */
+    check_run(rule, LIST(HIT("1") "<li class=ad><a>x</a><p>y</p></li><hr>" HIT("2")),
+              "[1 text][2 text]");
+    /* The list of the right name, though another is longer; and one that has moved. */
+    check_run(rule,
+              "<main><ul>" HIT("1") HIT("2") HIT("3") "</ul><ul id=hits>" HIT("4") "</ul></main>",
+              "[4 text]");
+    check_run(rule, "<div><div><ul class=list>" HIT("9") "</ul></div></div>", "[9 text]");
+    th__mdr_rule_free(rule);
+}
+
+static void notation(void **state)
+{
+    th__mdr_rule *rule = learn(LIST(HIT("1") HIT("2") HIT("3")));
+    th__buf out = {0};
+    assert_true(th__mdr_rule_print(rule, &out));
+    th__buf_add_byte(&out, '\0');
+    assert_string_equal(
+        out.data, "region of 1-node combinations below /main/ul#hits.list\n"
+                  "  generalized node: li.hit.big\n"
+                  "  tag strings: <li a p>\n"
+                  "each generalized node is a record; seen: 3 generalized nodes, 3 records\n");
+    th__buf_release(&out);
+    th__mdr_rule_free(rule);
+}
+
+#define OBJECT(x) "<td><b>" x "</b><p>text</p></td>"
+
+static void children_of_nodes(void **state)
+{
+    th__mdr_rule *rule =
+        learn("<table><tr>" OBJECT("1") OBJECT("2") "<tr>" OBJECT("3") OBJECT("4") "</table>");
+    assert_int_equal(rule->cut, TH__MDR_CHILDREN);
+    check_run(rule,
+              "<table><tr><td><hr><hr><hr><tr>" OBJECT("5")
+                  OBJECT("6") "<tr>" OBJECT("7") "</table>",
+              "[5 text][6 text][7 text]");
+    th__mdr_rule_free(rule);
+}
+
+#define NAME(x)        "<td><b>name " x "</b><i>new</i></td>"
+#define DESCRIPTION(x) "<td><p>about " x "<p>more<p>and<p>more</td>"
+
+static void columns(void **state)
+{
+    th__mdr_rule *rule =
+        learn("<table><tr>" NAME("1") NAME("2") "<tr>" DESCRIPTION("1") DESCRIPTION("2") /**/
+              "<tr>" NAME("3") NAME("4") "<tr>" DESCRIPTION("3") DESCRIPTION("4") "</table>");
+    assert_int_equal(rule->cut, TH__MDR_COLUMNS);
+    check_run(rule,
+              "<table><tr>" NAME("5") NAME("6") "<tr>" DESCRIPTION("5") DESCRIPTION("6") /**/
+              "<tr>" NAME("7") "<tr>" DESCRIPTION("7") "</table>",
+              "[name 5new / about 5 more and more][name 6new / about 6 more and more]"
+              "[name 7new / about 7 more and more]");
+    th__mdr_rule_free(rule);
+}
+
+static void adjacent_regions(void **state)
+{
+    th__mdr_rule *rule = learn("<table><tr>" NAME("1") NAME("2") NAME("3") "<tr>" /**/
+                               DESCRIPTION("1") DESCRIPTION("2") DESCRIPTION("3") "</table>");
+    assert_int_equal(rule->part_count, 2);
+    check_run(rule,
+              "<table><tr>" NAME("4") NAME("5") "<tr>" DESCRIPTION("4") DESCRIPTION("5") "</table>",
+              "[name 4new / about 4 more and more][name 5new / about 5 more and more]");
+    check_run(rule, "<table><tr>" NAME("4") NAME("5") "</table>", "[name 4new][name 5new]");
+    th__mdr_rule_free(rule);
+}
+
+static void several_nodes_a_record(void **state)
+{
+    th__mdr_rule *rule = learn("<dl><dt>1<dd><b><i>a</i></b><dt>2<dd><b><i>b</i></b></dl>");
+    check_run(rule,
+              "<dl><dt>3<dd><b><i>c</i></b><script>x</script><hr><dt>4<dd><b><i>d</i></b></dl>",
+              "[3 c][4 d]");
+    th__mdr_rule_free(rule);
+}
+
+/* ---- damaged rules ---- */
+
+static const char good[] =
+    "{'cut':'whole','threshold':0.3,'class_threshold':0.8,'parts':[{'parent':{'path':'html ul',"
+    "'id':'x'},'nodes':[{'tag':'li','class':'hit'}],'prototypes':['li a'],'records':[]}],"
+    "'seen':{'generalized_nodes':2,'records':2}}";
+
+/* The good rule with `from` replaced by `to`, quotes written as apostrophes. */
+static th_status read_damaged(const char *from, const char *to, th_error *err)
+{
+    th__buf text = {0};
+    const char *at = strstr(good, from);
+    assert_non_null(at);
+    th__buf_add(&text, good, (size_t)(at - good));
+    th__buf_add_str(&text, th_str_from(to));
+    th__buf_add_str(&text, th_str_from(at + strlen(from)));
+    for (size_t i = 0; i < text.len; i++)
+        text.data[i] = text.data[i] == '\'' ? '"' : text.data[i];
+    json_t *json = json_loadb(text.data, text.len, 0, NULL);
+    assert_non_null(json);
+    th__mdr_rule *rule;
+    th_status status = th__mdr_rule_read(json, "$.rules", &rule, err);
+    th__mdr_rule_free(rule);
+    json_decref(json);
+    th__buf_release(&text);
+    return status;
+}
+
+static void damaged_rules(void **state)
+{
+    static const struct {
+        const char *from, *to, *message;
+    } cases[] = {
+        {"'cut':'whole'", "'cut':'mixed'",
+         "mdr rule at $.rules.cut: expected \"whole\", \"children\" or \"columns\""},
+        {"'cut':'whole'", "'cut':7",
+         "mdr rule at $.rules.cut: expected \"whole\", \"children\" or \"columns\""},
+        {"'cut':'whole'", "'cut':'columns'",
+         "mdr rule at $.rules.parts[0].records: expected 1 to 16 strings"},
+        {"0.3", "-1", "mdr rule at $.rules.threshold: expected a number from 0 to 2"},
+        {"0.8", "'x'", "mdr rule at $.rules.class_threshold: expected a number from 0 to 2"},
+        {"'parts':[{", "'part':[{", "mdr rule at $.rules: unknown key \"part\""},
+        {"'html ul'", "'html  ul'",
+         "mdr rule at $.rules.parts[0].parent.path: expected tag names, parted by single blanks"},
+        {"'html ul'", "3",
+         "mdr rule at $.rules.parts[0].parent.path: expected a string of tag names"},
+        {"'id':'x'", "'id':null", "mdr rule at $.rules.parts[0].parent.id: expected a string"},
+        {"[{'tag':'li','class':'hit'}]", "[]",
+         "mdr rule at $.rules.parts[0].nodes: expected an array of 1 to 32 nodes"},
+        {"{'tag':'li','class':'hit'}", "[]",
+         "mdr rule at $.rules.parts[0].nodes[0]: expected an object"},
+        {"'tag':'li'", "'tag':'li a'",
+         "mdr rule at $.rules.parts[0].nodes[0]: more tags than a rule may have"},
+        {"['li a']", "[]", "mdr rule at $.rules.parts[0].prototypes: expected 1 to 16 strings"},
+        {"['li a']", "['li a','']",
+         "mdr rule at $.rules.parts[0].prototypes[1]: expected at least one tag name"},
+        {"'records':[]", "'records':{}",
+         "mdr rule at $.rules.parts[0].records: expected an array of strings"},
+        {"'generalized_nodes':2", "'generalized_nodes':-2",
+         "mdr rule at $.rules.seen.generalized_nodes: expected a whole number that is not "
+         "negative"},
+    };
+    th_error err;
+    assert_int_equal(read_damaged("whole", "whole", &err), TH_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(read_damaged(cases[i].from, cases[i].to, &err), TH_ERR_FORMAT);
+        assert_string_equal(err.message, cases[i].message);
+    }
+    assert_int_equal(read_damaged("whole", "other", NULL), TH_ERR_FORMAT);
+    /* A prototype of 5,000 tags. */
+    th__buf many = {0};
+    th__buf_add_str(&many, TH_STR("['li"));
+    for (int i = 0; i < 5000; i++)
+        th__buf_add_str(&many, TH_STR(" a"));
+    th__buf_add(&many, "']", 3);
+    assert_int_equal(read_damaged("['li a']", many.data, &err), TH_ERR_FORMAT);
+    assert_string_equal(
+        err.message, "mdr rule at $.rules.parts[0].prototypes[0]: more tags than a rule may have");
+    th__buf_release(&many);
+}
+
+/* A rule from outside that fits everything: linear all the same. */
+static void greedy_rule(void **state)
+{
+    th__buf text = {0}, html = {0};
+    th__buf_add_str(&text, TH_STR("{\"cut\":\"whole\",\"threshold\":2,\"class_threshold\":2,"
+                                  "\"parts\":[{\"parent\":{\"path\":\"div\"},\"nodes\":[{}],"
+                                  "\"prototypes\":[\"q"));
+    for (int i = 0; i < 4000; i++)
+        th__buf_add_str(&text, TH_STR(" s"));
+    th__buf_add_str(&text, TH_STR("\"],\"records\":[]}],\"seen\":{\"generalized_nodes\":0,"
+                                  "\"records\":0}}"));
+    json_t *json = json_loadb(text.data, text.len, 0, NULL);
+    th__mdr_rule *rule;
+    assert_int_equal(th__mdr_rule_read(json, "$", &rule, NULL), TH_OK);
+    for (int i = 0; i < 200; i++) {
+        th__buf_add_str(&html, TH_STR("<div>"));
+        for (int j = 0; j < 50; j++)
+            th__buf_add_str(&html, TH_STR("<p><b></b><i></i></p>"));
+    }
+    th__buf_add_byte(&html, '\0');
+    th_page *page = parse(html.data);
+    th__mdr_found *found;
+    assert_int_equal(th__mdr_run(rule, page, &found, NULL), TH_OK);
+    th__mdr_found_free(found);
+    th_page_free(page);
+    th__mdr_rule_free(rule);
+    json_decref(json);
+    th__buf_release(&text);
+    th__buf_release(&html);
+}
+
+/* ---- memory ---- */
+
+typedef struct job {
+    th_page *page, *other;
+    json_t *json;
+} job;
+
+static th_status learn_and_run(void *context)
+{
+    job *j = context;
+    th__mdr_result *result = NULL;
+    th__mdr_rule *rule = NULL;
+    th__mdr_found *found = NULL;
+    th_status status = th__mdr_find(j->page, NULL, &result, NULL);
+    for (uint32_t i = 0; !status && i < result->region_count; i++) {
+        status = th__mdr_learn(j->page, &result->regions[i], NULL, &rule, NULL);
+        if (!status)
+            status = th__mdr_run(rule, j->other, &found, NULL);
+        th__mdr_found_free(found);
+        th__mdr_rule_free(rule);
+        found = NULL;
+        rule = NULL;
+    }
+    th__mdr_result_free(result);
+    return status;
+}
+
+static th_status read_once(void *context)
+{
+    th__mdr_rule *rule;
+    th_error err;
+    th_status status = th__mdr_rule_read(((job *)context)->json, "$", &rule, &err);
+    th__buf out = {0};
+    if (!status) {
+        th__mdr_rule_print(rule, &out);
+        th__mdr_rule_write(rule, &(th__json){.buf = &out});
+        status = out.failed ? TH_ERR_MEMORY : TH_OK;
+    }
+    th__buf_release(&out);
+    th__mdr_rule_free(rule);
+    return status;
+}
+
+static void allocations_fail(void **state)
+{
+    static const char page[] =
+        "<table><tr>" NAME("1") NAME("2") "<tr>" DESCRIPTION("1") DESCRIPTION("2") /**/
+        "<tr>" NAME("3") NAME("4") "<tr>" DESCRIPTION("3")
+            DESCRIPTION("4") "</table>"
+                             "<table><tr>" NAME("1") NAME("2") "<tr>" DESCRIPTION("1")
+                                 DESCRIPTION("2") "</table>"
+                                                  "<table><tr>" OBJECT("1")
+                                                      OBJECT("2") "<tr>" OBJECT("3")
+                                                          OBJECT("4") "</table>" /**/
+        LIST(HIT("1") HIT("2"));
+    th__buf text = {0};
+    th__buf_add_str(&text, th_str_from(good));
+    for (size_t i = 0; i < text.len; i++)
+        text.data[i] = text.data[i] == '\'' ? '"' : text.data[i];
+    job j = {parse(page), parse(page), json_loadb(text.data, text.len, 0, NULL)};
+    th_test_some_allocations_fail(learn_and_run, &j, 200);
+    th_test_each_allocation_fails(read_once, &j);
+    th_page_free(j.page);
+    th_page_free(j.other);
+    json_decref(j.json);
+    th__buf_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_nodes),       cmocka_unit_test(notation),
+        cmocka_unit_test(children_of_nodes), cmocka_unit_test(columns),
+        cmocka_unit_test(adjacent_regions),  cmocka_unit_test(several_nodes_a_record),
+        cmocka_unit_test(damaged_rules),     cmocka_unit_test(greedy_rule),
+        cmocka_unit_test(allocations_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
