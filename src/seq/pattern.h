@@ -43,6 +43,8 @@ th_status th__pattern_copy(th__pattern *out, const th__pattern *pattern, th_erro
 /* Makes column `by` the first: c1 .. cn become c(by+1) .. cn c1 .. c(by). */
 th_status th__pattern_rotate(th__pattern *pattern, uint32_t by, th_error *err);
 
+/* Makes abab into ab: a pattern that is the power of a shorter one becomes that one. */
+void th__pattern_cut_power(th__pattern *pattern);
 bool th__pattern_equal(const th__pattern *a, const th__pattern *b);
 /* Whether the column is one symbol that is always there; gives it. */
 bool th__column_fixed(const th__pattern *pattern, uint32_t column, uint32_t *symbol);

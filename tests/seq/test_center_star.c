@@ -321,6 +321,27 @@ static void test_rotate_copy_equal(void **state)
     th__pattern_release(&q);
 }
 
+static void test_cut_power(void **state)
+{
+    (void)state;
+    const char *const cases[][2] = {{"abab", "ab"},
+                                    {"aaa", "a"},
+                                    {"aba", "aba"},
+                                    {"a[b|-]a[b|-]", "a[b|-]"},
+                                    {"a[b|-]ab", "a[b|-]ab"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        th__pattern p;
+        th__buf text = {0};
+        read_pattern(cases[i][0], &p);
+        th__pattern_cut_power(&p);
+        th__pattern_print(&p, letter_name, NULL, &text);
+        th__buf_add_byte(&text, 0);
+        assert_string_equal(text.data, cases[i][1]);
+        th__buf_release(&text);
+        th__pattern_release(&p);
+    }
+}
+
 static th_status once(void *context)
 {
     sample *s = context;
@@ -367,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_align_to_pattern),
         cmocka_unit_test(test_match_random),
         cmocka_unit_test(test_rotate_copy_equal),
+        cmocka_unit_test(test_cut_power),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

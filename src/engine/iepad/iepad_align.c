@@ -57,6 +57,8 @@ static th_status align_strings(const th__symbols *strings, uint32_t count,
             status = TH_ERR_LIMIT;
         th__star_release(&star);
     }
+    if (status == TH_OK)
+        th__pattern_cut_power(out); /* several records may stand between occurrences */
     *found = status == TH_OK && th__pattern_loose(out) <= options->max_mismatch * out->len;
     if (status == TH_OK && !*found)
         th__pattern_release(out);

@@ -3,8 +3,9 @@
  * 2.3 of the paper).
  *
  * x(abc)^10 y has six maximal repeats of five occurrences: abc and its powers, which say nothing
- * new. So a repeat that is the power of a shorter one is dropped, and occurrences that overlap are
- * counted once.
+ * new. So a repeat that is the power of a shorter one is dropped when its occurrences overlap: then
+ * it is a piece of a longer run. One whose occurrences stand apart, such as the two <p><TEXT></p>
+ * of a record, stays. Occurrences that overlap are counted once.
  *
  * The repeats are looked at in the order of what they cover, and the number of occurrences looked
  * at is bounded by a multiple of the string's length: on a string made to have many long repeats
@@ -162,10 +163,16 @@ static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t cou
     return true;
 }
 
-/* Keeps a repeat whole, or in clusters where its variance is large. */
-static bool sift(discovery *d, const th__repeat *r)
+/* Keeps a repeat whole, or in clusters where its variance is large. `root` is its length, or less
+ * for a power. */
+static bool sift(discovery *d, const th__repeat *r, uint32_t root)
 {
     uint32_t count = list_occurrences(d, r);
+    if (root < r->len && 2 * (th__repeat_count(r) - count) >= count) {
+        if (!d->options->short_roots || root >= d->options->min_length)
+            return true;
+        return th__vec_push(&d->roots, hash_string(d->symbols + d->at[0], root));
+    }
     if (count < d->options->min_count)
         return true;
     if (th__iepad_variance(d->at, count) <= d->options->max_variance)
@@ -192,7 +199,7 @@ static bool sift_roots(discovery *d, uint64_t *work)
             !bsearch(&hash, d->roots.data, d->roots.len, sizeof hash, by_number))
             continue;
         *work -= th__repeat_count(r);
-        if (!sift(d, r))
+        if (!sift(d, r, r->len))
             return false;
     }
     return true;
@@ -210,17 +217,10 @@ static bool sift_all(discovery *d)
         if (r->len > work)
             break;
         work -= r->len;
-        uint32_t root = root_length(s, r->len, d->border);
-        if (root < r->len) {
-            if (d->options->short_roots && root < d->options->min_length &&
-                !th__vec_push(&d->roots, hash_string(s, root)))
-                return false;
-            continue;
-        }
         if (th__repeat_count(r) > work)
             continue;
         work -= th__repeat_count(r);
-        if (!sift(d, r))
+        if (!sift(d, r, root_length(s, r->len, d->border)))
             return false;
     }
     return sift_roots(d, &work);
