@@ -50,6 +50,20 @@ static void die(const th_error *err)
     exit(1);
 }
 
+/* Texts first, links and images behind them: who reads the texts of a record as one has them whole.
+ */
+static void print_cells(const th_value *record, th__json *json)
+{
+    th__json_begin_array(json);
+    for (int links = 0; links < 2; links++)
+        for (size_t i = 0; i < th_value_count(record); i++) {
+            const th_value *value = th_value_item(record, i);
+            if ((th_type_note(th_value_type(value)) != TH_NOTE_TEXT) == links)
+                th__value_write(value, false, json);
+        }
+    th__json_end_array(json);
+}
+
 static void print_region(const th__iepad_pattern *p, const th_records *records, th__json *json)
 {
     th__json_begin_object(json);
@@ -57,12 +71,23 @@ static void print_region(const th__iepad_pattern *p, const th_records *records, 
     th__json_str(json, TH_STR("iepad"));
     th__json_key(json, TH_STR("score"));
     th__json_double(json, p->score);
+    const struct {
+        const char *name;
+        double value;
+    } facts[] = {{"count", p->count},     {"length", p->pattern.len}, {"coverage", p->coverage},
+                 {"links", p->links},     {"loose", p->loose},        {"balanced", p->balanced},
+                 {"tops", p->tops},       {"texts", p->texts},        {"variance", p->variance},
+                 {"density", p->density}, {"seed", p->seed_len}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        th__json_key(json, th_str_from(facts[i].name));
+        th__json_double(json, facts[i].value);
+    }
     th__json_key(json, TH_STR("pattern"));
     th__json_str(json, th_str_from(p->text));
     th__json_key(json, TH_STR("records"));
     th__json_begin_array(json);
     for (size_t i = 0; i < th_records_count(records); i++)
-        th__value_write(th_records_get(records, i), false, json);
+        print_cells(th_records_get(records, i), json);
     th__json_end_array(json);
     th__json_end_object(json);
 }

@@ -48,11 +48,12 @@
  *
  * Cost
  * ----
- * n tokens: O(n) for the repeats; at most max_patterns of them are aligned and matched, each in
+ * n tokens: O(n) for the repeats; at most max_repeats of them are aligned and matched, each in
  * O(n x columns / 64) as a rule.
  */
 #include "engine/iepad/iepad.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,17 +82,22 @@ void th__iepad_options_paper(th__iepad_options *options)
         .cluster_variance = 0.1,
         .max_mismatch = 0.5,
         .max_length = 512,
+        .max_repeats = 512,
         .max_patterns = 64,
     };
 }
 
+static void release_pattern(th__iepad_pattern *pattern)
+{
+    th__pattern_release(&pattern->pattern);
+    th__mem_free(pattern->text);
+    th__mem_free(pattern->records);
+}
+
 void th__iepad_result_release(th__iepad_result *result)
 {
-    for (uint32_t i = 0; i < result->count; i++) {
-        th__pattern_release(&result->patterns[i].pattern);
-        th__mem_free(result->patterns[i].text);
-        th__mem_free(result->patterns[i].records);
-    }
+    for (uint32_t i = 0; i < result->count; i++)
+        release_pattern(&result->patterns[i]);
     th__mem_free(result->patterns);
     th__iepad_names_release(&result->names);
     *result = (th__iepad_result){0};
@@ -102,8 +108,9 @@ typedef struct finder {
     const th_page *page;
     const th__iepad_options *options;
     th__iepad_string string;
-    uint32_t *text_before; /* by symbol: bytes of text before it; one more at the end */
-    uint64_t *seen;        /* hashes of patterns tried, sorted by nothing: few */
+    uint32_t *text_before;  /* by symbol: bytes of text before it; one more at the end */
+    uint32_t *links_before; /* the same for text in links */
+    uint64_t *seen;         /* hashes of patterns tried, sorted by nothing: few */
     size_t seen_len, seen_cap;
     th__iepad_result *out;
     size_t cap; /* of out->patterns */
@@ -111,17 +118,23 @@ typedef struct finder {
 
 /* ---- what a pattern is worth -------------------------------------------------------------- */
 
-/* Whether the end tags of the columns that are always there follow their start tags. */
-static bool is_balanced(const th__pattern *pattern)
+/* Walks the columns that are always there: whether end tags follow their start tags, and how many
+ * elements of the first one's tag stand side by side at the top. */
+static bool is_balanced(const th__pattern *pattern, uint32_t *tops)
 {
     enum { DEEPEST = 64 };
-    uint16_t open[DEEPEST];
+    uint16_t open[DEEPEST], top = 0;
     uint32_t depth = 0, symbol;
+    *tops = 0;
     for (uint32_t i = 0; i < pattern->len; i++) {
         if (!th__column_fixed(pattern, i, &symbol) || symbol == TH__IEPAD_TEXT)
             continue;
         uint16_t tag = th__iepad_symbol_tag(symbol);
         if (!(symbol & 1)) {
+            if (depth == 0) {
+                top = top ? top : tag;
+                *tops += tag == top;
+            }
             if (th__tag_flags(tag) & TH_TAG_IS_VOID)
                 continue;
             if (depth == DEEPEST)
@@ -138,39 +151,44 @@ static bool is_balanced(const th__pattern *pattern)
     return true;
 }
 
-static double score_of(const finder *f, const th__iepad_pattern *p, uint32_t text)
+/* Sets what the score is made of. */
+static void rate(const finder *f, th__iepad_pattern *p, uint64_t text, uint64_t linked)
 {
     uint32_t total = f->text_before[f->string.len];
-    double covered = total ? (double)text / total : 0;
-    double loose = (double)th__pattern_loose(&p->pattern) / p->pattern.len;
-    double many = 1 - 1.0 / (1 + p->count);
-    double rich = (double)p->pattern.len / (p->pattern.len + 4.0);
-    return covered * (1 - loose / 2) * many * rich * (is_balanced(&p->pattern) ? 1 : 0.5);
+    p->coverage = total ? (double)text / total : 0;
+    p->links = text ? (double)linked / (double)text : 0;
+    p->loose = (double)th__pattern_loose(&p->pattern) / p->pattern.len;
+    p->balanced = is_balanced(&p->pattern, &p->tops);
+    for (uint32_t i = 0; i < p->pattern.len; i++)
+        p->texts += th__column_has(&p->pattern, i, TH__IEPAD_TEXT);
+    /* Text counts, but its square root: a long footer beats no list of short records. Text in links
+     * speaks of navigation. Several equal elements side by side are several records. */
+    double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
+    double firm = 1 - p->loose / 2;
+    p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
+               firm * firm * (p->balanced ? 1 : 0.25) / (p->tops ? p->tops : 1);
 }
 
-/* Finds the pattern's records; false without memory. */
-static bool match_records(const finder *f, th__iepad_pattern *p, th__matcher *m, uint32_t *text)
+/* Finds and rates the pattern's records; false without memory. */
+static bool match_records(const finder *f, th__iepad_pattern *p, th__matcher *m)
 {
     const th__iepad_string *s = &f->string;
     TH__VEC(th__iepad_range) found = {0};
-    TH__VEC(uint32_t) starts = {0};
     uint32_t len;
-    uint64_t symbols = 0;
-    *text = 0;
+    uint64_t text = 0, linked = 0;
     for (size_t at = 0, start; th__matcher_next(m, s->symbols, s->len, at, &start, &len);
          at = start + len) {
         th__iepad_range range = {s->first[start], s->last[start + len - 1]};
-        if (!th__vec_push(&found, range) || !th__vec_push(&starts, (uint32_t)start)) {
+        if (!th__vec_push(&found, range)) {
             th__vec_release(&found);
-            th__vec_release(&starts);
             return false;
         }
-        symbols += len;
-        *text += f->text_before[start + len] - f->text_before[start];
+        text += f->text_before[start + len] - f->text_before[start];
+        linked += f->links_before[start + len] - f->links_before[start];
     }
     p->records = found.data;
     p->count = (uint32_t)found.len;
-    th__vec_release(&starts);
+    rate(f, p, text, linked);
     return true;
 }
 
@@ -223,7 +241,6 @@ static th_status add_pattern(finder *f, const th__iepad_repeat *repeat, th__patt
                            .variance = repeat->variance,
                            .density = repeat->density};
     bool failed = false;
-    uint32_t text;
     th__matcher m;
     if (!has_text(pattern) || !is_new(f, pattern, &failed)) {
         th__pattern_release(pattern);
@@ -231,12 +248,11 @@ static th_status add_pattern(finder *f, const th__iepad_repeat *repeat, th__patt
     }
     th_status status = th__matcher_init(&m, pattern, err);
     if (!status) {
-        if (!match_records(f, &p, &m, &text))
+        if (!match_records(f, &p, &m))
             status = th__fail_memory(err);
         th__matcher_release(&m);
     }
     if (!status && p.count >= f->options->min_count) {
-        p.score = score_of(f, &p, text);
         if (f->out->count < f->cap ||
             th__vec_grow((void **)&f->out->patterns, &f->cap, f->out->count + 1, sizeof p)) {
             f->out->patterns[f->out->count++] = p;
@@ -288,6 +304,7 @@ static th_status add_candidate(finder *f, const th__iepad_repeat *repeat, th_err
     const th__iepad_string *s = &f->string;
     th__pattern pattern;
     th__matcher m;
+    uint32_t tops;
     bool found;
     th_status status = th__iepad_compose(s->symbols, repeat, f->options, &pattern, &found, err);
     if (status || !found)
@@ -305,7 +322,7 @@ static th_status add_candidate(finder *f, const th__iepad_repeat *repeat, th_err
         status = add_turned(f, repeat, &pattern, right, err);
     if (!status && left)
         status = add_turned(f, repeat, &pattern, left, err);
-    if (!status && f->options->balance && !is_balanced(&pattern))
+    if (!status && f->options->balance && !is_balanced(&pattern, &tops))
         status = add_turned(f, repeat, &pattern, balanced_start(&pattern), err);
     if (status) {
         th__pattern_release(&pattern);
@@ -314,20 +331,31 @@ static th_status add_candidate(finder *f, const th__iepad_repeat *repeat, th_err
     return add_pattern(f, repeat, &pattern, err);
 }
 
+/* Sums up the bytes of text, and those in links, before each symbol. */
 static bool sum_text(finder *f)
 {
     const th__iepad_string *s = &f->string;
-    uint32_t sum = 0;
+    uint32_t text = 0, linked = 0, at = 0;
+    bool in_link = false;
     f->text_before = TH__NEW_ARRAY(uint32_t, (size_t)s->len + 1);
-    for (uint32_t i = 0; f->text_before && i < s->len; i++) {
-        f->text_before[i] = sum;
-        for (uint32_t t = s->first[i]; s->symbols[i] == TH__IEPAD_TEXT && t <= s->last[i]; t++)
-            if (f->page->tokens[t].kind == TH_TOKEN_TEXT)
-                sum += (uint32_t)th__str_trim(th__token_text(f->page, t)).len;
+    f->links_before = TH__NEW_ARRAY(uint32_t, (size_t)s->len + 1);
+    if (!f->text_before || !f->links_before)
+        return false;
+    for (uint32_t i = 0; i <= s->len; i++) {
+        f->text_before[i] = text;
+        f->links_before[i] = linked;
+        for (uint32_t end = i < s->len ? s->last[i] + 1 : 0; at < end; at++) {
+            const th_token *token = &f->page->tokens[at];
+            if (token->tag == TH_TAG_A)
+                in_link = token->kind == TH_TOKEN_START;
+            if (token->kind != TH_TOKEN_TEXT || at < s->first[i] || s->symbols[i] != TH__IEPAD_TEXT)
+                continue;
+            uint32_t len = (uint32_t)th__str_trim(th__token_text(f->page, at)).len;
+            text += len;
+            linked += in_link ? len : 0;
+        }
     }
-    if (f->text_before)
-        f->text_before[s->len] = sum;
-    return f->text_before != NULL;
+    return true;
 }
 
 static int by_score(const void *a, const void *b)
@@ -349,13 +377,15 @@ static int by_first(const void *a, const void *b)
     return (x->pattern.len > y->pattern.len) - (x->pattern.len < y->pattern.len);
 }
 
-/* Orders the answer and writes the patterns out. */
+/* Orders the answer, cuts it and writes the patterns out. */
 static th_status finish(finder *f, th_error *err)
 {
     th__iepad_result *out = f->out;
     if (out->count)
         qsort(out->patterns, out->count, sizeof *out->patterns,
               f->options->rank ? by_score : by_first);
+    while (out->count > f->options->max_patterns)
+        release_pattern(&out->patterns[--out->count]);
     for (uint32_t i = 0; i < out->count; i++) {
         th__buf text = {0};
         if (!th__iepad_names_of(f->page, &out->patterns[i].pattern, &out->names))
@@ -387,13 +417,14 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
         status = th__fail_memory(err);
     if (!status)
         status = th__iepad_discover(f.string.symbols, f.string.len, f.options, &repeats, err);
-    for (size_t i = 0; !status && i < repeats.len && i < f.options->max_patterns; i++)
+    for (size_t i = 0; !status && i < repeats.len; i++)
         status = add_candidate(&f, &repeats.list[i], err);
     if (!status)
         status = finish(&f, err);
     th__iepad_repeats_release(&repeats);
     th__iepad_string_release(&f.string);
     th__mem_free(f.text_before);
+    th__mem_free(f.links_before);
     th__mem_free(f.seen);
     if (status)
         th__iepad_result_release(out);

@@ -172,13 +172,14 @@ static th_status divide_column(generator *g, const blocks *b, uint32_t level,
     if (!status)
         status = align_blocks(g, &e, b->len, &pattern, &found, err);
     if (!status && found) {
+        uint32_t fields = g->rule->field_count;
         th__iepad_division *division = th__iepad_division_new(&pattern);
         status =
             division ? divide_strings(g, division, level, &e, b->len, err) : th__fail_memory(err);
-        if (status)
-            th__iepad_division_free(division);
-        else
+        if (!status && g->rule->field_count > fields)
             *below = division;
+        else /* a text that is only media, for one, has no slot below */
+            th__iepad_division_free(division);
     }
     th__arena_release(&e.arena);
     return status;

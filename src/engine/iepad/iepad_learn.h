@@ -18,6 +18,7 @@ typedef struct th__iepad_options {
     double max_mismatch;     /* share of a pattern's columns that may have options or
                                 alternatives: 0.5. The paper has a bound but does not give it */
     uint32_t max_length;     /* of a pattern, in tokens: 512 */
+    uint32_t max_repeats;    /* that are aligned, those that cover most first: 512 */
     uint32_t max_patterns;   /* in the answer: 64 */
 
     bool skip_hidden;     /* (ours) no scripts, styles, heads: see th__iepad_encoding */
@@ -89,7 +90,13 @@ typedef struct th__iepad_pattern {
     th__pattern pattern;
     char *text; /* in the paper's notation */
     double variance, density;
-    double score;             /* 0 .. 1, for ranking */
+    double score;             /* 0 .. 1, for ranking; made of the following */
+    double coverage;          /* share of the page's text that is in its records */
+    double links;             /* share of the records' text that is in links */
+    double loose;             /* share of the columns with options or alternatives */
+    bool balanced;            /* end tags follow their start tags */
+    uint32_t tops;            /* elements at its top that have the tag of the first */
+    uint32_t texts;           /* columns that hold text */
     uint32_t seed_len;        /* of the maximal repeat it came from */
     uint32_t seed_count;      /* of its occurrences */
     uint32_t count;           /* records that the pattern matches on the page */

@@ -21,9 +21,8 @@
 #include "seq/repeats.h"
 
 enum {
-    WORK_FACTOR = 16,      /* occurrences looked at, per symbol of the string */
-    WORK_LEAST = 1 << 20,  /* and in any case */
-    MAX_CANDIDATES = 4096, /* repeats that are passed on */
+    WORK_FACTOR = 16,     /* occurrences looked at, per symbol of the string */
+    WORK_LEAST = 1 << 20, /* and in any case */
 };
 
 double th__iepad_variance(const uint32_t *at, uint32_t count)
@@ -121,7 +120,7 @@ static uint32_t list_occurrences(discovery *d, const th__repeat *r)
 static bool keep(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
 {
     th__iepad_repeats *out = d->out;
-    if (count < d->options->min_count || out->len >= MAX_CANDIDATES)
+    if (count < d->options->min_count || out->len >= d->options->max_repeats)
         return true;
     th__iepad_repeat r = {.len = len, .count = count};
     r.variance = th__iepad_variance(at, count);
