@@ -1,11 +1,11 @@
 /*
  * bench_iepad.c: IEPAD on real pages: its patterns, and the time it takes.
  *
- *     bench_iepad [-p] [-c COUNT] [-t] [-n PATTERNS] PAGE...
+ *     bench_iepad [-p] [-c COUNT] [-n PATTERNS] [-x SWITCH]... [-t | -q] PAGE...
  *
  * Prints one JSON line a page, the regions best first, as `thresh regions -f pages` does. -p: as
- * published; -c: minimum count of records; -n: at most so many patterns; -t: prints the patterns as
- * text instead; -q: prints only the time.
+ * published; -c: minimum count of records; -n: at most so many patterns; -x: without that switch of
+ * ours, to see what it is worth; -t: prints the patterns as text instead; -q: prints only the time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static void print_region(const th__iepad_pattern *p, const th_records *records, 
     } facts[] = {{"count", p->count},     {"length", p->pattern.len}, {"coverage", p->coverage},
                  {"links", p->links},     {"loose", p->loose},        {"balanced", p->balanced},
                  {"tops", p->tops},       {"texts", p->texts},        {"variance", p->variance},
-                 {"density", p->density}, {"seed", p->seed_len}};
+                 {"density", p->density}, {"seed", p->seed_len},      {"siblings", p->siblings}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         th__json_key(json, th_str_from(facts[i].name));
         th__json_double(json, facts[i].value);
@@ -157,6 +157,27 @@ static void run_page(const char *path, th_parser *parser, const th__iepad_option
     free(bytes);
 }
 
+/* Turns the switch of that name off. */
+static void switch_off(th__iepad_options *options, const char *name)
+{
+    const struct {
+        const char *name;
+        bool *value;
+    } switches[] = {
+        {"skip_hidden", &options->skip_hidden},     {"media_as_text", &options->media_as_text},
+        {"short_roots", &options->short_roots},     {"cluster_restart", &options->cluster_restart},
+        {"drop_outliers", &options->drop_outliers}, {"balance", &options->balance},
+        {"last_record", &options->last_record},     {"rank", &options->rank},
+    };
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (strcmp(switches[i].name, name) == 0) {
+            *switches[i].value = false;
+            return;
+        }
+    fprintf(stderr, "bench_iepad: no switch is called %s\n", name);
+    exit(2);
+}
+
 int main(int argc, char **argv)
 {
     th__iepad_options options;
@@ -164,13 +185,15 @@ int main(int argc, char **argv)
     th_error err;
     int option;
     th__iepad_options_init(&options);
-    while ((option = getopt(argc, argv, "pc:tqn:")) != -1) {
+    while ((option = getopt(argc, argv, "pc:tqn:x:")) != -1) {
         if (option == 'p')
             th__iepad_options_paper(&options);
         else if (option == 'c')
             options.min_count = (uint32_t)atoi(optarg);
         else if (option == 'n')
             most = (uint32_t)atoi(optarg);
+        else if (option == 'x')
+            switch_off(&options, optarg);
         else if (option == 't')
             as_text = true;
         else if (option == 'q')

@@ -151,6 +151,49 @@ static bool is_balanced(const th__pattern *pattern, uint32_t *tops)
     return true;
 }
 
+/* The element whose start tag is at the token or next behind it. */
+static uint32_t node_from(const th_page *page, uint32_t token)
+{
+    uint32_t low = 1, high = page->node_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (page->nodes[middle].token < token)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < page->node_count ? low : 0;
+}
+
+/* The element that holds most records, by vote and count (Boyer and Moore): right when there is a
+ * majority, and else nothing depends on it. */
+static uint32_t common_parent(const th_page *page, const th__iepad_pattern *p)
+{
+    uint32_t parent = 0, votes = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t own = page->nodes[node_from(page, p->records[i].first)].parent;
+        if (votes == 0)
+            parent = own;
+        votes += own == parent ? 1 : -1u;
+    }
+    return parent;
+}
+
+static double sibling_share(const th_page *page, const th__iepad_pattern *p)
+{
+    const th_node *nodes = page->nodes;
+    uint32_t parent = common_parent(page, p), all = 0, inside = 0, record = 0;
+    for (uint32_t child = parent + 1; child < nodes[parent].end; child = nodes[child].end) {
+        while (record < p->count && p->records[record].last < nodes[child].token)
+            record++;
+        if (th__tag_flags(page->tags[child]) & (TH_TAG_IS_HIDDEN | TH_TAG_IS_HEAD))
+            continue;
+        all++;
+        inside += record < p->count && p->records[record].first <= nodes[child].token;
+    }
+    return all ? (double)inside / all : 0;
+}
+
 /* Sets what the score is made of. */
 static void rate(const finder *f, th__iepad_pattern *p, uint64_t text, uint64_t linked)
 {
@@ -159,14 +202,16 @@ static void rate(const finder *f, th__iepad_pattern *p, uint64_t text, uint64_t 
     p->links = text ? (double)linked / (double)text : 0;
     p->loose = (double)th__pattern_loose(&p->pattern) / p->pattern.len;
     p->balanced = is_balanced(&p->pattern, &p->tops);
+    p->siblings = sibling_share(f->page, p);
     for (uint32_t i = 0; i < p->pattern.len; i++)
         p->texts += th__column_has(&p->pattern, i, TH__IEPAD_TEXT);
     /* Text counts, but its square root: a long footer beats no list of short records. Text in links
-     * speaks of navigation. Several equal elements side by side are several records. */
+     * speaks of navigation. Several equal elements side by side are several records. A list is what
+     * fills its element: that tells a pattern that fits every record from one that fits most. */
     double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
-    double firm = 1 - p->loose / 2;
+    double firm = 1 - p->loose / 2, whole = (p->siblings + 0.05) / 1.05;
     p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
-               firm * firm * (p->balanced ? 1 : 0.25) / (p->tops ? p->tops : 1);
+               firm * firm * whole * (p->balanced ? 1 : 0.25) / (p->tops ? p->tops : 1);
 }
 
 /* Finds and rates the pattern's records; false without memory. */

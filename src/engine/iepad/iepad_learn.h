@@ -93,6 +93,8 @@ typedef struct th__iepad_pattern {
     double score;             /* 0 .. 1, for ranking; made of the following */
     double coverage;          /* share of the page's text that is in its records */
     double links;             /* share of the records' text that is in links */
+    double siblings;          /* share of the records' neighbours in the tree that are records:
+                                 of the children of the element that holds most of them */
     double loose;             /* share of the columns with options or alternatives */
     bool balanced;            /* end tags follow their start tags */
     uint32_t tops;            /* elements at its top that have the tag of the first */
