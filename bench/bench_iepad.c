@@ -164,10 +164,15 @@ static void switch_off(th__iepad_options *options, const char *name)
         const char *name;
         bool *value;
     } switches[] = {
-        {"skip_hidden", &options->skip_hidden},     {"media_as_text", &options->media_as_text},
-        {"short_roots", &options->short_roots},     {"cluster_restart", &options->cluster_restart},
-        {"drop_outliers", &options->drop_outliers}, {"balance", &options->balance},
-        {"last_record", &options->last_record},     {"rank", &options->rank},
+        {"skip_hidden", &options->skip_hidden},
+        {"media_as_text", &options->media_as_text},
+        {"short_roots", &options->short_roots},
+        {"cluster_restart", &options->cluster_restart},
+        {"drop_outliers", &options->drop_outliers},
+        {"balance", &options->balance},
+        {"last_record", &options->last_record},
+        {"rank", &options->rank},
+        {"largest_cluster", &options->largest_cluster},
     };
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
         if (strcmp(switches[i].name, name) == 0) {

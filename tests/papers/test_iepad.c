@@ -302,6 +302,14 @@ static void test_clustering(void **state)
     assert_int_equal(sixes, 1);
     th__iepad_repeats_release(&r);
 
+    options.largest_cluster = true; /* both give the pattern abc: the larger stays */
+    r = discover(page, &options, s);
+    for (size_t i = 0; i < r.len; i++)
+        if (r.list[i].len == 3)
+            assert_int_equal(r.list[i].count, 6);
+    assert_true(r.len > 0);
+    th__iepad_repeats_release(&r);
+
     /* a stray occurrence first: the pair it makes with the next must not cost a record */
     page = "abc0123456789!$%&/()=ghijklmnopqrstuvwxyzabcabcabcabcabcD";
     r = discover(page, &options, s);

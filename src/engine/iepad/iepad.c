@@ -66,7 +66,7 @@ void th__iepad_options_init(th__iepad_options *options)
     th__iepad_options_paper(options);
     options->skip_hidden = options->media_as_text = options->short_roots = true;
     options->cluster_restart = options->drop_outliers = options->balance = true;
-    options->last_record = options->rank = true;
+    options->last_record = options->rank = options->largest_cluster = true;
 }
 
 void th__iepad_options_paper(th__iepad_options *options)
@@ -444,6 +444,15 @@ static th_status finish(finder *f, th_error *err)
     return TH_OK;
 }
 
+/* Each candidate is looked for on the whole page. On a large page fewer are tried: a list that is
+ * worth finding there covers much of it and comes early. */
+static size_t candidates_for(uint32_t len)
+{
+    enum { WORK = 1 << 24, LEAST = 16 };
+    size_t most = WORK / ((size_t)len + 1);
+    return most < LEAST ? LEAST : most;
+}
+
 th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
                          th__iepad_result *out, th_error *err)
 {
@@ -462,7 +471,8 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
         status = th__fail_memory(err);
     if (!status)
         status = th__iepad_discover(f.string.symbols, f.string.len, f.options, &repeats, err);
-    for (size_t i = 0; !status && i < repeats.len; i++)
+    size_t most = candidates_for(f.string.len);
+    for (size_t i = 0; !status && i < repeats.len && i < most; i++)
         status = add_candidate(&f, &repeats.list[i], err);
     if (!status)
         status = finish(&f, err);

@@ -32,8 +32,8 @@ static bool middle_length(const th__iepad_repeat *repeat, uint32_t *out)
 static uint32_t list_strings(const uint32_t *symbols, const th__iepad_repeat *repeat,
                              uint64_t longest, th__symbols *strings)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i + 1 < repeat->count; i++) {
+    uint32_t count = 0, step = (repeat->count - 1) / TH__IEPAD_MAX_STRINGS + 1;
+    for (uint32_t i = 0; i + 1 < repeat->count; i += step) {
         uint32_t len = repeat->at[i + 1] - repeat->at[i];
         if (len <= longest)
             strings[count++] = th__symbols32(symbols + repeat->at[i], len);

@@ -144,9 +144,13 @@ static th_status align_blocks(const generator *g, const encoded *e, size_t count
     th__star_options bound = {.candidates = 32, .max_distance = g->options->max_length};
     *found = false;
     th__pattern_init(out);
-    th_status status = th__star_align(&star, e->strings, (uint32_t)count, &bound, &own);
+    th__symbols sample[TH__IEPAD_MAX_STRINGS];
+    uint32_t taken = 0;
+    for (size_t i = 0; i < count; i += (count - 1) / TH__IEPAD_MAX_STRINGS + 1)
+        sample[taken++] = e->strings[i];
+    th_status status = th__star_align(&star, sample, taken, &bound, &own);
     if (!status) {
-        status = th__star_pattern(&star, e->strings, out, &own);
+        status = th__star_pattern(&star, sample, out, &own);
         th__star_release(&star);
     }
     if (status)

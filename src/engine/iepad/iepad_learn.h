@@ -27,6 +27,7 @@ typedef struct th__iepad_options {
                              times in a row: <li><TEXT><li><TEXT>... */
     bool cluster_restart; /* (ours) a cluster of two, which is accepted whatever its distance, gives
                              its second occurrence to the next one */
+    bool largest_cluster; /* (ours) of clusters without gaps only the largest is kept */
     bool drop_outliers;   /* (ours) strings between occurrences that are twice as long as the middle
                              one are not aligned: they hold something besides a record */
     bool balance;         /* (ours) patterns are also turned so that end tags follow their start
@@ -64,6 +65,10 @@ void th__iepad_repeats_release(th__iepad_repeats *repeats);
 /* The paper's (3) and (4) for occurrences at p[0] < p[1] < ...; 0 and 1 for fewer than two. */
 double th__iepad_variance(const uint32_t *at, uint32_t count);
 double th__iepad_density(const uint32_t *at, uint32_t count, uint32_t len);
+
+/* At most so many strings are aligned to make a pattern, evenly spread: with all of them the time
+ * would not be linear in the page where records have many forms. */
+enum { TH__IEPAD_MAX_STRINGS = 1024 };
 
 /* ---- generalized patterns (iepad_align.c) ------------------------------------------------- */
 

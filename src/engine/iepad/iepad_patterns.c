@@ -3,9 +3,10 @@
  * 2.3 of the paper).
  *
  * x(abc)^10 y has six maximal repeats of five occurrences: abc and its powers, which say nothing
- * new. So a repeat that is the power of a shorter one is dropped when its occurrences overlap: then
- * it is a piece of a longer run. One whose occurrences stand apart, such as the two <p><TEXT></p>
- * of a record, stays. Occurrences that overlap are counted once.
+ * new. So a repeat that is the power of a shorter one (whole or not: abcabca) is dropped when its
+ * occurrences overlap: then it is a piece of a longer run, which takes a look at a few of them. One
+ * whose occurrences stand apart, such as the two <p><TEXT></p> of a record, stays. Occurrences that
+ * overlap are counted once.
  *
  * The repeats are looked at in the order of what they cover, and the number of occurrences looked
  * at is bounded by a multiple of the string's length: on a string made to have many long repeats
@@ -51,12 +52,19 @@ void th__iepad_repeats_release(th__iepad_repeats *repeats)
     *repeats = (th__iepad_repeats){0};
 }
 
+/* A repeat and how many symbols its occurrences cover at most: those that overlap cover nothing
+ * twice. */
+typedef struct ranked {
+    th__repeat repeat;
+    uint64_t covers;
+} ranked;
+
 typedef struct discovery {
     const uint32_t *symbols;
     uint32_t len;
     const th__iepad_options *options;
     th__suffixes suffixes;
-    TH__VEC(th__repeat) found; /* of min_length and more */
+    TH__VEC(ranked) found;     /* of min_length and more */
     TH__VEC(th__repeat) small; /* shorter ones, for short_roots */
     TH__VEC(uint64_t) roots;   /* hashes of short strings that stand several times in a row */
     uint32_t *border;          /* working memory: failure function */
@@ -70,12 +78,14 @@ static bool keep_repeat(void *context, const th__repeat *repeat)
     discovery *d = context;
     if (repeat->len > d->options->max_length)
         return true;
+    uint64_t covers = (uint64_t)repeat->len * th__repeat_count(repeat);
+    ranked r = {*repeat, covers < d->len ? covers : d->len};
     d->failed = !(repeat->len < d->options->min_length ? th__vec_push(&d->small, *repeat)
-                                                       : th__vec_push(&d->found, *repeat));
+                                                       : th__vec_push(&d->found, r));
     return !d->failed;
 }
 
-/* The length of the shortest string of which s is a power: len itself when s is none. */
+/* The period of s when s holds it twice or more, as abab and ababa do; else len. */
 static uint32_t root_length(const uint32_t *s, uint32_t len, uint32_t *border)
 {
     border[0] = 0;
@@ -86,7 +96,7 @@ static uint32_t root_length(const uint32_t *s, uint32_t len, uint32_t *border)
         border[i] = k;
     }
     uint32_t period = len - border[len - 1];
-    return len % period == 0 ? period : len;
+    return 2 * period <= len ? period : len;
 }
 
 static uint64_t hash_string(const uint32_t *s, uint32_t len)
@@ -94,15 +104,15 @@ static uint64_t hash_string(const uint32_t *s, uint32_t len)
     return th__hash(s, len * sizeof *s);
 }
 
+/* What covers most comes first; among equals the shorter, since its powers cover no more. */
 static int by_coverage(const void *a, const void *b)
 {
-    const th__repeat *x = a, *y = b;
-    uint64_t cx = (uint64_t)x->len * th__repeat_count(x);
-    uint64_t cy = (uint64_t)y->len * th__repeat_count(y);
-    if (cx != cy)
-        return cx < cy ? 1 : -1;
-    return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
-                                : (x->len > y->len) - (x->len < y->len);
+    const ranked *x = a, *y = b;
+    if (x->covers != y->covers)
+        return x->covers < y->covers ? 1 : -1;
+    if (x->repeat.len != y->repeat.len)
+        return x->repeat.len > y->repeat.len ? 1 : -1;
+    return (x->repeat.first > y->repeat.first) - (x->repeat.first < y->repeat.first);
 }
 
 /* The repeat's occurrences in d->at, in order and without overlap. Gives how many. */
@@ -136,10 +146,12 @@ static bool keep(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
     return true;
 }
 
-/* Section 2.3.1: splits the occurrences where the next would disturb the rhythm. */
+/* Section 2.3.1: splits the occurrences where the next would disturb the rhythm. Of the clusters
+ * without gaps, which all give the same pattern, only the largest is kept (switch:
+ * largest_cluster): a menu of a thousand links would else have hundreds. */
 static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
 {
-    uint32_t begin = 0;
+    uint32_t begin = 0, dense = 0, dense_count = 0;
     double sum = 0, squares = 0;
     for (uint32_t i = 1; i <= count; i++) {
         double gap = i < count ? (double)(at[i] - at[i - 1]) : 0;
@@ -152,26 +164,39 @@ static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t cou
             squares += gap * gap;
             continue;
         }
-        if (!keep(d, len, at + begin, i - begin))
+        if (d->options->largest_cluster && th__iepad_density(at + begin, i - begin, len) >= 1) {
+            if (i - begin > dense_count) {
+                dense = begin;
+                dense_count = i - begin;
+            }
+        } else if (!keep(d, len, at + begin, i - begin))
             return false;
         bool pair = d->options->cluster_restart && i < count && i - begin == 2;
         begin = pair ? i - 1 : i;
         sum = pair ? gap : 0;
         squares = pair ? gap * gap : 0;
     }
-    return true;
+    return keep(d, len, at + dense, dense_count);
 }
 
-/* Keeps a repeat whole, or in clusters where its variance is large. `root` is its length, or less
- * for a power. */
-static bool sift(discovery *d, const th__repeat *r, uint32_t root)
+/* Whether a repeat with that period is mostly met inside longer runs: a third of its occurrences,
+ * by sample, go on for another period. */
+static bool is_in_runs(const discovery *d, const th__repeat *r, uint32_t period)
+{
+    enum { SAMPLE = 32 };
+    uint32_t count = th__repeat_count(r), step = count / SAMPLE + 1, seen = 0, going_on = 0;
+    for (uint32_t i = 0; i < count; i += step, seen++) {
+        uint32_t at = d->suffixes.sa[r->first + i], end = at + r->len;
+        going_on += d->len - end >= period && memcmp(d->symbols + end, d->symbols + end - period,
+                                                     period * sizeof *d->symbols) == 0;
+    }
+    return 3 * going_on >= seen;
+}
+
+/* Keeps a repeat whole, or in clusters where its variance is large. */
+static bool sift(discovery *d, const th__repeat *r)
 {
     uint32_t count = list_occurrences(d, r);
-    if (root < r->len && 2 * (th__repeat_count(r) - count) >= count) {
-        if (!d->options->short_roots || root >= d->options->min_length)
-            return true;
-        return th__vec_push(&d->roots, hash_string(d->symbols + d->at[0], root));
-    }
     if (count < d->options->min_count)
         return true;
     if (th__iepad_variance(d->at, count) <= d->options->max_variance)
@@ -198,7 +223,7 @@ static bool sift_roots(discovery *d, uint64_t *work)
             !bsearch(&hash, d->roots.data, d->roots.len, sizeof hash, by_number))
             continue;
         *work -= th__repeat_count(r);
-        if (!sift(d, r, r->len))
+        if (!sift(d, r))
             return false;
     }
     return true;
@@ -211,15 +236,22 @@ static bool sift_all(discovery *d)
     if (d->found.len)
         qsort(d->found.data, d->found.len, sizeof *d->found.data, by_coverage);
     for (size_t i = 0; i < d->found.len; i++) {
-        const th__repeat *r = &d->found.data[i];
+        const th__repeat *r = &d->found.data[i].repeat;
         const uint32_t *s = d->symbols + d->suffixes.sa[r->first];
         if (r->len > work)
             break;
         work -= r->len;
+        uint32_t root = root_length(s, r->len, d->border);
+        if (root < r->len && is_in_runs(d, r, root)) {
+            if (d->options->short_roots && root < d->options->min_length &&
+                !th__vec_push(&d->roots, hash_string(s, root)))
+                return false;
+            continue;
+        }
         if (th__repeat_count(r) > work)
             continue;
         work -= th__repeat_count(r);
-        if (!sift(d, r, root_length(s, r->len, d->border)))
+        if (!sift(d, r))
             return false;
     }
     return sift_roots(d, &work);
