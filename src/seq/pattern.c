@@ -100,19 +100,40 @@ th_status th__pattern_rotate(th__pattern *pattern, uint32_t by, th_error *err)
     return TH_OK;
 }
 
+static bool same_column(const th__pattern *a, uint32_t i, const th__pattern *b, uint32_t k)
+{
+    const th__column *x = &a->columns[i], *y = &b->columns[k];
+    if (x->count != y->count || x->optional != y->optional)
+        return false;
+    for (uint32_t n = 0; n < x->count; n++)
+        if (a->symbols[x->first + n] != b->symbols[y->first + n])
+            return false;
+    return true;
+}
+
 bool th__pattern_equal(const th__pattern *a, const th__pattern *b)
 {
     if (a->len != b->len)
         return false;
-    for (uint32_t i = 0; i < a->len; i++) {
-        const th__column *x = &a->columns[i], *y = &b->columns[i];
-        if (x->count != y->count || x->optional != y->optional)
+    for (uint32_t i = 0; i < a->len; i++)
+        if (!same_column(a, i, b, i))
             return false;
-        for (uint32_t k = 0; k < x->count; k++)
-            if (a->symbols[x->first + k] != b->symbols[y->first + k])
-                return false;
-    }
     return true;
+}
+
+void th__pattern_cut_power(th__pattern *pattern)
+{
+    for (uint32_t root = 1; root <= pattern->len / 2; root++) {
+        uint32_t i = root;
+        if (pattern->len % root != 0)
+            continue;
+        while (i < pattern->len && same_column(pattern, i, pattern, i - root))
+            i++;
+        if (i == pattern->len) {
+            pattern->len = root;
+            return;
+        }
+    }
 }
 
 bool th__column_fixed(const th__pattern *pattern, uint32_t column, uint32_t *symbol)

@@ -43,6 +43,8 @@ th_status th__pattern_copy(th__pattern *out, const th__pattern *pattern, th_erro
 /* Makes column `by` the first: c1 .. cn become c(by+1) .. cn c1 .. c(by). */
 th_status th__pattern_rotate(th__pattern *pattern, uint32_t by, th_error *err);
 
+/* Makes abab into ab: a pattern that is the power of a shorter one becomes that one. */
+void th__pattern_cut_power(th__pattern *pattern);
 bool th__pattern_equal(const th__pattern *a, const th__pattern *b);
 /* Whether the column is one symbol that is always there; gives it. */
 bool th__column_fixed(const th__pattern *pattern, uint32_t column, uint32_t *symbol);
@@ -85,9 +87,30 @@ uint32_t th__matcher_longest(th__matcher *matcher, const uint32_t *symbols, size
 bool th__matcher_next(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t from,
                       size_t *start, uint32_t *match_len);
 
+/* How many symbols from `at` on can be the beginning of a match, and in *columns how many columns
+ * they take at least. */
+uint32_t th__matcher_prefix(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t at,
+                            uint32_t *columns);
+
 /* Which column each of the `len` symbols of a match stands for: the leftmost that leads to the end.
+ * `end` is the number of columns that are matched: all, or what th__matcher_prefix gave.
  * TH_ERR_ARGUMENT when the symbols do not match. */
 th_status th__matcher_columns(th__matcher *matcher, const uint32_t *symbols, uint32_t len,
-                              uint32_t *columns, th_error *err);
+                              uint32_t end, uint32_t *columns, th_error *err);
+
+/* ---- alignment ---------------------------------------------------------------------------- */
+
+#define TH__NO_COLUMN UINT32_MAX
+
+enum { TH__PATTERN_MAX_CELLS = 1 << 24 }; /* of the table of one alignment */
+
+/*
+ * The same for symbols that need not match: as few symbols without a column, and columns that must
+ * be there without a symbol, as can be; the leftmost columns among equals. A symbol that has none
+ * gets TH__NO_COLUMN. Of a string so long that the table would be too large the rest gets none.
+ * Time is len x columns.
+ */
+th_status th__pattern_align(const th__pattern *pattern, const uint32_t *symbols, uint32_t len,
+                            uint32_t *columns, th_error *err);
 
 #endif

@@ -141,6 +141,25 @@ uint32_t th__matcher_longest(th__matcher *m, const uint32_t *symbols, size_t len
     return longest;
 }
 
+uint32_t th__matcher_prefix(th__matcher *m, const uint32_t *symbols, size_t len, size_t at,
+                            uint32_t *columns)
+{
+    uint64_t *set = m->sets, *last = m->sets + m->words;
+    uint32_t taken = 0;
+    memcpy(last, m->start, m->words * sizeof *last);
+    for (; at + taken < len && taken < m->len; taken++) {
+        const uint64_t *mask = mask_of(m, symbols[at + taken]);
+        memcpy(set, last, m->words * sizeof *set);
+        if (!mask || !step(m, set, mask))
+            break;
+        memcpy(last, set, m->words * sizeof *last);
+    }
+    *columns = 0;
+    while (!has_bit(last, *columns))
+        ++*columns;
+    return taken;
+}
+
 bool th__matcher_next(th__matcher *m, const uint32_t *symbols, size_t len, size_t from,
                       size_t *start, uint32_t *match_len)
 {
@@ -168,7 +187,7 @@ static bool room_for_sets(th__matcher *m, size_t count)
     return true;
 }
 
-th_status th__matcher_columns(th__matcher *m, const uint32_t *symbols, uint32_t len,
+th_status th__matcher_columns(th__matcher *m, const uint32_t *symbols, uint32_t len, uint32_t end,
                               uint32_t *columns, th_error *err)
 {
     if (!room_for_sets(m, (size_t)len + 1))
@@ -182,11 +201,11 @@ th_status th__matcher_columns(th__matcher *m, const uint32_t *symbols, uint32_t 
         if (!mask || !step(m, set, mask))
             return th__fail(err, TH_ERR_ARGUMENT, "symbol %u does not match the pattern", i);
     }
-    if (!has_bit(m->sets + (size_t)len * words, m->len))
+    if (!has_bit(m->sets + (size_t)len * words, end))
         return th__fail(err, TH_ERR_ARGUMENT, "%u symbols end before the pattern does", len);
     /* From the end, leaving out optional columns wherever that is still reached: so every symbol
      * gets its leftmost column. What is not reached by leaving out was reached by the symbol. */
-    uint32_t state = m->len;
+    uint32_t state = end;
     for (uint32_t i = len; i-- > 0;) {
         const uint64_t *set = m->sets + (i + 1) * words;
         while (has_bit(m->block_in, state) && has_bit(set, state - 1))

@@ -167,16 +167,26 @@ static bool sort_suffixes(const uint32_t *text, uint32_t *sa, uint32_t len, uint
     return ok;
 }
 
-/* Sorts values by radix; spare has as much room. */
-static void radix_sort(uint32_t *values, uint32_t *spare, uint32_t len)
+void th__sort_numbers(uint32_t *values, uint32_t *spare, size_t len)
 {
+    enum { FEW = 64 };
+    if (len <= FEW) {
+        for (size_t i = 1; i < len; i++) {
+            uint32_t value = values[i];
+            size_t at = i;
+            for (; at > 0 && values[at - 1] > value; at--)
+                values[at] = values[at - 1];
+            values[at] = value;
+        }
+        return;
+    }
     for (unsigned shift = 0; shift < 32; shift += 8) {
-        uint32_t count[257] = {0};
-        for (uint32_t i = 0; i < len; i++)
+        size_t count[257] = {0};
+        for (size_t i = 0; i < len; i++)
             count[(values[i] >> shift & 255) + 1]++;
         for (unsigned c = 0; c < 256; c++)
             count[c + 1] += count[c];
-        for (uint32_t i = 0; i < len; i++)
+        for (size_t i = 0; i < len; i++)
             spare[count[values[i] >> shift & 255]++] = values[i];
         uint32_t *swap = values;
         values = spare;
@@ -208,7 +218,7 @@ static bool make_dense(uint32_t *text, uint32_t len, uint32_t *sigma)
     if (!sorted)
         return false;
     memcpy(sorted, text, len * sizeof *text);
-    radix_sort(sorted, sorted + len, len);
+    th__sort_numbers(sorted, sorted + len, len);
     for (uint32_t i = 0; i < len; i++)
         if (*sigma == 0 || sorted[*sigma - 1] != sorted[i])
             sorted[(*sigma)++] = sorted[i];

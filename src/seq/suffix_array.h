@@ -30,4 +30,7 @@ th_status th__suffixes_init16(th__suffixes *out, const uint16_t *symbols, size_t
                               th_error *err);
 void th__suffixes_release(th__suffixes *suffixes);
 
+/* Sorts numbers in linear time; spare has as much room. */
+void th__sort_numbers(uint32_t *values, uint32_t *spare, size_t len);
+
 #endif

@@ -172,7 +172,7 @@ static void expect_columns(const char *pattern, const char *text, const uint32_t
     uint32_t t[64], columns[64], n = letters(text, t);
     read_pattern(pattern, &p);
     assert_int_equal(th__matcher_init(&m, &p, NULL), TH_OK);
-    assert_int_equal(th__matcher_columns(&m, t, n, columns, NULL), TH_OK);
+    assert_int_equal(th__matcher_columns(&m, t, n, p.len, columns, NULL), TH_OK);
     assert_memory_equal(columns, wanted, n * sizeof *wanted);
     th__matcher_release(&m);
     th__pattern_release(&p);
@@ -191,11 +191,53 @@ static void test_columns(void **state)
     read_pattern("adc[x|-]b", &p);
     assert_int_equal(th__matcher_init(&m, &p, NULL), TH_OK);
     th_error err;
-    assert_int_equal(th__matcher_columns(&m, t, n, columns, &err), TH_ERR_ARGUMENT);
+    assert_int_equal(th__matcher_columns(&m, t, n, p.len, columns, &err), TH_ERR_ARGUMENT);
     t[1] = 'z';
-    assert_int_equal(th__matcher_columns(&m, t, n, columns, &err), TH_ERR_ARGUMENT);
+    assert_int_equal(th__matcher_columns(&m, t, n, p.len, columns, &err), TH_ERR_ARGUMENT);
     th__matcher_release(&m);
     th__pattern_release(&p);
+}
+
+static void test_prefix(void **state)
+{
+    (void)state;
+    th__pattern p;
+    th__matcher m;
+    uint32_t t[16], columns[16], end, n = letters("adcbzadcx", t);
+    read_pattern("adc[x|-]b[d|-]e", &p);
+    assert_int_equal(th__matcher_init(&m, &p, NULL), TH_OK);
+    assert_int_equal(th__matcher_longest(&m, t, n, 0), 0);
+    assert_int_equal(th__matcher_prefix(&m, t, n, 0, &end), 4);
+    assert_int_equal(end, 5);
+    assert_int_equal(th__matcher_columns(&m, t, 4, end, columns, NULL), TH_OK);
+    assert_int_equal(columns[3], 4);
+    assert_int_equal(th__matcher_prefix(&m, t, n, 5, &end), 4);
+    assert_int_equal(end, 4);
+    assert_int_equal(th__matcher_prefix(&m, t, n, 4, &end), 0);
+    assert_int_equal(end, 0);
+    th__matcher_release(&m);
+    th__pattern_release(&p);
+}
+
+static void expect_aligned(const char *pattern, const char *text, const uint32_t *wanted)
+{
+    th__pattern p;
+    uint32_t t[64], columns[64], n = letters(text, t);
+    read_pattern(pattern, &p);
+    assert_int_equal(th__pattern_align(&p, t, n, columns, NULL), TH_OK);
+    assert_memory_equal(columns, wanted, n * sizeof *wanted);
+    th__pattern_release(&p);
+}
+
+static void test_align_to_pattern(void **state)
+{
+    (void)state;
+    const uint32_t no = TH__NO_COLUMN;
+    expect_aligned("adc[x|-]b[d|-]", "adcbd", (uint32_t[]){0, 1, 2, 4, 5});
+    expect_aligned("[t|-][t|-][t|-]b", "ttb", (uint32_t[]){0, 1, 3});
+    expect_aligned("abc", "zazc", (uint32_t[]){no, 0, no, 2});
+    expect_aligned("a[b|-]c", "acc", (uint32_t[]){0, no, 2});
+    expect_aligned("abc", "zz", (uint32_t[]){no, no});
 }
 
 /* Whether columns from `column` on can match exactly text[at..end). */
@@ -239,7 +281,10 @@ static void test_match_random(void **state)
             assert_int_equal(got, wanted);
             if (got == 0)
                 continue;
-            assert_int_equal(th__matcher_columns(&m, t + at, got, where, NULL), TH_OK);
+            assert_int_equal(th__matcher_columns(&m, t + at, got, p.len, where, NULL), TH_OK);
+            uint32_t aligned[24]; /* the same columns, found in another way */
+            assert_int_equal(th__pattern_align(&p, t + at, got, aligned, NULL), TH_OK);
+            assert_memory_equal(aligned, where, got * sizeof *where);
             uint32_t next = 0;
             for (uint32_t i = 0; i < got; i++, next++) {
                 for (; next < where[i]; next++)
@@ -276,6 +321,27 @@ static void test_rotate_copy_equal(void **state)
     th__pattern_release(&q);
 }
 
+static void test_cut_power(void **state)
+{
+    (void)state;
+    const char *const cases[][2] = {{"abab", "ab"},
+                                    {"aaa", "a"},
+                                    {"aba", "aba"},
+                                    {"a[b|-]a[b|-]", "a[b|-]"},
+                                    {"a[b|-]ab", "a[b|-]ab"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        th__pattern p;
+        th__buf text = {0};
+        read_pattern(cases[i][0], &p);
+        th__pattern_cut_power(&p);
+        th__pattern_print(&p, letter_name, NULL, &text);
+        th__buf_add_byte(&text, 0);
+        assert_string_equal(text.data, cases[i][1]);
+        th__buf_release(&text);
+        th__pattern_release(&p);
+    }
+}
+
 static th_status once(void *context)
 {
     sample *s = context;
@@ -289,7 +355,9 @@ static th_status once(void *context)
     uint32_t columns[32];
     status = th__matcher_init(&m, &s->pattern, &err);
     if (!status)
-        status = th__matcher_columns(&m, s->symbols[0], 5, columns, &err);
+        status = th__matcher_columns(&m, s->symbols[0], 5, s->pattern.len, columns, &err);
+    if (!status)
+        status = th__pattern_align(&s->pattern, s->symbols[0], 5, columns, &err);
     if (!status) {
         status = th__pattern_copy(&copy, &s->pattern, &err);
         if (!status)
@@ -316,8 +384,11 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_match),
         cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_prefix),
+        cmocka_unit_test(test_align_to_pattern),
         cmocka_unit_test(test_match_random),
         cmocka_unit_test(test_rotate_copy_equal),
+        cmocka_unit_test(test_cut_power),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

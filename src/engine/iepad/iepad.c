@@ -1,0 +1,487 @@
+/*
+ * iepad.c: record patterns of a page, without labels.
+ *
+ * The paper
+ * ---------
+ * Chia-Hui Chang, Chun-Nan Hsu, Shao-Cheng Lui: Automatic information extraction from
+ * semi-structured Web pages by pattern discovery. Decision Support Systems 35 (2003) 129-147.
+ *
+ * The idea
+ * --------
+ * Records that a program wrote repeat the same tags. So the page becomes a string of tags, with all
+ * text alike; its maximal repeats are candidates; those that come at even distances (variance) and
+ * close together (density) are lists; aligning what stands between occurrences gives a pattern with
+ * options and alternatives; and laying each record onto the pattern gives its columns.
+ *
+ * An example
+ * ----------
+ *     <ul><li>Congo 242 <li>Egypt 20 <li>Belize 501 <li>Spain 34</ul>      (block-level)
+ *     <ul> <li><TEXT> <li><TEXT> <li><TEXT> <li><TEXT> </ul>
+ *
+ * <li><TEXT> occurs 4 times, every 2 tokens: variance 0, density (4 - 1) * 2 / 6 = 1. Had Egypt a
+ * <br> behind it, the strings <li><TEXT>, <li><TEXT><br>, <li><TEXT> would be aligned to
+ * <li><TEXT>[<br>|-].
+ *
+ * Glossary
+ * --------
+ * token string     the page in the encoding scheme's tokens                     iepad_encode.c
+ * maximal repeat   a substring whose occurrences differ before and behind it    iepad_patterns.c
+ * variance         coefficient of variation of the distances of occurrences     iepad_patterns.c
+ * density          share of the stretch that the occurrences cover              iepad_patterns.c
+ * occurrence clustering  cutting occurrences into regular groups                iepad_patterns.c
+ * extraction pattern     tokens with options and alternatives                   iepad_align.c
+ * pattern rotation moving a pattern's start to where records start              iepad_align.c
+ * block division   a record cut at its <TEXT>, <a> and <img> tokens             iepad_blocks.c
+ * multi-level alignment  the same inside a block, in a lower-level encoding     iepad_blocks.c
+ * slot             what comes out of the division: a column of the answer       iepad_rule.h
+ * extraction rule  record patterns, lower-level patterns, slots                 iepad_rule.c
+ * extractor        a rule at work on a page                                     iepad_run.c
+ *
+ * What we do otherwise
+ * --------------------
+ * A suffix array takes the place of the PAT tree; the repeats are the same. Powers of a repeat are
+ * dropped. Matching is leftmost-longest with options, which Boyer-Moore cannot do. The rule keeps
+ * the lower-level patterns, so that slots stay where they are from page to page. The bound on
+ * mismatches and the clustering constant, which the paper does not give, are options. What goes
+ * beyond the paper has a switch each, off in paper mode: see th__iepad_options. Ranking is ours
+ * too: the paper leaves the choice to the user.
+ *
+ * Cost
+ * ----
+ * n tokens: O(n) for the repeats; at most max_repeats of them are aligned and matched, each in
+ * O(n x columns / 64) as a rule.
+ */
+#include "engine/iepad/iepad.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "page/tags.h"
+
+void th__iepad_options_init(th__iepad_options *options)
+{
+    th__iepad_options_paper(options);
+    options->skip_hidden = options->media_as_text = options->short_roots = true;
+    options->cluster_restart = options->drop_outliers = options->balance = true;
+    options->last_record = options->rank = options->largest_cluster = true;
+}
+
+void th__iepad_options_paper(th__iepad_options *options)
+{
+    *options = (th__iepad_options){
+        .scheme = TH__IEPAD_BLOCK_LEVEL,
+        .lower = {TH__IEPAD_ALL_TAG, TH__IEPAD_ALL_TAG, TH__IEPAD_ALL_TAG},
+        .levels = 2,
+        .min_length = 3,
+        .min_count = 5,
+        .max_variance = 0.36,
+        .min_density = 0.20,
+        .cluster_variance = 0.1,
+        .max_mismatch = 0.5,
+        .max_length = 512,
+        .max_repeats = 512,
+        .max_patterns = 64,
+    };
+}
+
+static void release_pattern(th__iepad_pattern *pattern)
+{
+    th__pattern_release(&pattern->pattern);
+    th__mem_free(pattern->text);
+    th__mem_free(pattern->records);
+}
+
+void th__iepad_result_release(th__iepad_result *result)
+{
+    for (uint32_t i = 0; i < result->count; i++)
+        release_pattern(&result->patterns[i]);
+    th__mem_free(result->patterns);
+    th__iepad_names_release(&result->names);
+    *result = (th__iepad_result){0};
+}
+
+/* A search in progress. */
+typedef struct finder {
+    const th_page *page;
+    const th__iepad_options *options;
+    th__iepad_string string;
+    uint32_t *text_before;  /* by symbol: bytes of text before it; one more at the end */
+    uint32_t *links_before; /* the same for text in links */
+    uint64_t *seen;         /* hashes of patterns tried, sorted by nothing: few */
+    size_t seen_len, seen_cap;
+    th__iepad_result *out;
+    size_t cap; /* of out->patterns */
+} finder;
+
+/* ---- what a pattern is worth -------------------------------------------------------------- */
+
+/* Walks the columns that are always there: whether end tags follow their start tags, and how many
+ * elements of the first one's tag stand side by side at the top. */
+static bool is_balanced(const th__pattern *pattern, uint32_t *tops)
+{
+    enum { DEEPEST = 64 };
+    uint16_t open[DEEPEST], top = 0;
+    uint32_t depth = 0, symbol;
+    *tops = 0;
+    for (uint32_t i = 0; i < pattern->len; i++) {
+        if (!th__column_fixed(pattern, i, &symbol) || symbol == TH__IEPAD_TEXT)
+            continue;
+        uint16_t tag = th__iepad_symbol_tag(symbol);
+        if (!(symbol & 1)) {
+            if (depth == 0) {
+                top = top ? top : tag;
+                *tops += tag == top;
+            }
+            if (th__tag_flags(tag) & TH_TAG_IS_VOID)
+                continue;
+            if (depth == DEEPEST)
+                return false;
+            open[depth++] = tag;
+            continue;
+        }
+        while (depth > 0 && open[depth - 1] != tag) /* end tags may be left out: li, p, td */
+            depth--;
+        if (depth == 0)
+            return false;
+        depth--;
+    }
+    return true;
+}
+
+/* The element whose start tag is at the token or next behind it. */
+static uint32_t node_from(const th_page *page, uint32_t token)
+{
+    uint32_t low = 1, high = page->node_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (page->nodes[middle].token < token)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < page->node_count ? low : 0;
+}
+
+/* The element that holds most records, by vote and count (Boyer and Moore): right when there is a
+ * majority, and else nothing depends on it. */
+static uint32_t common_parent(const th_page *page, const th__iepad_pattern *p)
+{
+    uint32_t parent = 0, votes = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t own = page->nodes[node_from(page, p->records[i].first)].parent;
+        if (votes == 0)
+            parent = own;
+        votes += own == parent ? 1 : -1u;
+    }
+    return parent;
+}
+
+static double sibling_share(const th_page *page, const th__iepad_pattern *p)
+{
+    const th_node *nodes = page->nodes;
+    uint32_t parent = common_parent(page, p), all = 0, inside = 0, record = 0;
+    for (uint32_t child = parent + 1; child < nodes[parent].end; child = nodes[child].end) {
+        while (record < p->count && p->records[record].last < nodes[child].token)
+            record++;
+        if (th__tag_flags(page->tags[child]) & (TH_TAG_IS_HIDDEN | TH_TAG_IS_HEAD))
+            continue;
+        all++;
+        inside += record < p->count && p->records[record].first <= nodes[child].token;
+    }
+    return all ? (double)inside / all : 0;
+}
+
+/* Sets what the score is made of. */
+static void rate(const finder *f, th__iepad_pattern *p, uint64_t text, uint64_t linked)
+{
+    uint32_t total = f->text_before[f->string.len];
+    p->coverage = total ? (double)text / total : 0;
+    p->links = text ? (double)linked / (double)text : 0;
+    p->loose = (double)th__pattern_loose(&p->pattern) / p->pattern.len;
+    p->balanced = is_balanced(&p->pattern, &p->tops);
+    p->siblings = sibling_share(f->page, p);
+    for (uint32_t i = 0; i < p->pattern.len; i++)
+        p->texts += th__column_has(&p->pattern, i, TH__IEPAD_TEXT);
+    /* Text counts, but its square root: a long footer beats no list of short records. Text in links
+     * speaks of navigation. Several equal elements side by side are several records. A list is what
+     * fills its element: that tells a pattern that fits every record from one that fits most. */
+    double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
+    double firm = 1 - p->loose / 2, whole = (p->siblings + 0.05) / 1.05;
+    p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
+               firm * firm * whole * (p->balanced ? 1 : 0.25) / (p->tops ? p->tops : 1);
+}
+
+/* Finds and rates the pattern's records; false without memory. */
+static bool match_records(const finder *f, th__iepad_pattern *p, th__matcher *m)
+{
+    const th__iepad_string *s = &f->string;
+    TH__VEC(th__iepad_range) found = {0};
+    uint32_t len;
+    uint64_t text = 0, linked = 0;
+    for (size_t at = 0, start; th__matcher_next(m, s->symbols, s->len, at, &start, &len);
+         at = start + len) {
+        th__iepad_range range = {s->first[start], s->last[start + len - 1]};
+        if (!th__vec_push(&found, range)) {
+            th__vec_release(&found);
+            return false;
+        }
+        text += f->text_before[start + len] - f->text_before[start];
+        linked += f->links_before[start + len] - f->links_before[start];
+    }
+    p->records = found.data;
+    p->count = (uint32_t)found.len;
+    rate(f, p, text, linked);
+    return true;
+}
+
+/* ---- from candidates to answers ----------------------------------------------------------- */
+
+static uint64_t hash_pattern(const th__pattern *p)
+{
+    uint64_t hash = p->len;
+    for (uint32_t i = 0; i < p->len; i++) {
+        const th__column *c = &p->columns[i];
+        hash = th__hash_mix(hash, (uint64_t)c->count << 1 | c->optional);
+        for (uint32_t k = 0; k < c->count; k++)
+            hash = th__hash_mix(hash, p->symbols[c->first + k]);
+    }
+    return hash;
+}
+
+/* Whether the pattern was not tried before; remembers it. */
+static bool is_new(finder *f, const th__pattern *pattern, bool *failed)
+{
+    uint64_t hash = hash_pattern(pattern);
+    for (size_t i = 0; i < f->seen_len; i++)
+        if (f->seen[i] == hash)
+            return false;
+    if (f->seen_len == f->seen_cap &&
+        !th__vec_grow((void **)&f->seen, &f->seen_cap, f->seen_len + 1, sizeof *f->seen)) {
+        *failed = true;
+        return false;
+    }
+    f->seen[f->seen_len++] = hash;
+    return true;
+}
+
+static bool has_text(const th__pattern *pattern)
+{
+    th__iepad_kind kind;
+    for (uint32_t i = 0; i < pattern->len; i++)
+        if (th__iepad_column_kind(pattern, i, &kind))
+            return true;
+    return false;
+}
+
+/* Takes over `pattern` and adds it to the answer when it is new and finds enough. */
+static th_status add_pattern(finder *f, const th__iepad_repeat *repeat, th__pattern *pattern,
+                             th_error *err)
+{
+    th__iepad_pattern p = {.pattern = *pattern,
+                           .seed_len = repeat->len,
+                           .seed_count = repeat->count,
+                           .variance = repeat->variance,
+                           .density = repeat->density};
+    bool failed = false;
+    th__matcher m;
+    if (!has_text(pattern) || !is_new(f, pattern, &failed)) {
+        th__pattern_release(pattern);
+        return failed ? th__fail_memory(err) : TH_OK;
+    }
+    th_status status = th__matcher_init(&m, pattern, err);
+    if (!status) {
+        if (!match_records(f, &p, &m))
+            status = th__fail_memory(err);
+        th__matcher_release(&m);
+    }
+    if (!status && p.count >= f->options->min_count) {
+        if (f->out->count < f->cap ||
+            th__vec_grow((void **)&f->out->patterns, &f->cap, f->out->count + 1, sizeof p)) {
+            f->out->patterns[f->out->count++] = p;
+            return TH_OK;
+        }
+        status = th__fail_memory(err);
+    }
+    th__mem_free(p.records);
+    th__pattern_release(pattern);
+    return status;
+}
+
+/* Adds the pattern turned so that column `first` is its first. */
+static th_status add_turned(finder *f, const th__iepad_repeat *repeat, const th__pattern *pattern,
+                            uint32_t first, th_error *err)
+{
+    th__pattern turned;
+    th_status status = th__pattern_copy(&turned, pattern, err);
+    if (status)
+        return status;
+    status = th__pattern_rotate(&turned, first, err);
+    if (status) {
+        th__pattern_release(&turned);
+        return status;
+    }
+    return add_pattern(f, repeat, &turned, err);
+}
+
+/* The column with which tags balance: where the nesting is least deep; the first such. */
+static uint32_t balanced_start(const th__pattern *pattern)
+{
+    int64_t depth = 0, least = 0;
+    uint32_t best = 0, symbol;
+    for (uint32_t i = 0; i < pattern->len; i++) {
+        if (th__column_fixed(pattern, i, &symbol) && symbol != TH__IEPAD_TEXT &&
+            !(th__tag_flags(th__iepad_symbol_tag(symbol)) & TH_TAG_IS_VOID))
+            depth += symbol & 1 ? -1 : 1;
+        if (depth < least) {
+            least = depth;
+            best = i + 1;
+        }
+    }
+    return best % pattern->len;
+}
+
+/* Composes a candidate's pattern, and adds it with its rotations. */
+static th_status add_candidate(finder *f, const th__iepad_repeat *repeat, th_error *err)
+{
+    const th__iepad_string *s = &f->string;
+    th__pattern pattern;
+    th__matcher m;
+    uint32_t tops;
+    bool found;
+    th_status status = th__iepad_compose(s->symbols, repeat, f->options, &pattern, &found, err);
+    if (status || !found)
+        return status;
+    uint32_t right = th__iepad_turn_right(&pattern, s->symbols, repeat->at[0]), left = 0;
+    uint32_t last = repeat->at[repeat->count - 1];
+    status = th__matcher_init(&m, &pattern, err);
+    if (!status) {
+        uint32_t len = th__matcher_longest(&m, s->symbols, s->len, last);
+        if (len > 0)
+            left = th__iepad_turn_left(&pattern, s->symbols, s->len, last + len);
+        th__matcher_release(&m);
+    }
+    if (!status && right)
+        status = add_turned(f, repeat, &pattern, right, err);
+    if (!status && left)
+        status = add_turned(f, repeat, &pattern, left, err);
+    if (!status && f->options->balance && !is_balanced(&pattern, &tops))
+        status = add_turned(f, repeat, &pattern, balanced_start(&pattern), err);
+    if (status) {
+        th__pattern_release(&pattern);
+        return status;
+    }
+    return add_pattern(f, repeat, &pattern, err);
+}
+
+/* Sums up the bytes of text, and those in links, before each symbol. */
+static bool sum_text(finder *f)
+{
+    const th__iepad_string *s = &f->string;
+    uint32_t text = 0, linked = 0, at = 0;
+    bool in_link = false;
+    f->text_before = TH__NEW_ARRAY(uint32_t, (size_t)s->len + 1);
+    f->links_before = TH__NEW_ARRAY(uint32_t, (size_t)s->len + 1);
+    if (!f->text_before || !f->links_before)
+        return false;
+    for (uint32_t i = 0; i <= s->len; i++) {
+        f->text_before[i] = text;
+        f->links_before[i] = linked;
+        for (uint32_t end = i < s->len ? s->last[i] + 1 : 0; at < end; at++) {
+            const th_token *token = &f->page->tokens[at];
+            if (token->tag == TH_TAG_A)
+                in_link = token->kind == TH_TOKEN_START;
+            if (token->kind != TH_TOKEN_TEXT || at < s->first[i] || s->symbols[i] != TH__IEPAD_TEXT)
+                continue;
+            uint32_t len = (uint32_t)th__str_trim(th__token_text(f->page, at)).len;
+            text += len;
+            linked += in_link ? len : 0;
+        }
+    }
+    return true;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const th__iepad_pattern *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? 1 : -1;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return (x->records[0].first > y->records[0].first) -
+           (x->records[0].first < y->records[0].first);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const th__iepad_pattern *x = a, *y = b;
+    if (x->records[0].first != y->records[0].first)
+        return x->records[0].first > y->records[0].first ? 1 : -1;
+    return (x->pattern.len > y->pattern.len) - (x->pattern.len < y->pattern.len);
+}
+
+/* Orders the answer, cuts it and writes the patterns out. */
+static th_status finish(finder *f, th_error *err)
+{
+    th__iepad_result *out = f->out;
+    if (out->count)
+        qsort(out->patterns, out->count, sizeof *out->patterns,
+              f->options->rank ? by_score : by_first);
+    while (out->count > f->options->max_patterns)
+        release_pattern(&out->patterns[--out->count]);
+    for (uint32_t i = 0; i < out->count; i++) {
+        th__buf text = {0};
+        if (!th__iepad_names_of(f->page, &out->patterns[i].pattern, &out->names))
+            return th__fail_memory(err);
+        th__iepad_pattern_print(&out->patterns[i].pattern, &out->names, &text);
+        out->patterns[i].text = text.failed ? NULL : th__mem_copy(text.data, text.len);
+        th__buf_release(&text);
+        if (!out->patterns[i].text)
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
+/* Each candidate is looked for on the whole page. On a large page fewer are tried: a list that is
+ * worth finding there covers much of it and comes early. */
+static size_t candidates_for(uint32_t len)
+{
+    enum { WORK = 1 << 24, LEAST = 16 };
+    size_t most = WORK / ((size_t)len + 1);
+    return most < LEAST ? LEAST : most;
+}
+
+th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
+                         th__iepad_result *out, th_error *err)
+{
+    *out = (th__iepad_result){0};
+    th__iepad_names_init(&out->names);
+    if (options)
+        out->options = *options;
+    else
+        th__iepad_options_init(&out->options);
+    finder f = {.page = page, .options = &out->options, .out = out};
+    th__iepad_repeats repeats = {0};
+    th__iepad_encoding encoding = {out->options.scheme, out->options.skip_hidden,
+                                   out->options.media_as_text};
+    th_status status = th__iepad_encode(page, &encoding, 0, page->token_count, &f.string, err);
+    if (!status && !sum_text(&f))
+        status = th__fail_memory(err);
+    if (!status)
+        status = th__iepad_discover(f.string.symbols, f.string.len, f.options, &repeats, err);
+    size_t most = candidates_for(f.string.len);
+    for (size_t i = 0; !status && i < repeats.len && i < most; i++)
+        status = add_candidate(&f, &repeats.list[i], err);
+    if (!status)
+        status = finish(&f, err);
+    th__iepad_repeats_release(&repeats);
+    th__iepad_string_release(&f.string);
+    th__mem_free(f.text_before);
+    th__mem_free(f.links_before);
+    th__mem_free(f.seen);
+    if (status)
+        th__iepad_result_release(out);
+    return status;
+}

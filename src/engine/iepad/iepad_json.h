@@ -1,0 +1,25 @@
+/*
+ * iepad_json.h: rules as JSON.
+ *
+ *     {"levels": ["block-level", "all-tag"], "skip_hidden": true, "media_as_text": true,
+ *      "last_record": true,
+ *      "fields": [{"name": "text_1", "kind": "text", "chosen": true}, ...],
+ *      "patterns": [{"pattern": "<li><TEXT>[<br>|-]",
+ *                    "columns": [{"column": 1, "field": 0},
+ *                                {"column": 1, "below": {"pattern": ..., "columns": ...}}]}]}
+ */
+#ifndef TH_IEPAD_JSON_H
+#define TH_IEPAD_JSON_H
+
+#include <jansson.h>
+
+#include "base/json_out.h"
+#include "engine/iepad/iepad_rule.h"
+
+/* Writes the rule as one JSON value. */
+void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json);
+/* Reads a rule that stands at `path` in a larger file ("rules"). Checks everything; the message
+ * names the JSON path at fault. Caller frees with th__iepad_rule_free. */
+th_status th__iepad_rule_read(json_t *json, const char *path, th__iepad_rule **out, th_error *err);
+
+#endif

@@ -1,0 +1,105 @@
+/* iepad_records.c: what a rule found, as records with texts and spans. */
+#include "base/error.h"
+#include "base/mem.h"
+#include "engine/iepad/iepad_rule.h"
+
+static const th_note notes[] = {
+    [TH__IEPAD_VALUE_TEXT] = TH_NOTE_TEXT,
+    [TH__IEPAD_VALUE_LINK] = TH_NOTE_URL,
+    [TH__IEPAD_VALUE_IMAGE] = TH_NOTE_IMAGE,
+};
+
+th_status th__iepad_schema(const th__iepad_rule *rule, th_schema **out, th_error *err)
+{
+    th_schema *schema;
+    size_t count = 0;
+    th_status status = th_schema_new(&schema, err);
+    if (status)
+        return status;
+    th_type **members = TH__NEW_ARRAY(th_type *, rule->field_count);
+    if (!members) {
+        th_schema_free(schema);
+        return th__fail_memory(err);
+    }
+    for (uint32_t i = 0; i < rule->field_count; i++)
+        if (rule->fields[i].chosen)
+            members[count++] = th_schema_optional(
+                schema, th_schema_field(schema, th_str_from(rule->fields[i].name),
+                                        notes[rule->fields[i].kind]));
+    th_str none = {NULL, 0};
+    if (count == 0)
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "the rule has no field to extract; choose at least one of its slots");
+    else
+        status = th_schema_finish(
+            schema, th_schema_list(schema, none, th_schema_tuple(schema, none, members, count)),
+            err);
+    th__mem_free(members);
+    if (status)
+        th_schema_free(schema);
+    else
+        *out = schema;
+    return status;
+}
+
+/* The text of a cell as a reader, or a browser, takes it. */
+static th_status cell_text(const th_page *page, th_span span, uint8_t kind, th_text *text,
+                           th_text *spare, th_error *err)
+{
+    if (kind == TH__IEPAD_VALUE_TEXT)
+        return th_page_span_text(page, span, text, err);
+    th_status status = th_attr_text(th__page_slice(page, span.start, span.end), spare, err);
+    return status ? status : th_page_resolve(page, (th_str){spare->ptr, spare->len}, text, err);
+}
+
+static th_status fill(const th__iepad_rule *rule, const th_page *page, const th__iepad_table *table,
+                      th_records *records, th_error *err)
+{
+    th_text text = {0}, spare = {0};
+    th_status status = TH_OK;
+    for (uint32_t i = 0; !status && i < table->count; i++) {
+        th_value *tuple = th_records_add(records);
+        const th__iepad_record *record = &table->records[i];
+        th_span whole = {page->tokens[record->first].start, page->tokens[record->last + 1].start};
+        if (tuple)
+            th_value_set_span(tuple, whole);
+        for (uint32_t f = 0, member = 0; !status && f < table->fields; f++) {
+            th_span span = table->cells[(size_t)i * table->fields + f].span;
+            if (!rule->fields[f].chosen)
+                continue;
+            if (span.end > span.start) {
+                status = cell_text(page, span, rule->fields[f].kind, &text, &spare, err);
+                if (!status && tuple && text.len > 0)
+                    th_records_set_text(records, th_value_slot(tuple, member),
+                                        (th_str){text.ptr, text.len}, span);
+            }
+            member++;
+        }
+    }
+    th_text_release(&text);
+    th_text_release(&spare);
+    return status ? status : th_records_status(records, err);
+}
+
+th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
+                            const th_records_source *source, th_records **out, th_error *err)
+{
+    th__iepad_table table = {0};
+    th_schema *schema;
+    th_records *records = NULL;
+    th_status status = th__iepad_schema(rule, &schema, err);
+    if (status)
+        return status;
+    status = th__iepad_run(rule, page, &table, err);
+    if (!status)
+        status = th_records_new(schema, source, &records, err);
+    if (!status)
+        status = fill(rule, page, &table, records, err);
+    th__iepad_table_release(&table);
+    th_schema_free(schema);
+    if (status)
+        th_records_free(records);
+    else
+        *out = records;
+    return status;
+}
