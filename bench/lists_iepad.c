@@ -1,7 +1,7 @@
 /*
- * bench_iepad.c: IEPAD on real pages: its patterns, and the time it takes.
+ * lists_iepad.c: IEPAD on real pages: its patterns, and the time it takes.
  *
- *     bench_iepad [-p] [-c COUNT] [-n PATTERNS] [-x SWITCH]... [-t | -q] PAGE...
+ *     lists_iepad [-p] [-c COUNT] [-n PATTERNS] [-x SWITCH]... [-t | -q] PAGE...
  *
  * Prints one JSON line a page, the regions best first, as `thresh regions -f pages` does. -p: as
  * published; -c: minimum count of records; -n: at most so many patterns; -x: without that switch of
@@ -46,7 +46,7 @@ static double now(void)
 
 static void die(const th_error *err)
 {
-    fprintf(stderr, "bench_iepad: %s\n", err->message);
+    fprintf(stderr, "lists_iepad: %s\n", err->message);
     exit(1);
 }
 
@@ -113,7 +113,7 @@ static void run_page(const char *path, th_parser *parser, const th__iepad_option
     size_t len = 0;
     char *bytes = read_file(path, &len);
     if (!bytes || th_parser_parse(parser, (th_str){bytes, len}, NULL, &page, &err)) {
-        fprintf(stderr, "bench_iepad: %s cannot be read\n", path);
+        fprintf(stderr, "lists_iepad: %s cannot be read\n", path);
         free(bytes);
         return;
     }
@@ -179,7 +179,7 @@ static void switch_off(th__iepad_options *options, const char *name)
             *switches[i].value = false;
             return;
         }
-    fprintf(stderr, "bench_iepad: no switch is called %s\n", name);
+    fprintf(stderr, "lists_iepad: no switch is called %s\n", name);
     exit(2);
 }
 

@@ -1,7 +1,7 @@
 /*
- * bench_mdr.c: MDR's regions of real pages, in the form that scorers read.
+ * lists_mdr.c: MDR's regions of real pages, in the form that scorers read.
  *
- * usage: bench_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] [--wrap]
+ * usage: lists_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] [--wrap]
  *                  INPUT...
  *
  * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
@@ -271,7 +271,7 @@ int main(int argc, char **argv)
             wrap = true;
         else if ((!with && strcmp(argv[i], "--without")) || ++i == argc ||
                  !th__mdr_options_set(&options, th_str_from(argv[i]), with))
-            bench_fail("no such option or switch; see the head of bench_mdr.c");
+            bench_fail("no such option or switch; see the head of lists_mdr.c");
     }
     th_feed *feed;
     th_parser *parser;
