@@ -369,12 +369,13 @@ static bool is_part_of_record(const th__auto_region *part, const th__auto_region
 }
 
 bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
-                           th__auto_region **out, uint32_t *count)
+                           uint32_t most, th__auto_region **out, uint32_t *count)
 {
     th__auto_group *groups;
     uint32_t found;
     *count = 0;
-    *out = th__arena_alloc(arena, TH__AUTO_MAX_REGIONS * sizeof **out);
+    most = most < CONSIDERED ? most : CONSIDERED;
+    *out = th__arena_alloc(arena, (most + 1) * sizeof **out);
     if (!*out || !th__auto_groups_find(arena, scratch, view, &groups, &found))
         return false;
     if (found > CONSIDERED)
@@ -382,7 +383,7 @@ bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view 
     if (!settle_all(view, groups, found))
         return false;
     qsort(groups, found, sizeof *groups, by_score);
-    for (uint32_t i = 0; i < found && *count < TH__AUTO_MAX_REGIONS; i++) {
+    for (uint32_t i = 0; i < found && *count < most; i++) {
         th__auto_region *region = &(*out)[*count];
         if (!(groups[i].runs ? region_of_runs : region_of_elements)(arena, view, &groups[i],
                                                                     region))

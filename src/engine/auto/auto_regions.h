@@ -10,11 +10,9 @@ typedef struct th__auto_region {
     double score;
 } th__auto_region;
 
-enum { TH__AUTO_MAX_REGIONS = 10 };
-
-/* The best regions of a page, best first, at most TH__AUTO_MAX_REGIONS. All in the arena. False
- * without memory. */
+/* The best regions of a page, best first, at most `most`. All in the arena. False without memory.
+ */
 bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
-                           th__auto_region **out, uint32_t *count);
+                           uint32_t most, th__auto_region **out, uint32_t *count);
 
 #endif
