@@ -369,8 +369,10 @@ static const char *past_byte(const char *at, const char *end, char last)
 /* "]]>" is searched from `at`. */
 static const char *cdata_end(const char *at, const char *end)
 {
-    const char *hit = memmem(at, (size_t)(end - at), "]]>", 3);
-    return hit ? hit + 3 : end;
+    for (; (at = th__find_byte(at, end, ']')) < end; at++)
+        if (end - at >= 3 && at[1] == ']' && at[2] == '>')
+            return at + 3;
+    return end;
 }
 
 /* "<!" stands at s->at. */
