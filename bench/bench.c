@@ -75,3 +75,29 @@ double bench_best(void (*run)(void), int rounds)
     }
     return best;
 }
+
+static double processor_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+double bench_best_each(void (*run)(size_t page), size_t count, int rounds)
+{
+    double *best = calloc(count ? count : 1, sizeof *best), sum = 0;
+    if (!best)
+        bench_fail("out of memory");
+    for (int round = 0; round < rounds; round++)
+        for (size_t i = 0; i < count; i++) {
+            double start = processor_time();
+            run(i);
+            double taken = processor_time() - start;
+            if (round == 0 || taken < best[i])
+                best[i] = taken;
+        }
+    for (size_t i = 0; i < count; i++)
+        sum += best[i];
+    free(best);
+    return sum;
+}

@@ -8,7 +8,7 @@ perfect hash: this script searches a multiplier under which no two names share a
 """
 import sys
 
-SLOTS_LOG2 = 12
+SLOTS_LOG2 = 11
 
 FLAGS = {
     "VOID": "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
@@ -112,6 +112,11 @@ def main():
     print("    {0, 0},")
     for name in names:
         print("    {UINT64_C(0x%x), UINT64_C(0x%x)}, /* %s */" % (keys(name) + (name,)))
+    print("};")
+    print("const uint64_t th__tag_short[TAG_COUNT] = {")
+    print("    UINT64_MAX,")
+    for name in names:
+        print("    UINT64_C(0x%x), /* %s */" % (keys(name)[0] if len(name) <= 8 else MASK, name))
     print("};")
     print("const uint32_t th__tag_bits[TAG_COUNT] = {")
     print("    0,")

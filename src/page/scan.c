@@ -369,8 +369,10 @@ static const char *past_byte(const char *at, const char *end, char last)
 /* "]]>" is searched from `at`. */
 static const char *cdata_end(const char *at, const char *end)
 {
-    const char *hit = memmem(at, (size_t)(end - at), "]]>", 3);
-    return hit ? hit + 3 : end;
+    for (; (at = th__find_byte(at, end, ']')) < end; at++)
+        if (end - at >= 3 && at[1] == ']' && at[2] == '>')
+            return at + 3;
+    return end;
 }
 
 /* "<!" stands at s->at. */
@@ -472,10 +474,11 @@ static inline const char *plain_tag(const char *at, const char *end, uint64_t *w
     unsigned len = th__count_alnum8(name);
     uint64_t key;
     memcpy(&key, name, 8);
-    uint16_t tag = th__tag_find_standard((key | UINT64_C(0x2020202020202020)) & kept[len], 0);
+    key = (key | UINT64_C(0x2020202020202020)) & kept[len];
+    uint16_t tag = th__tag_slot(key, 0);
     uint32_t bits = th__tag_bits[tag];
     const char *after = name + len;
-    if (!tag || (!closing && (bits & (CONTENT_BITS | TH_TAG_IS_FOREIGN_ROOT))))
+    if (th__tag_short[tag] != key || (!closing && (bits & (CONTENT_BITS | TH_TAG_IS_FOREIGN_ROOT))))
         return NULL;
     *word = closing ? token_word(0, tag, TH_TOKEN_END, 0)
                     : token_word(0, tag, TH_TOKEN_START, bits & TH_TAG_IS_VOID ? TH_TOKEN_LEAF : 0);
@@ -504,21 +507,26 @@ static bool scan_markup(struct scanner *s, const char *at)
     return opening == TAG ? scan_tag(s, closing) : scan_other(s);
 }
 
-/* Makes room for the two tokens that a turn of scan_data adds at most by itself. */
-static bool make_room(th__scan *scan)
+/* Makes room for the two tokens that a turn of scan_data adds by itself; *full is where that ends.
+ */
+static bool make_room(th__scan *scan, th_token **out, th_token **full)
 {
-    return scan->cap - scan->count >= 2 || grow(scan);
+    if (scan->cap - scan->count < 2 && !grow(scan))
+        return false;
+    *out = scan->tokens + scan->count;
+    *full = scan->tokens + scan->cap - 1;
+    return true;
 }
 
 static bool scan_data(struct scanner *s)
 {
     th__scan *scan = s->scan;
     const char *from = s->at, *end = s->end, *at; /* from: where the last token ended */
-    uint32_t start_tags = 0;
     struct angles angles = {from, th__match64(from, end, '<')};
-    if (!make_room(scan))
+    th_token *out, *full;
+    uint32_t start_tags = 0;
+    if (!make_room(scan, &out, &full))
         return false;
-    th_token *out = scan->tokens + scan->count;
     while ((at = next_angle(&angles, end)) < end) {
         uint64_t word;
         const char *stop = NULL;
@@ -530,28 +538,23 @@ static bool scan_data(struct scanner *s)
         if (end - at > PLAIN_TAG_READS && !s->foreign.depth)
             stop = plain_tag(at, end, &word);
         if (stop) {
-            uint32_t start = (uint32_t)(at - s->text), text = (uint32_t)(from - s->text);
             bool blank = th__all_blank(from, at, end);
-            *out = (th_token){text, 0, TH_TOKEN_TEXT, blank ? TH_TOKEN_BLANK : 0};
-            out += start > text; /* no text, no token */
-            word |= start;
-            memcpy(out, &word, sizeof word);
-            start_tags += out++->kind == TH_TOKEN_START;
+            uint64_t text = token_word((uint32_t)(from - s->text), 0, TH_TOKEN_TEXT,
+                                       blank ? TH_TOKEN_BLANK : 0);
+            memcpy(out, &text, sizeof text);
+            out += at > from; /* no text, no token */
+            word |= (uint32_t)(at - s->text);
+            memcpy(out++, &word, sizeof word);
+            start_tags += (uint8_t)(word >> 48) == TH_TOKEN_START;
             from = stop;
-        } else {
-            s->at = from;
-            scan->count = (uint32_t)(out - scan->tokens);
-            if (!scan_markup(s, at))
-                return false;
-            from = s->at;
-            out = scan->tokens + scan->count;
+            if (out < full)
+                continue;
         }
-        if (scan->tokens + scan->cap - out < 2) {
-            scan->count = (uint32_t)(out - scan->tokens);
-            if (!grow(scan))
-                return false;
-            out = scan->tokens + scan->count;
-        }
+        s->at = from;
+        scan->count = (uint32_t)(out - scan->tokens);
+        if ((!stop && !scan_markup(s, at)) || !make_room(scan, &out, &full))
+            return false;
+        from = s->at;
     }
     s->at = from;
     scan->start_tags += start_tags;

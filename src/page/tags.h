@@ -17,8 +17,10 @@
 
 enum { TH_TAG_NONE = 0, TH_TAG_OTHER = 256 };
 
-/* By tag id: the name as two little-endian words, and TH_TAG_IS_... By hash: tag id, or 0. */
+/* By tag id: the name as two little-endian words, the same of a name of up to 8 letters as one (all
+ * ones for a longer name, and for none), and TH_TAG_IS_... By hash: tag id, or 0. */
 extern const uint64_t th__tag_keys[TAG_COUNT][2];
+extern const uint64_t th__tag_short[TAG_COUNT];
 extern const uint32_t th__tag_bits[TAG_COUNT];
 extern const uint8_t th__tag_slots[1 << TAG_SLOTS_LOG2];
 
@@ -31,11 +33,16 @@ static inline uint32_t th__tag_flags(uint16_t tag)
 /* The id of a name of any case. */
 uint16_t th__tag_find(const char *name, size_t len);
 
+/* Where a name of two words may stand in the table. */
+static inline uint16_t th__tag_slot(uint64_t first, uint64_t second)
+{
+    return th__tag_slots[(first + second * 31) * TAG_MULTIPLIER >> (64 - TAG_SLOTS_LOG2)];
+}
+
 /* The id of a standard tag, given its name in lower case as two little-endian words; else NONE. */
 static inline uint16_t th__tag_find_standard(uint64_t first, uint64_t second)
 {
-    uint32_t slot = (uint32_t)((first + second * 31) * TAG_MULTIPLIER >> (64 - TAG_SLOTS_LOG2));
-    uint16_t tag = th__tag_slots[slot];
+    uint16_t tag = th__tag_slot(first, second);
     return th__tag_keys[tag][0] == first && th__tag_keys[tag][1] == second ? tag : TH_TAG_NONE;
 }
 

@@ -197,10 +197,11 @@ static uint32_t add_node(th__tree *t, uint16_t tag)
 {
     th_page *page = t->page;
     uint32_t node = page->node_count++;
-    page->nodes[node] = (th_node){.token = t->token,
-                                  .token_end = t->token + 1,
-                                  .parent = t->stack[t->top].node,
-                                  .end = node + 1};
+    th_node *made = &page->nodes[node];
+    made->token = t->token;
+    made->token_end = t->token + 1;
+    made->parent = t->stack[t->top].node;
+    made->end = node + 1; /* its path is found at the end: an adoption may change it */
     page->tags[node] = tag;
     return node;
 }
@@ -224,7 +225,7 @@ __attribute__((noinline)) static void count_overflow(th__tree *t, uint16_t tag)
     over->count++;
 }
 
-static void push(th__tree *t, uint16_t tag, uint32_t flags, bool foreign)
+static inline void push(th__tree *t, uint16_t tag, uint32_t flags, bool foreign)
 {
     uint32_t node = add_node(t, tag);
     if (t->top + 1 >= t->max_depth) {

@@ -33,11 +33,11 @@ const struct hostile hostile_inputs[] = {
     {"end tags never closed", "", "</a "},
     {"names without end", "<", "a"},
     /* odd bytes */
-    {"<", "", "<"},
+    {"< alone", "", "<"},
     {"</", "", "</"},
     {"<<a", "", "<<a>"},
     {"< and letters", "", "< a"},
-    {">", "", ">"},
+    {"> alone", "", ">"},
     {"&", "", "&"},
     {"&a", "", "&a"},
     {"&amp;", "", "&amp;"},
