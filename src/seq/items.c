@@ -85,8 +85,7 @@ static bool add_attribute(struct gatherer *g, uint32_t node, th__item_kind kind)
     if (!value.len || value.ptr[0] == '#' || th__str_starts_nocase(value, TH_STR("javascript:")))
         return true;
     uint64_t hash = th__hash(value.ptr, value.len);
-    return add_item(
-        g, (th__item){.node = node, .ref = token, .hash = hash, .kind = (uint8_t)kind});
+    return add_item(g, (th__item){.node = node, .ref = token, .hash = hash, .kind = (uint8_t)kind});
 }
 
 bool th__items_add(const th__view *view, const th__extent *records, uint32_t record,

@@ -41,9 +41,12 @@ static inline uint32_t th__view_depth(const th__view *view, uint32_t node)
     return view->page->paths[view->page->nodes[node].path].depth;
 }
 
-/* The key of what stands at `node` inside the element `root`. */
+/* The key of what stands at `node` inside the element `root`. Text of an element above, in which
+ * root flows, counts as root's. */
 static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_t node)
 {
+    if (node < root)
+        return 0;
     return (view->sum[node] - view->sum[root]) * view->inverse[th__view_depth(view, root)];
 }
 
@@ -51,8 +54,8 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
  *
  * A step names an element by its signature: "div.hit", "tr", "li.item-#". The tag is in lower case,
  * with a backslash before a dot or backslash of its own. A path is steps from an element down to
- * another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so that a rule
- * written down for one page meets the elements of the next. */
+ * another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so that a
+ * rule written down for one page meets the elements of the next. */
 
 /* Appends the step of an element. False without memory. */
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);

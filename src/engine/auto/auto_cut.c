@@ -48,7 +48,6 @@ bool th__auto_is_separator(const th_page *page, uint32_t node)
     return page->tags[node] == TH_TAG_HR || page->tags[node] == TH_TAG_BR;
 }
 
-
 bool th__auto_children(const th__view *view, uint32_t parent, th__auto_child_vec *children)
 {
     const th_page *page = view->page;
@@ -105,8 +104,7 @@ bool th__auto_count_shapes(th__auto_child_vec *children, th__auto_child_vec *sha
     qsort(shapes->data, shapes->len, sizeof *shapes->data, by_shape);
     size_t kept = 0;
     for (size_t i = 0, end; i < shapes->len; i = end) {
-        for (end = i + 1;
-             end < shapes->len && shapes->data[end].shape == shapes->data[i].shape;)
+        for (end = i + 1; end < shapes->len && shapes->data[end].shape == shapes->data[i].shape;)
             end++;
         shapes->data[kept] = shapes->data[i];
         shapes->data[kept++].count = (uint32_t)(end - i);
@@ -142,15 +140,16 @@ bool th__auto_cut(const th__view *view, uint32_t parent, const th__auto_child_ve
         while (next < total && children->data[next].shape != head)
             next++;
         bool last = next == total;
-        size_t limit = last && runs->len > before && next - start > longest ? start + longest : next;
+        size_t limit =
+            last && runs->len > before && next - start > longest ? start + longest : next;
         size_t end = trim(children, start, limit, heads);
         longest = end - start > longest ? end - start : longest;
         th__extent run =
             th__extent_of(page, children->data[start].node, children->data[end - 1].node);
         run.run = 1;
         if (end == next) /* text behind the last child belongs to the run */
-            run.token_end = last ? page->nodes[parent].token_end
-                                 : page->nodes[children->data[next].node].token;
+            run.token_end =
+                last ? page->nodes[parent].token_end : page->nodes[children->data[next].node].token;
         if (!th__vec_push(runs, run))
             return false;
         start = next;

@@ -1,10 +1,10 @@
 /*
  * auto_cut.h: the children of an element cut into records of several elements.
  *
- * The shape of a child is its signature, the key of its first leaf and, of a table row, the number of
- * its cells. One shape is the head of records: each runs from a head to before the next. A line (hr)
- * or an empty line (two br) stands between records rather than at their head. Used in learning and
- * in running.
+ * The shape of a child is its signature, the key of its first leaf and, of a table row, the number
+ * of its cells. One shape is the head of records: each runs from a head to before the next. A line
+ * (hr) or an empty line (two br) stands between records rather than at their head. Used in learning
+ * and in running.
  */
 #ifndef TH_AUTO_CUT_H
 #define TH_AUTO_CUT_H

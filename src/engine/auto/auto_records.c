@@ -28,33 +28,62 @@ static int by_key(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core)
+/* The same for a record. */
+static bool add_record_keys(const th__view *view, const th__extent *record, th__key_vec *keys)
+{
+    const th__leaves *leaves = &view->leaves;
+    uint32_t leaf = leaves->before[record->token], end = leaves->before[record->token_end];
+    uint32_t top = record->first;
+    keys->len = 0;
+    for (; leaf < end; leaf++)
+        if (!th__vec_push(keys, th__extent_key(view, record, leaves->data[leaf].node, &top)))
+            return false;
+    th__key_vec_sort(keys);
+    return true;
+}
+
+bool th__auto_core_of(const th__view *view, const th__extent *records, size_t count,
+                      th__key_vec *core)
 {
     th__key_vec all = {0}, one = {0};
     bool ok = true;
-    size_t step = nodes->len / SAMPLE + 1, looked = 0;
+    size_t step = (count + SAMPLE - 1) / SAMPLE, looked = 0;
     core->len = 0;
-    for (size_t i = 0; ok && i < nodes->len; i += step, looked++) {
-        ok = keys_of(view, nodes->data[i], &one) && th__vec_reserve(&all, one.len);
+    for (size_t i = 0; ok && i < count; i += step, looked++) {
+        ok = add_record_keys(view, &records[i], &one) && th__vec_reserve(&all, one.len);
         for (size_t k = 0; ok && k < one.len; k++)
             all.data[all.len++] = one.data[k];
     }
     if (ok && all.len)
         qsort(all.data, all.len, sizeof *all.data, by_key);
-    for (size_t i = 0; ok && i < all.len;) {
-        size_t end = i + 1;
-        while (end < all.len && all.data[end] == all.data[i])
+    for (size_t i = 0, end; ok && i < all.len; i = end) {
+        for (end = i + 1; end < all.len && all.data[end] == all.data[i];)
             end++;
         if (2 * (end - i) >= looked)
             ok = th__vec_push(core, all.data[i]);
-        i = end;
     }
     th__vec_release(&all);
     th__vec_release(&one);
     return ok;
 }
 
-bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes)
+bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core)
+{
+    th__extent sample[SAMPLE];
+    size_t step = (nodes->len + SAMPLE - 1) / SAMPLE, count = 0;
+    for (size_t i = 0; i < nodes->len; i += step)
+        sample[count++] = th__extent_of(view->page, nodes->data[i], nodes->data[i]);
+    return th__auto_core_of(view, sample, count, core);
+}
+
+/* A core of fewer than two tells nothing. */
+static bool is_stranger(const th__key_vec *core, const th__key_vec *keys)
+{
+    return core->len >= 2 && 5 * th__key_vec_common(core, keys) < core->len;
+}
+
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
+                             const th__key_vec *other, th__auto_nodes *nodes)
 {
     th__key_vec keys = {0};
     size_t kept = 0;
@@ -63,7 +92,7 @@ bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__
         return true;
     for (size_t i = 0; ok && i < nodes->len; i++) {
         ok = keys_of(view, nodes->data[i], &keys);
-        if (5 * th__key_vec_common(core, &keys) >= core->len)
+        if (!is_stranger(core, &keys) || (other && !is_stranger(other, &keys)))
             nodes->data[kept++] = nodes->data[i];
     }
     nodes->len = kept;
@@ -145,4 +174,3 @@ void th__auto_drop_header_rows(const th_page *page, th__auto_nodes *nodes)
             nodes->data[kept++] = nodes->data[i];
     nodes->len = kept;
 }
-

@@ -4,8 +4,8 @@
  *     <dt>Walden <dd>Thoreau <dd>$7.50 <dt>Emma <dd>Austen <dd>$6.00
  *
  * Where the children of an element are of different shapes and one shape comes again and again, it
- * may be the head of records (auto_cut.h cuts them). What a run is worth is left to the scoring of groups,
- * where the right head gives the table that tells most.
+ * may be the head of records (auto_cut.h cuts them). What a run is worth is left to the scoring of
+ * groups, where the right head gives the table that tells most.
  *
  * Cost: for each element, its children times HEADS.
  */
