@@ -24,8 +24,11 @@ static void put_overview(cli_text *text)
 {
     static const cli_group *const groups[] = {&cli_main_group, NULL};
     cli_puts(text,
-             "Usage: thresh COMMAND [OPTION]... [INPUT]...\n\n"
-             "Thresh parts the data on web pages from the template around it.\n\nCommands:\n");
+             "Usage: thresh [OPTION]... INPUT...\n"
+             "       thresh COMMAND [OPTION]... [INPUT]...\n\n"
+             "Thresh parts the data on web pages from the template around it. Without a command it "
+             "finds the\n"
+             "main list of each page and prints its records.\n\nCommands:\n");
     for (size_t i = 0; cli_commands[i]; i++)
         if (!cli_commands[i]->hidden)
             cli_printf(text, "  %-8s  %s\n", cli_commands[i]->name, cli_commands[i]->summary);

@@ -44,7 +44,7 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     th_status status = TH_OK;
     if (count == 0) {
         l->empty++;
-        cli_note(run, th_input_name(input), "no list of records on this page");
+        cli_note(run, th_input_name(input), "no list of records was found on this page");
     }
     if (!l->best_only)
         status = th_writer_add_regions(l->writer, th_input_name(input),
@@ -90,6 +90,12 @@ static int run_records(cli_run *run)
 
 static int run_regions(cli_run *run)
 {
+    th_format format = cli_format(run);
+    if (format == TH_FORMAT_CSV || format == TH_FORMAT_SQLITE)
+        return cli_usage_error(run->command,
+                               "%s holds one list, and regions shows several: use -f table, pages, "
+                               "ndjson or json",
+                               th_format_name(format));
     return run_lists(run, false);
 }
 
@@ -100,12 +106,14 @@ static const char *const record_examples[] = {"thresh results.html",
 const cli_command cli_records = {
     .name = "records",
     .operands = "INPUT...",
-    .summary = "print the records of pages; what thresh does when no command is named",
-    .about = "Finds the main list of each page and prints its records: no wrapper, no labels. "
-             "Columns are\n"
-             "aligned over the records and named by what stands on the page. A page without a list "
-             "gives\n"
-             "no records, and a note says so. `thresh regions` shows the other lists.\n",
+    .summary = "print the records of pages: what thresh does without a command",
+    .about = "Finds the main list of each page and prints its records; nothing has to be told "
+             "beforehand.\n"
+             "A field that is missing leaves its column empty. Columns are named by what stands on "
+             "the page:\n"
+             "labels, table headers, classes. A page without a list gives no records, and a note "
+             "says so.\n"
+             "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
     .options = groups,
     .least = 1,
@@ -118,12 +126,12 @@ static const char *const region_examples[] = {"thresh regions results.html",
 const cli_command cli_regions = {
     .name = "regions",
     .operands = "INPUT...",
-    .summary = "show every list of records found on pages, ranked",
-    .about = "Finds the lists of each page and shows them, the best first, with engine and score. "
-             "Scores\n"
-             "compare lists of one page only. -f pages gives one line a page; csv and sqlite hold "
-             "records\n"
-             "of one list and cannot be asked for here.\n",
+    .summary = "show every list found on pages, the best first",
+    .about = "Finds the lists of each page and shows them, the best first, each with the engine "
+             "that found\n"
+             "it and its score. Scores can be compared within a page, not between pages. -f pages "
+             "gives one\n"
+             "line a page. csv and sqlite hold one list and cannot be asked for here.\n",
     .examples = region_examples,
     .options = groups,
     .least = 1,

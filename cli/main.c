@@ -114,20 +114,6 @@ static int run_command(const cli_command *command, int argc, char **argv)
     return code;
 }
 
-/* The first word is no command: an input, or an option on the way to one, asks for records. */
-static int no_command(int argc, char **argv)
-{
-    const char *word = argv[1];
-    bool input =
-        strchr("-@", word[0]) || strchr(word, '.') || strchr(word, '/') || access(word, F_OK) == 0;
-    if (input)
-        return run_command(&cli_records, argc, argv);
-    const char *near = cli_nearest(word, command_name, NULL);
-    if (near)
-        return cli_usage_error(NULL, "there is no command '%s'; did you mean %s?", word, near);
-    return cli_usage_error(NULL, "there is no command '%s', nor a file of that name", word);
-}
-
 /* Options without a command: --help and --version. */
 static int main_options(int argc, char **argv)
 {
@@ -149,6 +135,34 @@ static int main_options(int argc, char **argv)
     return code;
 }
 
+/* Whether a word is one of the options without a command, mistyped. */
+static bool is_near_main_option(const char *word)
+{
+    static const cli_group *const groups[] = {&cli_main_group,  &cli_records_group, &cli_page_group,
+                                              &cli_fetch_group, &cli_common_group,  NULL};
+    const char *near = strncmp(word, "--", 2) ? NULL : cli_nearest_option(word + 2, groups);
+    for (size_t i = 0; near && i < cli_main_group.count; i++)
+        if (!strcmp(near, cli_main_group.options[i].name))
+            return true;
+    return false;
+}
+
+/* The first word is no command: an input, or an option on the way to one, asks for records. */
+static int no_command(int argc, char **argv)
+{
+    const char *word = argv[1];
+    bool input =
+        strchr("-@", word[0]) || strchr(word, '.') || strchr(word, '/') || access(word, F_OK) == 0;
+    if (is_near_main_option(word))
+        return main_options(argc, argv);
+    if (input)
+        return run_command(&cli_records, argc, argv);
+    const char *near = cli_nearest(word, command_name, NULL);
+    if (near)
+        return cli_usage_error(NULL, "there is no command '%s'; did you mean %s?", word, near);
+    return cli_usage_error(NULL, "'%s' is neither a command nor a file", word);
+}
+
 static const char *const main_words[] = {"-h", "--help", "-V", "--version"};
 
 int main(int argc, char **argv)
@@ -158,7 +172,7 @@ int main(int argc, char **argv)
     hold_standard_files();
     sigaction(SIGPIPE, &ignore, NULL); /* writes tell of it: see sink.h */
     if (argc < 2)
-        return cli_usage_error(NULL, "pages are missing, such as: thresh page.html");
+        return cli_usage_error(NULL, "an input is missing, such as: thresh page.html");
     const cli_command *command = cli_command_find(argv[1]);
     if (command)
         return run_command(command, argc - 1, argv + 1);

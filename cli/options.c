@@ -84,6 +84,11 @@ static const char *option_name(const void *context, size_t index)
     return option ? option->name : NULL;
 }
 
+const char *cli_nearest_option(const char *typed, const cli_group *const *groups)
+{
+    return cli_nearest(typed, option_name, groups);
+}
+
 /* By long name (len bytes of it) or, with name NULL, by letter. */
 static match find(const parser *p, const char *name, size_t len, char letter)
 {
@@ -212,7 +217,7 @@ static bool parse_long(const parser *p, char **argv, int *at, int argc)
     if (!to.option) {
         char typed[LONGEST_NAME + 1] = {0};
         memcpy(typed, name, len > LONGEST_NAME ? LONGEST_NAME : len);
-        const char *near = cli_nearest(typed, option_name, p->groups);
+        const char *near = cli_nearest_option(typed, p->groups);
         cli_puts(p->problem, "there is no option --");
         cli_put_safe(p->problem, (th_str){name, len}, 60);
         if (near)

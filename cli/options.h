@@ -99,5 +99,7 @@ void cli_put_options(cli_text *text, const cli_group *const *groups);
  * with 0, 1, ... until it gives NULL. */
 const char *cli_nearest(const char *typed, const char *(*names)(const void *context, size_t index),
                         const void *context);
+/* The same for the long options of some groups. */
+const char *cli_nearest_option(const char *typed, const cli_group *const *groups);
 
 #endif

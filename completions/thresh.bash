@@ -7,10 +7,35 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    if ((COMP_CWORD == 1)); then
-        words='show labels help -h --help -V --version' files=''
+    local names='records regions show labels help'
+    # without a command the words belong to the default one
+    if [[ " $names " != *" $command "* ]]; then command=records; fi
+    if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
+        words='-h --help -V --version -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
+    elif ((COMP_CWORD == 1)); then
+        words=$names
     else
         case $command:$prev in
+        records:-f | records:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        records:-o | records:--output) ;;
+        records:--url) return ;;
+        records:--charset) return ;;
+        records:--max-bytes) return ;;
+        records:--max-depth) return ;;
+        records:--user-agent) return ;;
+        records:--timeout) return ;;
+        records:-j | records:--jobs) return ;;
+        records:--color) words='auto always never' files='' ;;
+        regions:-f | regions:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        regions:-o | regions:--output) ;;
+        regions:--url) return ;;
+        regions:--charset) return ;;
+        regions:--max-bytes) return ;;
+        regions:--max-depth) return ;;
+        regions:--user-agent) return ;;
+        regions:--timeout) return ;;
+        regions:-j | regions:--jobs) return ;;
+        regions:--color) words='auto always never' files='' ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
         show:-o | show:--output) ;;
         show:--url) return ;;
@@ -33,6 +58,14 @@ _thresh() {
         labels:--color) words='auto always never' files='' ;;
         *)
             case $command in
+            records)
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            regions)
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             show)
                 if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
@@ -43,18 +76,17 @@ _thresh() {
                 ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='show labels help' files=''
+                else words='records regions show labels help' files=''
                 fi
                 ;;
             esac
             ;;
         esac
     fi
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     if [[ -n $files ]]; then
         compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-    else
-        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$cur")
     fi
 }
 complete -F _thresh thresh

@@ -214,7 +214,7 @@ th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region 
     if (!writer->form->add_regions)
         return th__fail(
             err, TH_ERR_ARGUMENT,
-            "csv and sqlite cannot hold candidate regions: use table, pages, ndjson or json");
+            "csv and sqlite hold one list, not several regions: use table, pages, ndjson or json");
     status = writer->form->add_regions(writer, page, regions, count, &failure);
     if (!status)
         status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);

@@ -26,7 +26,8 @@ Labels against their pages.
     ! thresh: examples/pages/bike-4107.html: record.bike: "Van Aal Cargo Long" stands in 2 places: 70-88 in title, 535-553 in h1
     ! thresh: examples/pages/bikes.html: has no labels
     ! thresh: examples/pages/books.html: has no labels
-    ! thresh: 3 pages done, 0 errors, 0 archive records skipped
+    ! thresh: examples/pages/concerts.html: has no labels
+    ! thresh: 4 pages done, 0 errors, 0 archive records skipped
     ! thresh: 1 record; of the values 7 stand in one place, 1 in several, 0 nowhere
 
 A page is found by its URL too, and labels without a page are named.

@@ -81,6 +81,11 @@ def check_completions(program, rows):
     expect(complete_in_bash("thresh", "labels", "--format", "=", "sq") == ["sqlite"],
            "bash completes a format after =")
     expect(complete_in_bash("thresh", "show", ROOT + "/READ") == [ROOT + "/README.md"], "bash completes files")
+    # Without a command the words belong to records.
+    expect(complete_in_bash("thresh", ROOT + "/READ") == [ROOT + "/README.md"], "bash completes files at once")
+    expect(complete_in_bash("thresh", "--wi") == ["--with-page"], "bash completes options at once")
+    expect(complete_in_bash("thresh", "page.html", "--wi") == ["--with-page"], "bash completes options after a page")
+    expect(complete_in_bash("thresh", "-f", "sq") == ["sqlite"], "bash completes a format at once")
 
 
 def main(program):

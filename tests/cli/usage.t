@@ -1,15 +1,19 @@
 How thresh is used, and what it says when it is used wrongly.
 
     $ thresh
-    ! thresh: a command is missing, such as: thresh show PAGE...
+    ! thresh: an input is missing, such as: thresh page.html
     ! Try `thresh --help` for how it is used.
     [2]
     $ thresh --help
-    Usage: thresh COMMAND [OPTION]... [INPUT]...
+    Usage: thresh [OPTION]... INPUT...
+           thresh COMMAND [OPTION]... [INPUT]...
 
-    Thresh parts the data on web pages from the template around it.
+    Thresh parts the data on web pages from the template around it. Without a command it finds the
+    main list of each page and prints its records.
 
     Commands:
+      records   print the records of pages: what thresh does without a command
+      regions   show every list found on pages, the best first
       show      show what pages are made of: elements, text, links, tokens
       labels    check labels against their pages, and write the labelled records
       help      show how a command is used
@@ -24,11 +28,15 @@ How thresh is used, and what it says when it is used wrongly.
     Exit status: 0 done, 1 some inputs failed (each is named, the rest is done), 2 wrong usage.
     `thresh help COMMAND` tells more, and so does `man thresh`.
     $ thresh help
-    Usage: thresh COMMAND [OPTION]... [INPUT]...
+    Usage: thresh [OPTION]... INPUT...
+           thresh COMMAND [OPTION]... [INPUT]...
 
-    Thresh parts the data on web pages from the template around it.
+    Thresh parts the data on web pages from the template around it. Without a command it finds the
+    main list of each page and prints its records.
 
     Commands:
+      records   print the records of pages: what thresh does without a command
+      regions   show every list found on pages, the best first
       show      show what pages are made of: elements, text, links, tokens
       labels    check labels against their pages, and write the labelled records
       help      show how a command is used
@@ -139,16 +147,127 @@ How thresh is used, and what it says when it is used wrongly.
     ! Try `thresh help --help` for how it is used.
     [2]
 
-A page without a command, and near names.
+A word that is neither a command nor an option is an input when it looks like one or when such a file is there, and
+its records are printed. Otherwise it is taken for a command that was mistyped.
 
     $ thresh page.html
-    ! thresh: 'page.html' is no command; to see what a page is made of: thresh show page.html
+    ! thresh: page.html: cannot be opened: No such file or directory
+    [1]
+    $ thresh - < /dev/null
+    ! thresh: -: no list of records was found on this page
+    $ cp examples/pages/bikes.html bikes
+    $ thresh bikes | head -1
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019 · 54 cm · Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    $ thresh --info bikes
+    ! thresh: there is no option --info
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ thresh -Z bikes
+    ! thresh: there is no option -Z
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ thresh -f csv
+    ! thresh: records needs INPUT...
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ thresh records
+    ! thresh: records needs INPUT...
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ thresh regions
+    ! thresh: regions needs INPUT...
+    ! Try `thresh regions --help` for how it is used.
+    [2]
+    $ thresh region bikes
+    ! thresh: there is no command 'region'; did you mean regions?
     ! Try `thresh --help` for how it is used.
     [2]
-    $ thresh -
-    ! thresh: '-' is no command; to see what a page is made of: thresh show -
-    ! Try `thresh --help` for how it is used.
-    [2]
+    $ thresh records --help
+    Usage: thresh records [OPTION]... INPUT...
+
+    Finds the main list of each page and prints its records; nothing has to be told beforehand.
+    A field that is missing leaves its column empty. Columns are named by what stands on the page:
+    labels, table headers, classes. A page without a list gives no records, and a note says so.
+    `thresh regions` shows the other lists. The word records can be left out.
+
+    A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
+    standard input, or @LIST, a file with one of these a line.
+
+    Output:
+      -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it
+                               what FILE ends in (.csv, .json, .db, ...) decides, then
+                               table on a terminal and ndjson elsewhere
+      -o, --output FILE        write to FILE instead of standard output; FILE is
+                               replaced when all is done, and untouched until then
+          --replace            sqlite: replace FILE instead of adding to it
+          --with-page          add the name of the page to each record
+          --spans              json forms: write values with the bytes where they stand
+
+    Pages:
+          --url URL            the URL of pages that bring none: links refer to it
+          --charset NAME       read pages as NAME, whatever they declare
+          --max-bytes SIZE     refuse larger pages (256M); K, M and G are understood
+          --max-depth N        elements deeper than N become siblings (512)
+
+    Fetching URLs:
+          --allow-private      fetch from loopback and private addresses too
+          --ignore-robots      fetch what robots.txt asks not to
+          --user-agent TEXT    what servers are told (thresh/VERSION)
+          --timeout SECONDS    give up a fetch after so long (30)
+
+    Running:
+      -j, --jobs N             work on N pages at once (one for each processor)
+      -q, --quiet              errors only: no notes, no progress
+      -v, --verbose            say more, and what was done at the end
+          --color WHEN         auto, always or never
+      -h, --help               show this help
+
+    Examples:
+        thresh results.html
+        thresh -f csv -o books.csv shop/
+        thresh --with-page https://example.org/news
+    $ thresh regions --help
+    Usage: thresh regions [OPTION]... INPUT...
+
+    Finds the lists of each page and shows them, the best first, each with the engine that found
+    it and its score. Scores can be compared within a page, not between pages. -f pages gives one
+    line a page. csv and sqlite hold one list and cannot be asked for here.
+
+    A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
+    standard input, or @LIST, a file with one of these a line.
+
+    Output:
+      -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it
+                               what FILE ends in (.csv, .json, .db, ...) decides, then
+                               table on a terminal and ndjson elsewhere
+      -o, --output FILE        write to FILE instead of standard output; FILE is
+                               replaced when all is done, and untouched until then
+          --replace            sqlite: replace FILE instead of adding to it
+          --with-page          add the name of the page to each record
+          --spans              json forms: write values with the bytes where they stand
+
+    Pages:
+          --url URL            the URL of pages that bring none: links refer to it
+          --charset NAME       read pages as NAME, whatever they declare
+          --max-bytes SIZE     refuse larger pages (256M); K, M and G are understood
+          --max-depth N        elements deeper than N become siblings (512)
+
+    Fetching URLs:
+          --allow-private      fetch from loopback and private addresses too
+          --ignore-robots      fetch what robots.txt asks not to
+          --user-agent TEXT    what servers are told (thresh/VERSION)
+          --timeout SECONDS    give up a fetch after so long (30)
+
+    Running:
+      -j, --jobs N             work on N pages at once (one for each processor)
+      -q, --quiet              errors only: no notes, no progress
+      -v, --verbose            say more, and what was done at the end
+          --color WHEN         auto, always or never
+      -h, --help               show this help
+
+    Examples:
+        thresh regions results.html
+        thresh regions -f pages shop/
     $ thresh shwo x
     ! thresh: there is no command 'shwo'; did you mean show?
     ! Try `thresh --help` for how it is used.
@@ -158,7 +277,7 @@ A page without a command, and near names.
     ! Try `thresh --help` for how it is used.
     [2]
     $ thresh xyzzy
-    ! thresh: there is no command 'xyzzy'
+    ! thresh: 'xyzzy' is neither a command nor a file
     ! Try `thresh --help` for how it is used.
     [2]
     $ thresh --verson
