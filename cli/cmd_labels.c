@@ -172,37 +172,12 @@ static void tell_sum(cli_run *run, const labelling *l)
              (unsigned long long)l->nowhere);
 }
 
-/* The whole of a file; the caller frees. */
-static char *read_file(const char *path, size_t *len)
-{
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    size_t cap = 1 << 16;
-    char *bytes = file ? malloc(cap) : NULL;
-    bool whole = false;
-    for (*len = 0; bytes && !whole;) {
-        *len += fread(bytes + *len, 1, cap - *len, file);
-        whole = *len < cap;
-        char *grown = whole ? bytes : realloc(bytes, cap *= 2);
-        if (!grown || ferror(file)) {
-            free(grown ? grown : bytes);
-            bytes = NULL;
-        } else {
-            bytes = grown;
-        }
-    }
-    int number = errno;
-    if (file && file != stdin)
-        fclose(file);
-    errno = number;
-    return bytes;
-}
-
 static bool read_labels(cli_run *run, labelling *l)
 {
     const char *path = run->operands[0];
     th_error err;
     size_t len = 0;
-    char *bytes = read_file(path, &len);
+    char *bytes = cli_read_file(path, &len);
     l->name = th_str_from(path);
     if (!bytes) {
         cli_error(run, l->name, "cannot be read: %s", strerror(errno));

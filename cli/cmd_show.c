@@ -65,9 +65,39 @@ static th_status write_through(void *context, const char *bytes, size_t len, th_
     return status ? status : s->to.write(s->to.context, bytes, len, err);
 }
 
+/* A wrapper is told by what is in it. */
+static void print_wrapper(const show *s, const th_input *input, cli_text *out)
+{
+    th_wrapper *wrapper = NULL;
+    th_text text = {0};
+    if (s->format != SHOW_READABLE || s->view != SHOW_OUTLINE) {
+        out->status = TH_ERR_ARGUMENT;
+        out->error = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
+                                "is a wrapper: views and formats are for pages, and the file is "
+                                "JSON as it stands"};
+        return;
+    }
+    /* The name stands before the message anyway. */
+    out->status = th_wrapper_read(th_input_bytes(input), "wrapper", &wrapper, &out->error);
+    if (!out->status)
+        out->status = th_wrapper_explain(wrapper, &text, &out->error);
+    for (const char *at = text.ptr, *end = at + text.len; !out->status && at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        cli_put_safe(out, (th_str){at, (size_t)(newline - at)}, 0);
+        cli_puts(out, "\n");
+        at = newline + 1;
+    }
+    th_text_release(&text);
+    th_wrapper_free(wrapper);
+}
+
 static void print(const cli_run *run, const show *s, const th_page *page, const th_input *input,
                   cli_text *out)
 {
+    if (th_wrapper_is(th_input_bytes(input))) {
+        print_wrapper(s, input, out);
+        return;
+    }
     show_to to = {.out = out,
                   .page = th_input_name(input),
                   .charset_given = run->set.charset != NULL,
@@ -79,7 +109,7 @@ static void print(const cli_run *run, const show *s, const th_page *page, const 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void **result, th_error *err)
 {
-    if (th_page_text(page).len > LARGE)
+    if (th_page_text(page).len > LARGE && !th_wrapper_is(th_input_bytes(input)))
         return TH_OK;
     cli_text *out = calloc(1, sizeof *out);
     if (out)
@@ -109,10 +139,11 @@ static void put_heading(const cli_run *run, show *s, const th_input *input)
     bool same = name.len == given.len && !strncmp(name.ptr, given.ptr, name.len);
     if (s->format != SHOW_READABLE)
         return;
+    bool outline = s->view == SHOW_OUTLINE && !th_wrapper_is(th_input_bytes(input));
     s->headings = s->headings || run->operand_count > 1 || !same;
     if (run->pages > 1)
         cli_puts(&s->out, "\n");
-    if (!s->headings || s->view == SHOW_OUTLINE || s->view == SHOW_INFO)
+    if (!s->headings || outline || s->view == SHOW_INFO)
         return;
     cli_put_paint(&s->out, run->color, CLI_HEAD);
     cli_put_safe(&s->out, name, 0);
@@ -176,18 +207,22 @@ static int run_show(cli_run *run)
     return cli_run_end(run, status, &err);
 }
 
-static const char *const examples[] = {"thresh show page.html", "thresh show --text shop/",
+static const char *const examples[] = {"thresh show page.html",
+                                       "thresh show --text shop/",
                                        "thresh show --links --url https://example.org/ page.html",
-                                       "thresh show --tokens -f ndjson crawl.warc.gz", NULL};
+                                       "thresh show --tokens -f ndjson crawl.warc.gz",
+                                       "thresh show books.json",
+                                       NULL};
 
 const cli_command cli_show = {
     .name = "show",
     .operands = "PAGE...",
-    .summary = "show what pages are made of: elements, text, links, tokens",
+    .summary = "show what pages are made of, or what a wrapper does",
     .about =
         "Shows what each page is made of. Without a view: the encoding and what told it, size and\n"
         "counts, then an outline of the elements. Every line begins with the bytes of the page's\n"
-        "UTF-8 text where it stands.\n",
+        "UTF-8 text where it stands.\n"
+        "A wrapper, told by what is in it, is shown as rules: where records and fields stand.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(show_settings),

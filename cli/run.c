@@ -1,6 +1,7 @@
 /* run.c: one run of a command. */
 #include "run.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,32 @@ int cli_run_end(cli_run *run, th_status status, const th_error *err)
     if (run->sink.closed)
         return cli_die_of_closed_pipe();
     return status || run->failed ? CLI_FAILED : CLI_DONE;
+}
+
+/* ---- files ---- */
+
+char *cli_read_file(const char *path, size_t *len)
+{
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    size_t cap = 1 << 16;
+    char *bytes = file ? malloc(cap) : NULL;
+    bool whole = false;
+    for (*len = 0; bytes && !whole;) {
+        *len += fread(bytes + *len, 1, cap - *len, file);
+        whole = *len < cap;
+        char *grown = whole ? bytes : realloc(bytes, cap *= 2);
+        if (!grown || ferror(file)) {
+            free(grown ? grown : bytes);
+            bytes = NULL;
+        } else {
+            bytes = grown;
+        }
+    }
+    int number = errno;
+    if (file && file != stdin)
+        fclose(file);
+    errno = number;
+    return bytes;
 }
 
 /* ---- records ---- */

@@ -648,6 +648,64 @@ TH_API size_t th_regions_count(const th_regions *regions);
 TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
 
 /* ---------------------------------------------------------------------------------------------
+ * Wrappers: what was learnt of a kind of page, to be run on others
+ *
+ * A learner sees pages, one after the other, and gives a wrapper: a schema and the rules of an
+ * engine. A wrapper goes into a file (docs/WRAPPER-FORMAT.md) and turns pages into records without
+ * searching anew. It does not change once it is made, and many threads may share it. Rules are
+ * data: they run nothing, read nothing, and cost no more than page size times number of rules.
+ *
+ *     th_learner_new(NULL, &learner, &err);
+ *     th_learner_add(learner, page, NULL, NULL, &err);                 for each page
+ *     th_learner_finish(learner, &wrapper, &err);
+ *     th_wrapper_extract(wrapper, other_page, NULL, &records, &err);
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_wrapper th_wrapper;
+typedef struct th_learner th_learner;
+
+typedef struct th_learn_options {
+    const char *engine; /* NULL: "auto" */
+    uint32_t pick;      /* which region of the first page that has one, counted from 1: 1 */
+    const char *date;   /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
+} th_learn_options;
+
+TH_API void th_learn_options_init(th_learn_options *options);
+/* The options are copied. Caller frees. */
+TH_API th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err);
+/* Learns from a page. The first that has records settles what is learnt; further ones add the
+ * variants that they have. *records (which may be NULL) tells how many records were learnt from:
+ * none is no error. `source` names the page and may be NULL. The page may be freed afterwards. */
+TH_API th_status th_learner_add(th_learner *learner, const th_page *page,
+                                const th_records_source *source, size_t *records, th_error *err);
+/* Makes the wrapper; fails when no page had records. Nothing can be added after it. Caller frees.
+ */
+TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err);
+TH_API void th_learner_free(th_learner *learner);
+
+/* Whether bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one. */
+TH_API bool th_wrapper_is(th_str bytes);
+/* Reads a wrapper file. `name` is what messages call it; they name the JSON path at fault. Caller
+ * frees. */
+TH_API th_status th_wrapper_read(th_str bytes, const char *name, th_wrapper **out, th_error *err);
+/* The wrapper as a file. */
+TH_API th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *err);
+TH_API void th_wrapper_free(th_wrapper *wrapper);
+
+/* The name of its engine. Static. */
+TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
+/* The schema of its records. Borrowed. */
+TH_API const th_schema *th_wrapper_schema(const th_wrapper *wrapper);
+/* Schema, rules and provenance for people to read. */
+TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err);
+
+/* The records of a page. A page without any gives none: that is no error. `source` names the page
+ * in the records and may be NULL. Caller frees. */
+TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
+                                    const th_records_source *source, th_records **out,
+                                    th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
  * Data: writers
  *
  * One interface for all forms of output, page by page; docs/OUTPUT.md shows each form. A file is

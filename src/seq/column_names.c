@@ -123,7 +123,7 @@ static bool name_by_header(struct namer *n, const th__item *item)
     const th__extent *record = &n->records[item->record];
     if (page->tags[record->first] != TH_TAG_TR || item->kind != TH__ITEM_TEXT)
         return false;
-    uint32_t cell = n->view->leaves.data[item->ref].node;
+    uint32_t cell = item->node;
     while (cell && page->nodes[cell].parent != record->first)
         cell = page->nodes[cell].parent;
     uint32_t index = 0, table = record->first;
@@ -164,9 +164,7 @@ static bool name_by_element(struct namer *n, const th__item *item)
 {
     const th_page *page = n->view->page;
     const th__extent *record = &n->records[item->record];
-    uint32_t node = item->kind == TH__ITEM_TEXT
-                        ? n->view->leaves.data[item->ref].node
-                        : th_page_node_at(page, page->tokens[item->ref].start);
+    uint32_t node = item->node;
     enum { CLOSE = 3 }; /* what is further up speaks of more than this value */
     for (int up = 0; up < CLOSE && node > record->first; up++, node = page->nodes[node].parent)
         if (name_by_itemprop(n, page->nodes[node].token) || name_by_tag(n, page->tags[node]) ||

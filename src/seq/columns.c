@@ -69,88 +69,13 @@ static uint32_t tally_add(struct tally *t, uint32_t record)
     return before;
 }
 
-/* ---- items ----------------------------------------------------------------------------------- */
-
-typedef TH__VEC(th__item) item_vec;
-
 struct aligner {
     const th__view *view;
     const th__extent *records;
     uint32_t count;
-    item_vec items;
+    th__item_vec items;
     uint32_t *first;
 };
-
-/* The top element of a record that holds a node, given that one of its elements does. */
-static uint32_t top_of(const th_page *page, const th__extent *record, uint32_t node)
-{
-    uint32_t top = record->first;
-    while (top < record->last && node >= page->nodes[top].end)
-        top = page->nodes[top].end;
-    return top;
-}
-
-static uint64_t item_key(const struct aligner *a, const th__extent *record, uint32_t node)
-{
-    uint32_t top = top_of(a->view->page, record, node);
-    if (node < top)
-        return 0; /* text between the elements of a record */
-    uint64_t key = th__view_key(a->view, top, node);
-    return record->first == record->last ? key : th__hash_mix(key, a->view->signature[top]);
-}
-
-static bool add_attribute(struct aligner *a, uint32_t record, uint32_t node, const char *name,
-                          th__item_kind kind)
-{
-    const th_page *page = a->view->page;
-    uint32_t token = page->nodes[node].token;
-    th_str value;
-    if (!th_attr_get(page, token, name, &value))
-        return true;
-    value = th__str_trim(value);
-    if (!value.len || value.ptr[0] == '#' || th__str_starts_nocase(value, TH_STR("javascript:")))
-        return true;
-    /* A salt apart from positions and labels, which are mixed in as well. */
-    uint64_t key = th__hash_mix(item_key(a, &a->records[record], node), UINT64_C(7) << 60 | kind);
-    return th__vec_push(&a->items, (th__item){.key = key,
-                                              .hash = th__hash(value.ptr, value.len),
-                                              .record = record,
-                                              .ref = token,
-                                              .label = TH__NO_ITEM,
-                                              .kind = (uint8_t)kind});
-}
-
-/* The leaves, links and images of a record, in the order of the page. */
-static bool add_record(struct aligner *a, uint32_t record)
-{
-    const th__extent *at = &a->records[record];
-    const th_page *page = a->view->page;
-    const th__leaves *leaves = &a->view->leaves;
-    uint32_t leaf = leaves->before[at->token], leaf_end = leaves->before[at->token_end];
-    uint32_t node = at->first, node_end = page->nodes[at->last].end;
-    bool ok = true;
-    while (ok && (leaf < leaf_end || node < node_end)) {
-        if (leaf == leaf_end ||
-            (node < node_end && page->nodes[node].token < leaves->data[leaf].token)) {
-            if (page->tags[node] == TH_TAG_A)
-                ok = add_attribute(a, record, node, "href", TH__ITEM_LINK);
-            else if (page->tags[node] == TH_TAG_IMG)
-                ok = add_attribute(a, record, node, "src", TH__ITEM_IMAGE);
-            node++;
-        } else if (at->first == at->last && leaves->data[leaf].node < at->first) {
-            leaf++; /* text of an element around the record that begins here */
-        } else {
-            ok = th__vec_push(&a->items, (th__item){.key = item_key(a, at, leaves->data[leaf].node),
-                                                    .hash = leaves->data[leaf].hash,
-                                                    .record = record,
-                                                    .ref = leaf,
-                                                    .label = TH__NO_ITEM,
-                                                    .kind = TH__ITEM_TEXT});
-            leaf++;
-        }
-    }
-    return ok;
-}
 
 /* ---- what tells items with the same key apart ------------------------------------------------ */
 
@@ -158,14 +83,6 @@ static void count_keys(struct aligner *a, struct tallies *keys)
 {
     for (size_t i = 0; i < a->items.len; i++)
         tally_add(tally_of(keys, a->items.data[i].key), a->items.data[i].record);
-}
-
-/* Whether a leaf ends with a colon: it says of itself that it is a label. */
-static bool ends_with_colon(const th__view *view, uint32_t leaf)
-{
-    th_span span = th__leaf_span(view->page, &view->leaves.data[leaf]);
-    th_str text = th__str_trim(th__page_slice(view->page, span.start, span.end));
-    return text.len && text.ptr[text.len - 1] == ':';
 }
 
 /*
@@ -183,8 +100,7 @@ static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *k
             tally_add(tally_of(&texts, a->items.data[i].hash), a->items.data[i].record);
     /* Three in ten records: fewer would make labels of values that happen to repeat. */
     uint32_t enough = a->count * 3 / 10 + 2, label = TH__NO_ITEM, record = UINT32_MAX;
-    uint64_t labelled =
-        0; /* the key of what the label stands before: it speaks of that key alone */
+    uint64_t labelled = 0; /* the key that the label speaks of: that of what follows it */
     for (size_t i = 0; i < a->items.len; i++) {
         th__item *item = &a->items.data[i];
         if (item->record != record)
@@ -196,7 +112,7 @@ static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *k
             label = (uint32_t)i;
             labelled = 0;
             if (repeats)
-                item->key = th__hash_mix(item->key, item->hash);
+                th__item_tell(item, TH__TOLD_BY_ITSELF, item->hash);
             continue;
         }
         if (label == TH__NO_ITEM || (labelled && labelled != item->key)) {
@@ -205,10 +121,10 @@ static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *k
         }
         bool next = label + 1 == i;
         labelled = item->key;
-        if (repeats || (next && ends_with_colon(a->view, a->items.data[label].ref)))
+        if (repeats || (next && th__item_ends_with_colon(a->view, &a->items.data[label])))
             item->label = label;
         if (repeats)
-            item->key = th__hash_mix(item->key, ~a->items.data[label].hash);
+            th__item_tell(item, TH__TOLD_BY_LABEL, a->items.data[label].hash);
     }
     return true;
 }
@@ -244,7 +160,7 @@ static bool is_row_cell(const struct aligner *a, const th__item *item)
     const th__extent *record = &a->records[item->record];
     if (item->kind != TH__ITEM_TEXT || page->tags[record->first] != TH_TAG_TR)
         return false;
-    return page->nodes[a->view->leaves.data[item->ref].node].parent == record->first;
+    return page->nodes[item->node].parent == record->first;
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -272,7 +188,7 @@ static bool number_columns(struct aligner *a, th__arena *scratch, struct tallies
         /* Four in five: the fifth has lost a field or won one. */
         bool by_position = t->most > 1 && 5 * t->agreeing >= 4 * t->records;
         if ((by_position && repeat < t->usual) || is_row_cell(a, item))
-            item->key = th__hash_mix(item->key, repeat);
+            th__item_place(item, repeat);
         item->column = tally_of(columns, item->key)->number - 1;
     }
     return true;
@@ -310,7 +226,7 @@ static bool describe_columns(struct aligner *a, th__arena *scratch, struct talli
         const th__item *label = &a->items.data[out[c].label];
         th__column *labels = &out[label->column];
         labels->is_label =
-            labels->distinct == 1 && !labels->list && ends_with_colon(a->view, label->ref);
+            labels->distinct == 1 && !labels->list && th__item_ends_with_colon(a->view, label);
     }
     return true;
 }
@@ -339,7 +255,7 @@ bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *vie
     bool ok = a.first;
     for (uint32_t r = 0; ok && r < count; r++) {
         a.first[r] = (uint32_t)a.items.len;
-        ok = add_record(&a, r);
+        ok = th__items_add(view, records, r, &a.items);
     }
     if (ok)
         a.first[count] = (uint32_t)a.items.len;

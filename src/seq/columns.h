@@ -14,20 +14,7 @@
 #ifndef TH_COLUMNS_H
 #define TH_COLUMNS_H
 
-#include "seq/view.h"
-
-#define TH__NO_ITEM UINT32_MAX
-
-typedef enum th__item_kind { TH__ITEM_TEXT, TH__ITEM_LINK, TH__ITEM_IMAGE } th__item_kind;
-
-typedef struct th__item {
-    uint64_t key, hash;
-    uint32_t record;
-    uint32_t ref;    /* leaf of a text; start tag token of a link or image */
-    uint32_t column; /* filled in by alignment */
-    uint32_t label;  /* the item that is its label, or TH__NO_ITEM */
-    uint8_t kind;    /* th__item_kind */
-} th__item;
+#include "seq/items.h"
 
 typedef struct th__column {
     uint64_t key;

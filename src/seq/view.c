@@ -18,21 +18,37 @@ static uint64_t inverse_of(uint64_t odd)
     return inverse;
 }
 
-/* The first class name, each run of digits as one sign: siblings are often numbered. */
+/* The next sign of a class name, each run of digits as one '#': siblings are often numbered. 0 at
+ * the end of the name. */
+static inline unsigned char class_sign(th_str classes, size_t *at)
+{
+    while (*at < classes.len) {
+        size_t i = (*at)++;
+        unsigned char c = (unsigned char)classes.ptr[i];
+        if (th__is_blank(c) || !c)
+            break;
+        if (!th__is_digit(c))
+            return c;
+        if (i == 0 || !th__is_digit((unsigned char)classes.ptr[i - 1]))
+            return '#';
+    }
+    return 0;
+}
+
+/* Of the first class name. */
 static uint64_t class_hash(th_str classes)
 {
     uint64_t hash = 0;
     classes = th__str_trim(classes);
-    for (size_t i = 0; i < classes.len && !th__is_blank((unsigned char)classes.ptr[i]); i++) {
-        unsigned char c = (unsigned char)classes.ptr[i];
-        if (th__is_digit(c)) {
-            if (i && th__is_digit((unsigned char)classes.ptr[i - 1]))
-                continue;
-            c = '#';
-        }
+    size_t at = 0;
+    for (unsigned char c; (c = class_sign(classes, &at));)
         hash = (hash ^ c) * UINT64_C(0x100000001B3);
-    }
     return hash;
+}
+
+static uint64_t step_hash(uint16_t tag, th_str classes)
+{
+    return th__hash_mix(tag, class_hash(classes));
 }
 
 static void look_at_nodes(th__view *view, const uint64_t *power)
@@ -44,8 +60,8 @@ static void look_at_nodes(th__view *view, const uint64_t *power)
         const th_node *node = &page->nodes[n];
         th_str classes = {0};
         th_attr_get(page, node->token, "class", &classes);
-        uint64_t hash = th__hash_mix(page->tags[n], class_hash(classes));
-        view->signature[n] = (uint32_t)hash;
+        uint64_t hash = step_hash(page->tags[n], classes);
+        view->signature[n] = th__step_signature(hash);
         view->sum[n] = view->sum[node->parent] + (hash | 1) * power[th__view_depth(view, n)];
     }
 }
@@ -75,6 +91,93 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
     for (uint32_t i = 0; i < out->leaves.count; i++)
         out->weight[i] = log2f(1.0f + (float)out->leaves.data[i].len);
     return true;
+}
+
+/* ---- paths as people read them --------------------------------------------------------------- */
+
+bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
+{
+    uint32_t token = page->nodes[node].token;
+    th_str name = th_token_name(page, token), classes = {0};
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.ptr[i] == '.' || name.ptr[i] == '\\')
+            th__buf_add_byte(out, '\\');
+        th__buf_add_byte(out, (char)th__lower((unsigned char)name.ptr[i]));
+    }
+    th_attr_get(page, token, "class", &classes);
+    classes = th__str_trim(classes);
+    size_t at = 0;
+    unsigned char c = class_sign(classes, &at);
+    if (c)
+        th__buf_add_byte(out, '.');
+    for (; c; c = class_sign(classes, &at))
+        th__buf_add_byte(out, (char)c);
+    return !out->failed;
+}
+
+uint64_t th__step_hash(th_str step, uint16_t *tag)
+{
+    enum { LONGEST = 256 }; /* of a tag's name: what is behind it is not looked at */
+    char name[LONGEST];
+    size_t len = 0, at = 0;
+    for (; at < step.len && step.ptr[at] != '.'; at++) {
+        if (step.ptr[at] == '\\' && at + 1 < step.len)
+            at++;
+        if (len < LONGEST)
+            name[len++] = step.ptr[at];
+    }
+    *tag = th_tag_id((th_str){name, len});
+    at += at < step.len;
+    return step_hash(*tag, (th_str){step.ptr + at, step.len - at});
+}
+
+bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
+{
+    TH__VEC(uint32_t) steps = {0};
+    bool ok = true;
+    for (; ok && node != top && node; node = page->nodes[node].parent)
+        ok = th__vec_push(&steps, node);
+    while (ok && steps.len--) {
+        ok = th__step_write(page, steps.data[steps.len], out);
+        if (steps.len)
+            th__buf_add_str(out, TH_STR(" > "));
+    }
+    th__vec_release(&steps);
+    return ok && !out->failed;
+}
+
+bool th__path_next(th_str *rest, th_str *step, bool *bad)
+{
+    size_t len = 0;
+    *bad = false;
+    if (!rest->len)
+        return false;
+    while (len < rest->len && rest->ptr[len] != ' ')
+        len++;
+    *step = (th_str){rest->ptr, len};
+    bool last = len == rest->len;
+    /* Tag names begin with a letter; a path does not end with a separator. */
+    *bad = !len || !th__is_alpha((unsigned char)rest->ptr[0]) ||
+           (!last && (rest->len < len + 4 || memcmp(rest->ptr + len, " > ", 3)));
+    size_t used = *bad || last ? rest->len : len + 3;
+    *rest = (th_str){rest->ptr + used, rest->len - used};
+    return !*bad;
+}
+
+bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags)
+{
+    uint64_t power = 1;
+    th_str step;
+    bool bad;
+    *key = 0;
+    *tags = 0;
+    while (th__path_next(&path, &step, &bad)) {
+        uint16_t tag;
+        power *= KEY_BASE;
+        *key += (th__step_hash(step, &tag) | 1) * power;
+        *tags = th__hash_mix(*tags, tag);
+    }
+    return !bad;
 }
 
 bool th__view_add_keys(const th__view *view, uint32_t node, th__key_vec *keys)

@@ -13,6 +13,7 @@
 #ifndef TH_VIEW_H
 #define TH_VIEW_H
 
+#include "base/str.h"
 #include "base/vec.h"
 #include "seq/leaves.h"
 
@@ -29,6 +30,7 @@ typedef struct th__view {
 typedef struct th__extent {
     uint32_t first, last;      /* nodes */
     uint32_t token, token_end; /* from the first's start tag to the last's end */
+    uint32_t run;              /* 1: records of this list have several elements, else 0 */
 } th__extent;
 
 /* Everything lives in the arena. False without memory. */
@@ -39,11 +41,39 @@ static inline uint32_t th__view_depth(const th__view *view, uint32_t node)
     return view->page->paths[view->page->nodes[node].path].depth;
 }
 
-/* The key of what stands at `node` inside the element `root`. */
+/* The key of what stands at `node` inside the element `root`. Text of an element above, in which
+ * root flows, counts as root's. */
 static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_t node)
 {
+    if (node < root)
+        return 0;
     return (view->sum[node] - view->sum[root]) * view->inverse[th__view_depth(view, root)];
 }
+
+/* ---- paths as people read them -----------------------------------------------------------------
+ *
+ * A step names an element by its signature: "div.hit", "tr", "li.item-#". The tag is in lower case,
+ * with a backslash before a dot or backslash of its own. A path is steps from an element down to
+ * another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so that a
+ * rule written down for one page meets the elements of the next. */
+
+/* Appends the step of an element. False without memory. */
+bool th__step_write(const th_page *page, uint32_t node, th__buf *out);
+/* The hash behind an element's signature, from its step; and its tag. */
+uint64_t th__step_hash(th_str step, uint16_t *tag);
+static inline uint32_t th__step_signature(uint64_t hash)
+{
+    return (uint32_t)hash;
+}
+
+/* Appends the path from below `top` (0: from the root) down to `node`; nothing when they are the
+ * same. False without memory. */
+bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
+/* Walks the steps of a path. False at its end, or when it is none: *bad tells. */
+bool th__path_next(th_str *rest, th_str *step, bool *bad);
+/* What th__view_key gives for elements with that path between them, and the hash of its tags as in
+ * th_path. False when it is no path. */
+bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags);
 
 /* Sets of keys, for comparing what elements hold. */
 typedef TH__VEC(uint64_t) th__key_vec;
@@ -57,7 +87,7 @@ size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b);
 
 static inline th__extent th__extent_of(const th_page *page, uint32_t first, uint32_t last)
 {
-    return (th__extent){first, last, page->nodes[first].token, page->nodes[last].token_end};
+    return (th__extent){first, last, page->nodes[first].token, page->nodes[last].token_end, 0};
 }
 
 #endif

@@ -11,17 +11,8 @@
 
 struct lister {
     const th__view *view;
-    const th__extent *extents;
-    th__arena arena, scratch;
-    th__columns columns;
-    th_str *names;
-    uint32_t *member; /* by column: its place in the tuple, or NONE */
-    th_schema *schema;
-    th_records *records;
     th__buf text, link;
 };
-
-#define NONE UINT32_MAX
 
 /* The text of an item, or its URL made absolute; and where it stands. */
 static bool read_item(struct lister *l, const th__item *item, th_span *span)
@@ -44,13 +35,12 @@ static bool read_item(struct lister *l, const th__item *item, th_span *span)
 }
 
 /* What most of the values of a column look like, judged by the first of them. */
-static bool find_notes(struct lister *l, th_note *notes)
+static bool find_notes(struct lister *l, th__arena *scratch, th__list *list)
 {
     enum { LOOKED_AT = 32, KINDS = TH_NOTE_PHONE + 1 };
-    const th__columns *columns = &l->columns;
-    uint32_t(*counts)[KINDS] =
-        th__arena_zero(&l->scratch, columns->column_count + 1, sizeof *counts);
-    uint32_t *looked = th__arena_zero(&l->scratch, columns->column_count + 1, sizeof *looked);
+    const th__columns *columns = &list->columns;
+    uint32_t(*counts)[KINDS] = th__arena_zero(scratch, columns->column_count + 1, sizeof *counts);
+    uint32_t *looked = th__arena_zero(scratch, columns->column_count + 1, sizeof *looked);
     if (!counts || !looked)
         return false;
     for (uint32_t i = 0; i < columns->item_count; i++) {
@@ -64,96 +54,153 @@ static bool find_notes(struct lister *l, th_note *notes)
         counts[item->column][th__note_of(th__buf_str(&l->text))]++;
     }
     for (uint32_t c = 0; c < columns->column_count; c++) {
-        notes[c] = columns->columns[c].kind == TH__ITEM_LINK    ? TH_NOTE_URL
-                   : columns->columns[c].kind == TH__ITEM_IMAGE ? TH_NOTE_IMAGE
-                                                                : TH_NOTE_TEXT;
+        th_note *note = &list->fields[c].note;
+        *note = columns->columns[c].kind == TH__ITEM_LINK    ? TH_NOTE_URL
+                : columns->columns[c].kind == TH__ITEM_IMAGE ? TH_NOTE_IMAGE
+                                                             : TH_NOTE_TEXT;
         for (unsigned kind = 1; kind < KINDS && looked[c]; kind++)
             if (5 * counts[c][kind] >= 4 * looked[c])
-                notes[c] = (th_note)kind;
+                *note = (th_note)kind;
     }
     return true;
 }
 
-/* Texts first, then links and images: what a reader reads stays together. */
-static th_status make_schema(struct lister *l, th_error *err)
+bool th__list_describe(th__arena *arena, const th__view *view, const th__extent *records,
+                       uint32_t count, th__list *out)
 {
-    const th__columns *columns = &l->columns;
-    size_t most = (size_t)columns->column_count + 1;
-    th_note *notes = th__arena_alloc(&l->scratch, most * sizeof *notes);
-    th_type **members = th__arena_alloc(&l->scratch, most * sizeof *members);
-    l->member = th__arena_alloc(&l->arena, most * sizeof *l->member);
-    if (!notes || !members || !l->member || !find_notes(l, notes))
-        return th__fail_memory(err);
-    th_status status = th_schema_new(&l->schema, err);
-    if (status)
-        return status;
-    uint32_t count = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t c = 0; c < columns->column_count; c++) {
-            const th__column *column = &columns->columns[c];
-            if ((column->kind != TH__ITEM_TEXT) != pass)
-                continue;
-            l->member[c] = column->is_label ? NONE : count;
-            if (column->is_label)
-                continue;
-            th_type *field = th_schema_field(l->schema, l->names[c], notes[c]);
-            if (column->list)
-                field = th_schema_list(l->schema, (th_str){0}, field);
-            if (column->filled < columns->record_count)
-                field = th_schema_optional(l->schema, field);
-            members[count++] = field;
-        }
-    th_type *tuple = th_schema_tuple(l->schema, (th_str){0}, members, count);
-    return th_schema_finish(l->schema, th_schema_list(l->schema, (th_str){0}, tuple), err);
+    struct lister l = {.view = view};
+    th__arena scratch;
+    th_str *names;
+    th__arena_init(&scratch);
+    bool ok = th__columns_align(arena, &scratch, view, records, count, &out->columns) &&
+              th__column_names_find(&scratch, view, records, &out->columns, &names);
+    if (ok) {
+        out->fields = th__arena_zero(arena, out->columns.column_count + 1, sizeof *out->fields);
+        ok = out->fields && find_notes(&l, &scratch, out);
+    }
+    for (uint32_t c = 0; ok && c < out->columns.column_count; c++) {
+        const th__column *column = &out->columns.columns[c];
+        out->fields[c].name = th__arena_copy(arena, names[c]);
+        out->fields[c].list = column->list;
+        out->fields[c].optional = column->filled < count;
+        out->fields[c].attribute = column->kind != TH__ITEM_TEXT;
+        out->fields[c].hidden = column->is_label;
+        ok = out->fields[c].name.ptr;
+    }
+    th__buf_release(&l.text);
+    th__buf_release(&l.link);
+    th__arena_release(&scratch);
+    return ok;
 }
 
-static th_status fill_records(struct lister *l, const th_records_source *source, th_error *err)
+th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out, th_error *err)
 {
-    const th__columns *columns = &l->columns;
-    const th_page *page = l->view->page;
-    th_status status = th_records_new(l->schema, source, &l->records, err);
-    for (uint32_t r = 0; !status && r < columns->record_count; r++) {
-        th_value *record = th_records_add(l->records);
-        th_value_set_span(record, (th_span){page->tokens[l->extents[r].token].start,
-                                            page->tokens[l->extents[r].token_end].start});
-        for (uint32_t i = columns->first[r]; i < columns->first[r + 1]; i++) {
-            const th__item *item = &columns->items[i];
-            th_span span;
-            if (l->member[item->column] == NONE)
-                continue;
-            if (!read_item(l, item, &span))
-                return th__fail_memory(err);
-            th_value *slot = th_value_slot(record, l->member[item->column]);
-            if (columns->columns[item->column].list)
-                slot = th_records_append(l->records, slot);
-            th_records_set_text(l->records, slot, th__buf_str(&l->text), span);
-        }
+    th_schema *schema;
+    th_type **members = TH__NEW_ARRAY(th_type *, count + 1);
+    th_status status = members ? th_schema_new(&schema, err) : th__fail_memory(err);
+    if (status) {
+        th__mem_free(members);
+        return status;
     }
-    return status ? status : th_records_status(l->records, err);
+    uint32_t used = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < count; i++) {
+            th__list_field *field = &fields[i];
+            if (field->hidden)
+                field->member = TH__NO_MEMBER;
+            if (field->hidden || field->attribute != pass)
+                continue;
+            field->member = used;
+            th_type *type = th_schema_field(schema, field->name, field->note);
+            if (field->list)
+                type = th_schema_list(schema, (th_str){0}, type);
+            if (field->optional)
+                type = th_schema_optional(schema, type);
+            members[used++] = type;
+        }
+    th_type *tuple = th_schema_tuple(schema, (th_str){0}, members, used);
+    status = th_schema_finish(schema, th_schema_list(schema, (th_str){0}, tuple), err);
+    th__mem_free(members);
+    if (status)
+        th_schema_free(schema);
+    else
+        *out = schema;
+    return status;
+}
+
+static bool is_list(const th_value *slot)
+{
+    return slot && th_type_get_kind(th_value_type(slot)) == TH_TYPE_LIST;
+}
+
+/* A member that is no list takes the first value; texts that follow go to the rest. */
+static th_status fill_record(struct lister *l, const th__list_items *list, uint32_t index,
+                             th_records *records, th_error *err)
+{
+    th_value *record = th_records_add(records);
+    const th_page *page = l->view->page;
+    const th__extent *extent = &list->extents[index];
+    th_value_set_span(record, (th_span){page->tokens[extent->token].start,
+                                        page->tokens[extent->token_end].start});
+    for (uint32_t i = list->first[index]; record && i < list->first[index + 1]; i++) {
+        const th__item *item = &list->items[i];
+        th_span span;
+        if (item->column == TH__NO_MEMBER)
+            continue;
+        th_value *slot = th_value_slot(record, item->column);
+        if (slot && !is_list(slot) && th_value_get_kind(slot) != TH_VALUE_NULL) {
+            if (item->kind != TH__ITEM_TEXT || list->rest == TH__NO_MEMBER)
+                continue;
+            slot = th_value_slot(record, list->rest);
+        }
+        if (!read_item(l, item, &span))
+            return th__fail_memory(err);
+        if (is_list(slot))
+            slot = th_records_append(records, slot);
+        th_records_set_text(records, slot, th__buf_str(&l->text), span);
+    }
+    return TH_OK;
+}
+
+th_status th__list_fill(const th__view *view, const th__list_items *list, const th_schema *schema,
+                        const th_records_source *source, th_records **out, th_error *err)
+{
+    struct lister l = {.view = view};
+    th_records *records = NULL;
+    th_status status = th_records_new(schema, source, &records, err);
+    for (uint32_t r = 0; !status && r < list->count; r++)
+        status = fill_record(&l, list, r, records, err);
+    if (!status)
+        status = th_records_status(records, err);
+    if (status)
+        th_records_free(records);
+    else
+        *out = records;
+    th__buf_release(&l.text);
+    th__buf_release(&l.link);
+    return status;
 }
 
 th_status th__list_records(const th__view *view, const th__extent *records, uint32_t count,
                            const th_records_source *source, th_records **out, th_error *err)
 {
-    struct lister l = {.view = view, .extents = records};
-    th__arena_init(&l.arena);
-    th__arena_init(&l.scratch);
+    th__arena arena;
+    th__list list;
+    th_schema *schema = NULL;
     th_status status = TH_OK;
-    if (!th__columns_align(&l.arena, &l.scratch, view, records, count, &l.columns) ||
-        !th__column_names_find(&l.arena, view, records, &l.columns, &l.names))
+    th__arena_init(&arena);
+    if (!th__list_describe(&arena, view, records, count, &list))
         status = th__fail_memory(err);
     if (!status)
-        status = make_schema(&l, err);
-    if (!status)
-        status = fill_records(&l, source, err);
-    if (status)
-        th_records_free(l.records);
-    else
-        *out = l.records;
-    th_schema_free(l.schema);
-    th__buf_release(&l.text);
-    th__buf_release(&l.link);
-    th__arena_release(&l.arena);
-    th__arena_release(&l.scratch);
+        status = th__list_schema(list.fields, list.columns.column_count, &schema, err);
+    if (!status) {
+        th__columns *columns = &list.columns;
+        for (uint32_t i = 0; i < columns->item_count; i++)
+            columns->items[i].column = list.fields[columns->items[i].column].member;
+        th__list_items items = {records, columns->items, columns->first, count, TH__NO_MEMBER};
+        status = th__list_fill(view, &items, schema, source, out, err);
+    }
+    th_schema_free(schema);
+    th__arena_release(&arena);
     return status;
 }

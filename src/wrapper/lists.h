@@ -5,8 +5,46 @@
 #include "data/record.h"
 #include "seq/columns.h"
 
-/* The records of a list: a schema of one tuple, names and notes found, values with their spans. A
- * column that is nothing but the label of another is left out. Caller frees. */
+#define TH__NO_MEMBER UINT32_MAX
+
+/* What a column is in the schema. */
+typedef struct th__list_field {
+    th_str name;
+    th_note note;
+    bool list, optional;
+    bool attribute;  /* a link or an image: stands behind the texts */
+    bool hidden;     /* nothing but the label of another: not in the schema */
+    uint32_t member; /* its place in the record's tuple: th__list_schema fills it in */
+} th__list_field;
+
+/* The columns of a list, with names and notes found. */
+typedef struct th__list {
+    th__columns columns;
+    th__list_field *fields; /* by column */
+} th__list;
+
+/* Aligns and names the columns of records. All in the arena. False without memory. */
+bool th__list_describe(th__arena *arena, const th__view *view, const th__extent *records,
+                       uint32_t count, th__list *out);
+
+/* A list of one tuple; texts first, then links and images: what a reader reads stays together.
+ * Caller frees. */
+th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out, th_error *err);
+
+/* Records whose items know their member: item->column, or TH__NO_MEMBER. */
+typedef struct th__list_items {
+    const th__extent *extents;
+    const th__item *items;
+    const uint32_t *first; /* by record, and one more: its first item */
+    uint32_t count;        /* of records */
+    uint32_t rest;         /* the member for texts too many for theirs, or TH__NO_MEMBER */
+} th__list_items;
+
+/* Reads the values off the page. Caller frees. */
+th_status th__list_fill(const th__view *view, const th__list_items *list, const th_schema *schema,
+                        const th_records_source *source, th_records **out, th_error *err);
+
+/* All of it: the records of a list, by a schema of its own. Caller frees. */
 th_status th__list_records(const th__view *view, const th__extent *records, uint32_t count,
                            const th_records_source *source, th_records **out, th_error *err);
 

@@ -16,6 +16,7 @@
 #include "engine/auto/auto.h"
 
 #include "base/error.h"
+#include "engine/auto/auto_learn.h"
 #include "engine/auto/auto_regions.h"
 #include "wrapper/lists.h"
 
@@ -47,3 +48,15 @@ th_status th__auto_regions(const th_page *page, const th_records_source *source,
     th__arena_release(&arena);
     return status;
 }
+
+const th__engine th__auto_engine = {
+    .name = "auto",
+    .learn_begin = th__auto_learn_begin,
+    .learn_page = th__auto_learn_page,
+    .learn_end = th__auto_learn_end,
+    .learn_free = th__auto_learn_free,
+    .run = th__auto_run,
+    .write = th__auto_write,
+    .read = th__auto_read,
+    .explain = th__auto_explain,
+};

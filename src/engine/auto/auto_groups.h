@@ -18,6 +18,7 @@
 typedef struct th__auto_group {
     uint32_t *nodes;  /* rising; none inside another */
     th__extent *runs; /* of records of several elements, which begin with `nodes`; else NULL */
+    uint32_t head;    /* of runs: an element of the shape that heads them */
     uint32_t count;
     uint32_t filled; /* of them hold text */
     uint32_t bytes;  /* of text in them */

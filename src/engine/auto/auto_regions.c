@@ -5,8 +5,8 @@
  *
  *  1. settle: of lists in lists either the outer or the inner elements are the records.
  *  2. lift: while each element is alone in its parent, the parent is the record, with all it holds.
- *  3. join: siblings that have most of the fields belong to the list, whatever their class; those
- * that have none of them (adverts, headings) do not.
+ *  3. join: siblings that have most of the fields belong to the list, those that have none do not:
+ * see auto_records.h.
  */
 #include "engine/auto/auto_regions.h"
 
@@ -15,7 +15,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "page/tags.h"
+#include "engine/auto/auto_records.h"
 
 enum { CONSIDERED = 40, SAMPLE = 256 };
 
@@ -184,122 +184,6 @@ static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uin
     return true;
 }
 
-/* ---- 3. join --------------------------------------------------------------------------------- */
-
-typedef TH__VEC(uint32_t) node_vec;
-
-/* The keys of one node, as a set in place of what was in `keys`. */
-static bool keys_of(const th__view *view, uint32_t node, th__key_vec *keys)
-{
-    keys->len = 0;
-    bool ok = th__view_add_keys(view, node, keys);
-    th__key_vec_sort(keys);
-    return ok;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-/* The keys that at least half of the nodes have, rising. */
-static bool core_keys(const th__view *view, const uint32_t *nodes, uint32_t count,
-                      th__key_vec *core)
-{
-    th__key_vec all = {0}, one = {0};
-    bool ok = true;
-    uint32_t step = count / SAMPLE + 1, looked = 0;
-    for (uint32_t i = 0; ok && i < count; i += step, looked++) {
-        ok = keys_of(view, nodes[i], &one) && th__vec_reserve(&all, one.len);
-        for (size_t k = 0; ok && k < one.len; k++)
-            all.data[all.len++] = one.data[k];
-    }
-    if (ok && all.len)
-        qsort(all.data, all.len, sizeof *all.data, by_key);
-    for (size_t i = 0; ok && i < all.len;) {
-        size_t end = i + 1;
-        while (end < all.len && all.data[end] == all.data[i])
-            end++;
-        if (2 * (end - i) >= looked)
-            ok = th__vec_push(core, all.data[i]);
-        i = end;
-    }
-    th__vec_release(&all);
-    th__vec_release(&one);
-    return ok;
-}
-
-/* Takes out nodes that have none of the fields that most of them have: adverts and headings. */
-static bool drop_strangers(const th__view *view, node_vec *nodes)
-{
-    th__key_vec core = {0}, keys = {0};
-    bool ok = core_keys(view, nodes->data, (uint32_t)nodes->len, &core);
-    size_t kept = 0;
-    for (size_t i = 0; ok && core.len >= 2 && i < nodes->len; i++) {
-        ok = keys_of(view, nodes->data[i], &keys);
-        if (5 * th__key_vec_common(&core, &keys) >= core.len)
-            nodes->data[kept++] = nodes->data[i];
-    }
-    if (ok && core.len >= 2)
-        nodes->len = kept;
-    th__vec_release(&core);
-    th__vec_release(&keys);
-    return ok;
-}
-
-/* Adds siblings of the nodes that have three in five of the fields that most of them have. */
-static bool join_siblings(const th__view *view, node_vec *nodes)
-{
-    const th_node *all = view->page->nodes;
-    th__key_vec core = {0}, keys = {0};
-    bool ok = core_keys(view, nodes->data, (uint32_t)nodes->len, &core);
-    size_t given = nodes->len;
-    uint32_t last_parent = 0;
-    for (size_t i = 0; ok && core.len >= 2 && i < given; i++) {
-        uint32_t parent = all[nodes->data[i]].parent;
-        if (parent == last_parent)
-            continue;
-        last_parent = parent;
-        size_t at = i; /* the next of the given nodes: they rise as the children do */
-        for (uint32_t child = parent + 1; ok && child < all[parent].end; child = all[child].end) {
-            while (at < given && nodes->data[at] < child)
-                at++;
-            if (at < given && nodes->data[at] == child)
-                continue;
-            ok = keys_of(view, child, &keys);
-            if (ok && 5 * th__key_vec_common(&core, &keys) >= 3 * core.len)
-                ok = th__vec_push(nodes, child);
-        }
-    }
-    if (ok && nodes->len > given)
-        qsort(nodes->data, nodes->len, sizeof *nodes->data, by_node);
-    th__vec_release(&core);
-    th__vec_release(&keys);
-    return ok;
-}
-
-/* A row of nothing but header cells names the columns: it is no record. */
-static bool is_header_row(const th_page *page, uint32_t node)
-{
-    uint32_t child = node + 1, end = page->nodes[node].end;
-    if (page->tags[node] != TH_TAG_TR || child >= end)
-        return false;
-    for (; child < end; child = page->nodes[child].end)
-        if (page->tags[child] != TH_TAG_TH)
-            return false;
-    return true;
-}
-
-static void drop_header_rows(const th_page *page, node_vec *nodes)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < nodes->len; i++)
-        if (!is_header_row(page, nodes->data[i]))
-            nodes->data[kept++] = nodes->data[i];
-    nodes->len = kept;
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Runs are whole records already: those without text are left out. */
@@ -308,6 +192,7 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__aut
 {
     const uint32_t *before = view->leaves.before;
     out->score = group->score;
+    out->head = group->head;
     out->count = 0;
     out->records = th__arena_alloc(arena, group->count * sizeof *out->records);
     for (uint32_t i = 0; out->records && i < group->count; i++)
@@ -319,7 +204,8 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__aut
 static bool region_of_elements(th__arena *arena, const th__view *view, const th__auto_group *group,
                                th__auto_region *out)
 {
-    node_vec nodes = {0};
+    th__auto_nodes nodes = {0};
+    th__key_vec core = {0};
     uint32_t *parents = NULL;
     bool ok = th__vec_reserve(&nodes, group->count);
     if (ok) {
@@ -330,10 +216,13 @@ static bool region_of_elements(th__arena *arena, const th__view *view, const th_
     }
     while (ok && lift_once(view, nodes.data, group->count, parents))
         ;
-    ok = ok && drop_strangers(view, &nodes) && join_siblings(view, &nodes);
+    ok = ok && th__auto_core_find(view, &nodes, &core) &&
+         th__auto_drop_strangers(view, &core, NULL, &nodes) &&
+         th__auto_core_find(view, &nodes, &core) && th__auto_join_siblings(view, &core, &nodes);
     if (ok) {
-        drop_header_rows(view->page, &nodes);
+        th__auto_drop_header_rows(view->page, &nodes);
         out->score = group->score;
+        out->head = 0;
         out->count = (uint32_t)nodes.len;
         out->records = th__arena_alloc(arena, nodes.len * sizeof *out->records);
         ok = out->records;
@@ -342,6 +231,7 @@ static bool region_of_elements(th__arena *arena, const th__view *view, const th_
         out->records[i] = th__extent_of(view->page, nodes.data[i], nodes.data[i]);
     }
     th__mem_free(parents);
+    th__vec_release(&core);
     th__vec_release(&nodes);
     return ok;
 }

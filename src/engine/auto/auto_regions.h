@@ -7,6 +7,7 @@
 typedef struct th__auto_region {
     th__extent *records; /* in the order of the page */
     uint32_t count;
+    uint32_t head; /* of records of several elements: an element of the shape that heads them */
     double score;
 } th__auto_region;
 

@@ -1,0 +1,124 @@
+/*
+ * cmd_extract.c: `thresh extract`: runs a wrapper on pages.
+ *
+ * All workers share the wrapper, which does not change.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+typedef struct extract_settings {
+    const char *wrapper;
+} extract_settings;
+
+static const cli_option extract_options[] = {
+    {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to run, as `thresh learn` wrote it",
+     offsetof(extract_settings, wrapper)},
+};
+
+static const cli_group extract_group = CLI_GROUP("What to run", extract_options, true);
+static const cli_group *const groups[] = {&extract_group,   &cli_records_group, &cli_page_group,
+                                          &cli_fetch_group, &cli_common_group,  NULL};
+
+typedef struct extraction {
+    th_wrapper *wrapper;
+    th_writer *writer;
+} extraction;
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    const extraction *e = context;
+    th_records_source source = {th_input_name(input), th_page_url(page)};
+    th_records *records = NULL;
+    th_status status = th_wrapper_extract(e->wrapper, page, &source, &records, err);
+    *result = records;
+    return status;
+}
+
+static void discard(void *result)
+{
+    th_records_free(result);
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    extraction *e = context;
+    if (th_records_count(result) == 0)
+        cli_note(run, th_input_name(input), "no records of this wrapper on this page");
+    th_status status = th_writer_add(e->writer, result, err);
+    th_records_free(result);
+    return status;
+}
+
+static bool read_wrapper(cli_run *run, const char *path, th_wrapper **out)
+{
+    th_error err;
+    size_t len = 0;
+    char *bytes = cli_read_file(path, &len);
+    if (!bytes) {
+        cli_error(run, th_str_from(path), "cannot be read: %s", strerror(errno));
+        return false;
+    }
+    th_status status = th_wrapper_read((th_str){bytes, len}, path, out, &err);
+    free(bytes);
+    if (status)
+        cli_error(run, (th_str){0}, "%s", err.message);
+    return status == TH_OK;
+}
+
+/* The writer has a file of its own for -o: the sink is standard output. */
+static th_status write_records(cli_run *run, extraction *e, th_error *err, bool *told)
+{
+    cli_job job = {work, done, discard, e};
+    th_status status = cli_sink_open(&run->sink, NULL, err);
+    if (!status)
+        status = cli_writer_new(run, th_wrapper_schema(e->wrapper), &e->writer, err);
+    if (status)
+        return status;
+    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    *told = status != TH_OK;
+    if (status || cli_leave_output(run))
+        return status;
+    status = th_writer_finish(e->writer, err);
+    if (!status && !run->set.output)
+        status = cli_sink_finish(&run->sink, err);
+    return status;
+}
+
+static int run_extract(cli_run *run)
+{
+    const extract_settings *own = run->own;
+    extraction e = {0};
+    th_error err;
+    bool told = false;
+    th_status status = TH_OK;
+    if (!own->wrapper)
+        return cli_usage_error(run->command, "extract needs a wrapper: -w FILE");
+    if (read_wrapper(run, own->wrapper, &e.wrapper))
+        status = write_records(run, &e, &err, &told);
+    th_writer_free(e.writer);
+    th_wrapper_free(e.wrapper);
+    return cli_run_end(run, status, told ? NULL : &err);
+}
+
+static const char *const examples[] = {"thresh extract -w books.json shop/",
+                                       "thresh extract -w books.json -f csv -o books.csv shop/",
+                                       NULL};
+
+const cli_command cli_extract = {
+    .name = "extract",
+    .operands = "INPUT...",
+    .summary = "run a wrapper on pages and print their records",
+    .about = "Prints the records of pages by the rules of a wrapper, without searching anew. Every "
+             "page has\n"
+             "the wrapper's columns; one without any record gives none, and a note says so.\n",
+    .examples = examples,
+    .options = groups,
+    .own_size = sizeof(extract_settings),
+    .least = 1,
+    .run = run_extract,
+};

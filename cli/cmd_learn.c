@@ -1,0 +1,133 @@
+/*
+ * cmd_learn.c: `thresh learn`: a wrapper from the pages of a site.
+ *
+ * Pages go to the learner one after the other, in the order of the inputs: the first that has a
+ * list settles what is learnt. Only reading and parsing is done by workers.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run.h"
+
+typedef struct learn_settings {
+    uint64_t pick; /* 0 when not given */
+    const char *date;
+} learn_settings;
+
+#define FIELD(name) offsetof(learn_settings, name)
+
+static const cli_option learn_options[] = {
+    {"pick", 0, CLI_COUNT, "N",
+     "learn the N-th list that `thresh regions` shows for the\n"
+     "first page that has any (1)",
+     FIELD(pick), .least = 1, .most = 1000},
+    {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
+};
+
+static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
+static const cli_group *const groups[] = {&learn_group,     &cli_file_group,   &cli_page_group,
+                                          &cli_fetch_group, &cli_common_group, NULL};
+
+typedef struct learning {
+    th_learner *learner;
+    uint64_t records, pages;
+} learning;
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    return TH_OK;
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    learning *l = context;
+    th_records_source source = {th_input_name(input), th_page_url(page)};
+    size_t records = 0;
+    th_status status = th_learner_add(l->learner, page, &source, &records, err);
+    if (!status && !records)
+        cli_note(run, th_input_name(input),
+                 l->pages ? "nothing like it on this page" : "no list of records on this page");
+    l->pages += records > 0;
+    l->records += records;
+    return status;
+}
+
+/* Now, in universal time. */
+static const char *today(char *out, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
+}
+
+static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    th_text text = {0};
+    th_status status = th_learner_finish(learner, &wrapper, err);
+    if (!status)
+        status = th_wrapper_write(wrapper, &text, err);
+    if (!status)
+        status = cli_sink_open(&run->sink, run->set.output, err);
+    if (!status) {
+        th_sink sink = cli_sink_out(&run->sink);
+        status = sink.write(sink.context, text.ptr, text.len, err);
+    }
+    if (!status)
+        status = cli_sink_finish(&run->sink, err);
+    th_text_release(&text);
+    th_wrapper_free(wrapper);
+    return status;
+}
+
+static int run_learn(cli_run *run)
+{
+    const learn_settings *own = run->own;
+    char now[32];
+    learning l = {0};
+    th_error err;
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.date = own->date ? own->date : today(now, sizeof now);
+    if (own->pick)
+        options.pick = (uint32_t)own->pick;
+    th_status status = th_learner_new(&options, &l.learner, &err);
+    if (status)
+        return cli_run_end(run, status, &err);
+    cli_job job = {work, done, NULL, &l};
+    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    bool told = status != TH_OK;
+    if (!status && run->pages)
+        status = write_wrapper(run, l.learner, &err);
+    else if (!told)
+        cli_leave_output(run);
+    if (!status && l.pages)
+        cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
+                 (unsigned long long)l.records, l.records == 1 ? "" : "s",
+                 (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
+    th_learner_free(l.learner);
+    return cli_run_end(run, status, told ? NULL : &err);
+}
+
+static const char *const examples[] = {"thresh learn -o books.json shop/1.html",
+                                       "thresh learn --pick 2 -o news.json page1.html page2.html",
+                                       NULL};
+
+const cli_command cli_learn = {
+    .name = "learn",
+    .operands = "INPUT...",
+    .summary = "learn a wrapper from pages of a site",
+    .about =
+        "Finds a list of records on the first page that has one and writes down where records and\n"
+        "fields stand: a wrapper, a JSON file. Further pages of the same site add the variants "
+        "that\n"
+        "they have. `thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
+    .examples = examples,
+    .options = groups,
+    .own_size = sizeof(learn_settings),
+    .least = 1,
+    .run = run_learn,
+};

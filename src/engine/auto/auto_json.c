@@ -1,0 +1,204 @@
+/*
+ * auto_json.c: rules of the auto engine as JSON and in words.
+ *
+ *     {"records": [{"path": "html > body > div.results > div.hit"}], "fields": [...]}
+ *     {"records": [{"parent": "html > body > dl", "head": {"element": "dt", "first": "a"}}], ...}
+ */
+#include "base/error.h"
+#include "engine/auto/auto_cut.h"
+#include "engine/auto/auto_rule.h"
+#include "page/tags.h"
+
+/* ---- what follows ---------------------------------------------------------------------------- */
+
+bool th__auto_place_prepare(th__auto_place *place)
+{
+    th_str rest = place->path, step = {0};
+    uint16_t tag;
+    bool bad;
+    if (!place->path.len || !th__path_keys(place->path, &place->key, &place->tags))
+        return false;
+    while (th__path_next(&rest, &step, &bad))
+        ;
+    place->signature = th__step_signature(th__step_hash(step, &tag));
+    return true;
+}
+
+bool th__auto_head_prepare(th__auto_head *head)
+{
+    th_str rest = head->element, step;
+    uint16_t tag;
+    bool bad;
+    if (!th__path_next(&rest, &step, &bad) || rest.len)
+        return false;
+    uint64_t tags, hash = th__step_hash(step, &tag);
+    th__auto_look_of look = {.signature = th__step_signature(hash),
+                             .first_key = TH__AUTO_NO_TEXT,
+                             .cells = head->cells,
+                             .is_break = tag == TH_TAG_BR,
+                             .twice = head->twice};
+    if (head->first.ptr && !th__path_keys(head->first, &look.first_key, &tags))
+        return false;
+    head->separator = tag == TH_TAG_BR || tag == TH_TAG_HR;
+    head->shape = th__auto_shape(&look);
+    return true;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void write_head(const th__auto_head *head, th__json *json)
+{
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("element"));
+    th__json_str(json, head->element);
+    if (head->first.ptr) {
+        th__json_key(json, TH_STR("first"));
+        th__json_str(json, head->first);
+    }
+    if (head->cells) {
+        th__json_key(json, TH_STR("cells"));
+        th__json_uint(json, head->cells);
+    }
+    if (head->twice) {
+        th__json_key(json, TH_STR("twice"));
+        th__json_bool(json, true);
+    }
+    th__json_end_object(json);
+}
+
+void th__auto_write(const void *rules, th__json *json)
+{
+    const th__auto_rule *rule = rules;
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("records"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < rule->count; i++) {
+        th__json_begin_object(json);
+        th__json_key(json, th_str_from(rule->fields.several ? "parent" : "path"));
+        th__json_str(json, rule->places[i].path);
+        if (rule->fields.several) {
+            th__json_key(json, TH_STR("head"));
+            write_head(&rule->places[i].head, json);
+        }
+        th__json_end_object(json);
+    }
+    th__json_end_array(json);
+    th__json_key(json, TH_STR("fields"));
+    th__fields_write(&rule->fields, json);
+    th__json_end_object(json);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static th_status read_head(th__rule_reader *reader, json_t *json, th__arena *arena,
+                           th__auto_head *head)
+{
+    uint64_t cells = 0;
+    th_status status = th__rule_text(reader, json, "element", true, arena, &head->element);
+    if (!status)
+        status = th__rule_text(reader, json, "first", false, arena, &head->first);
+    if (!status)
+        status = th__rule_number(reader, json, "cells", false, UINT32_MAX, &cells);
+    head->cells = (uint32_t)cells;
+    if (!status)
+        status = th__rule_bool(reader, json, "twice", &head->twice);
+    if (!status && !th__auto_head_prepare(head))
+        status = th__rule_fault(reader, "element must be one step, such as \"dt\" or \"tr.row\", "
+                                        "and first a path");
+    return status;
+}
+
+static th_status read_place(th__rule_reader *reader, json_t *json, bool several, th__arena *arena,
+                            th__auto_place *place)
+{
+    const char *key = several ? "parent" : "path";
+    json_t *head = NULL;
+    if (!json_is_object(json))
+        return th__rule_fault(reader, "must be an object");
+    th_status status = th__rule_text(reader, json, key, true, arena, &place->path);
+    if (status)
+        return status;
+    size_t mark = th__rule_enter(reader, key);
+    if (!th__auto_place_prepare(place))
+        status = th__rule_fault(reader, "is no path: steps are tags with or without a class, such "
+                                        "as \"html > body > div.hit\"");
+    th__rule_leave(reader, mark);
+    if (!status && several)
+        status = th__rule_object(reader, json, "head", true, &head);
+    if (status || !several)
+        return status;
+    mark = th__rule_enter(reader, "head");
+    status = read_head(reader, head, arena, &place->head);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_places(th__rule_reader *reader, json_t *json, th__arena *arena,
+                             th__auto_rule *rule, bool *several)
+{
+    size_t count = json_array_size(json);
+    th_status status = TH_OK;
+    rule->count = (uint32_t)count;
+    rule->places = th__arena_zero(arena, count, sizeof *rule->places);
+    if (!rule->places)
+        return th__fail_memory(reader->err);
+    *several = json_object_get(json_array_get(json, 0), "parent") != NULL;
+    size_t mark = th__rule_enter(reader, "records");
+    for (size_t i = 0; !status && i < count; i++) {
+        size_t item = th__rule_enter_item(reader, i);
+        status = read_place(reader, json_array_get(json, i), *several, arena, &rule->places[i]);
+        th__rule_leave(reader, item);
+    }
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                        th__arena *arena, void **out)
+{
+    json_t *records, *fields;
+    bool several = false;
+    th__auto_rule *rule = th__arena_zero(arena, 1, sizeof *rule);
+    if (!rule)
+        return th__fail_memory(reader->err);
+    th_status status = th__rule_array(reader, json, "records", 1, TH__AUTO_MAX_PLACES, &records);
+    if (!status)
+        status = read_places(reader, records, arena, rule, &several);
+    if (!status)
+        status = th__rule_array(reader, json, "fields", 0, TH__FIELDS_MAX, &fields);
+    if (status)
+        return status;
+    size_t mark = th__rule_enter(reader, "fields");
+    status = th__fields_read(reader, fields, schema, several, arena, &rule->fields);
+    th__rule_leave(reader, mark);
+    *out = rule;
+    return status;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void explain_head(const th__auto_head *head, th__buf *out)
+{
+    th__buf_printf(out, "    %s %.*s", head->separator ? "parted by" : "each from",
+                   TH_STR_ARG(head->element));
+    if (head->twice)
+        th__buf_printf(out, " twice");
+    if (head->cells)
+        th__buf_printf(out, " with %u cell%s", head->cells, head->cells == 1 ? "" : "s");
+    if (head->first.len)
+        th__buf_printf(out, " that begins with %.*s", TH_STR_ARG(head->first));
+    th__buf_printf(out, "%s\n", head->separator ? "" : " to before the next");
+}
+
+void th__auto_explain(const void *rules, th__buf *out)
+{
+    const th__auto_rule *rule = rules;
+    th__buf_printf(out, rule->fields.several ? "records: neighbouring elements in\n" : "records\n");
+    for (uint32_t i = 0; i < rule->count; i++) {
+        th__buf_printf(out, "  %.*s\n", TH_STR_ARG(rule->places[i].path));
+        if (rule->fields.several)
+            explain_head(&rule->places[i].head, out);
+    }
+    th__buf_printf(out, "fields\n");
+    th__fields_explain(&rule->fields, out);
+}

@@ -1,0 +1,176 @@
+/* auto_records.c: which elements around found records are records too. */
+#include "engine/auto/auto_records.h"
+
+#include <stdlib.h>
+
+#include "page/tags.h"
+
+enum { SAMPLE = 256 }; /* records that tell what the fields are */
+
+static int by_node(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* The keys of one node, as a set in place of what was in `keys`. */
+static bool keys_of(const th__view *view, uint32_t node, th__key_vec *keys)
+{
+    keys->len = 0;
+    bool ok = th__view_add_keys(view, node, keys);
+    th__key_vec_sort(keys);
+    return ok;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* The same for a record. */
+static bool add_record_keys(const th__view *view, const th__extent *record, th__key_vec *keys)
+{
+    const th__leaves *leaves = &view->leaves;
+    uint32_t leaf = leaves->before[record->token], end = leaves->before[record->token_end];
+    uint32_t top = record->first;
+    keys->len = 0;
+    for (; leaf < end; leaf++)
+        if (!th__vec_push(keys, th__extent_key(view, record, leaves->data[leaf].node, &top)))
+            return false;
+    th__key_vec_sort(keys);
+    return true;
+}
+
+bool th__auto_core_of(const th__view *view, const th__extent *records, size_t count,
+                      th__key_vec *core)
+{
+    th__key_vec all = {0}, one = {0};
+    bool ok = true;
+    size_t step = (count + SAMPLE - 1) / SAMPLE, looked = 0;
+    core->len = 0;
+    for (size_t i = 0; ok && i < count; i += step, looked++) {
+        ok = add_record_keys(view, &records[i], &one) && th__vec_reserve(&all, one.len);
+        for (size_t k = 0; ok && k < one.len; k++)
+            all.data[all.len++] = one.data[k];
+    }
+    if (ok && all.len)
+        qsort(all.data, all.len, sizeof *all.data, by_key);
+    for (size_t i = 0, end; ok && i < all.len; i = end) {
+        for (end = i + 1; end < all.len && all.data[end] == all.data[i];)
+            end++;
+        if (2 * (end - i) >= looked)
+            ok = th__vec_push(core, all.data[i]);
+    }
+    th__vec_release(&all);
+    th__vec_release(&one);
+    return ok;
+}
+
+bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core)
+{
+    th__extent sample[SAMPLE];
+    size_t step = (nodes->len + SAMPLE - 1) / SAMPLE, count = 0;
+    for (size_t i = 0; i < nodes->len; i += step)
+        sample[count++] = th__extent_of(view->page, nodes->data[i], nodes->data[i]);
+    return th__auto_core_of(view, sample, count, core);
+}
+
+/* A core of fewer than two tells nothing. */
+static bool is_stranger(const th__key_vec *core, const th__key_vec *keys)
+{
+    return core->len >= 2 && 5 * th__key_vec_common(core, keys) < core->len;
+}
+
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
+                             const th__key_vec *other, th__auto_nodes *nodes)
+{
+    th__key_vec keys = {0};
+    size_t kept = 0;
+    bool ok = true;
+    if (core->len < 2)
+        return true;
+    for (size_t i = 0; ok && i < nodes->len; i++) {
+        ok = keys_of(view, nodes->data[i], &keys);
+        if (!is_stranger(core, &keys) || (other && !is_stranger(other, &keys)))
+            nodes->data[kept++] = nodes->data[i];
+    }
+    nodes->len = kept;
+    th__vec_release(&keys);
+    return ok;
+}
+
+/* Adds the children of an element that are like the records. Of the given nodes, those from `at` on
+ * may be among them: they rise as the children do. */
+static bool join_children(const th__view *view, const th__key_vec *core, uint32_t parent, size_t at,
+                          size_t given, th__auto_nodes *nodes, th__key_vec *keys)
+{
+    const th_node *all = view->page->nodes;
+    bool ok = true;
+    for (uint32_t child = parent + 1; ok && child < all[parent].end; child = all[child].end) {
+        while (at < given && nodes->data[at] < child)
+            at++;
+        if (at < given && nodes->data[at] == child)
+            continue;
+        ok = keys_of(view, child, keys);
+        if (ok && 5 * th__key_vec_common(core, keys) >= 3 * core->len)
+            ok = th__vec_push(nodes, child);
+    }
+    return ok;
+}
+
+bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes)
+{
+    const th_node *all = view->page->nodes;
+    size_t given = nodes->len;
+    if (core->len < 2 || !given)
+        return true;
+    bool *seen = th__mem_zero(view->page->node_count, sizeof *seen);
+    th__key_vec keys = {0};
+    bool ok = seen;
+    for (size_t i = 0; ok && i < given; i++) {
+        uint32_t parent = all[nodes->data[i]].parent;
+        if (seen[parent])
+            continue;
+        seen[parent] = true;
+        ok = join_children(view, core, parent, i, given, nodes, &keys);
+    }
+    if (ok && nodes->len > given)
+        qsort(nodes->data, nodes->len, sizeof *nodes->data, by_node);
+    th__mem_free(seen);
+    th__vec_release(&keys);
+    return ok;
+}
+
+void th__auto_drop_inner(const th_page *page, th__auto_nodes *nodes)
+{
+    size_t kept = 0;
+    uint32_t end = 0;
+    for (size_t i = 0; i < nodes->len; i++)
+        if (nodes->data[i] >= end) {
+            end = page->nodes[nodes->data[i]].end;
+            nodes->data[kept++] = nodes->data[i];
+        }
+    nodes->len = kept;
+}
+
+/* A row of nothing but header cells names the columns: it is no record. */
+static bool is_header_row(const th_page *page, uint32_t node)
+{
+    uint32_t child = node + 1, end = page->nodes[node].end;
+    if (page->tags[node] != TH_TAG_TR || child >= end)
+        return false;
+    for (; child < end; child = page->nodes[child].end)
+        if (page->tags[child] != TH_TAG_TH)
+            return false;
+    return true;
+}
+
+void th__auto_drop_header_rows(const th_page *page, th__auto_nodes *nodes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < nodes->len; i++)
+        if (!is_header_row(page, nodes->data[i]))
+            nodes->data[kept++] = nodes->data[i];
+    nodes->len = kept;
+}

@@ -1,0 +1,34 @@
+/*
+ * auto_records.h: which elements around found records are records too.
+ *
+ * Records of one element each. The core of a list are the keys of the texts that at least half of
+ * its records have. Siblings with most of the core belong to the list, whatever their class;
+ * elements with next to none of it (adverts, headings) do not. With a core of fewer than two
+ * nothing is told and all stays as it is. Used in learning and in running.
+ */
+#ifndef TH_AUTO_RECORDS_H
+#define TH_AUTO_RECORDS_H
+
+#include "seq/items.h"
+
+typedef TH__VEC(uint32_t) th__auto_nodes; /* rising */
+
+/* All give false without memory. */
+
+/* The core of a list, rising, in place of what was in `core`. The first is for records of several
+ * elements too. */
+bool th__auto_core_of(const th__view *view, const th__extent *records, size_t count,
+                      th__key_vec *core);
+bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core);
+/* Takes out nodes that have less than a fifth of the core, and of `other` when that is given: a
+ * page of other things (houses rather than flats) may have little of the core that was learnt. */
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
+                             const th__key_vec *other, th__auto_nodes *nodes);
+/* Adds siblings of the nodes that have three in five of the core. */
+bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes);
+/* Takes out rows of nothing but header cells, which name the columns. */
+void th__auto_drop_header_rows(const th_page *page, th__auto_nodes *nodes);
+/* Takes out nodes inside others. */
+void th__auto_drop_inner(const th_page *page, th__auto_nodes *nodes);
+
+#endif

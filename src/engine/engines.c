@@ -1,0 +1,155 @@
+/* engines.c: the list of engines, and learning and running by name. */
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "engine/auto/auto_rule.h"
+#include "wrapper/wrapper.h"
+
+static const th__engine *const engines[] = {&th__auto_engine, NULL};
+
+static const th__engine *find_engine(const char *name)
+{
+    for (size_t i = 0; engines[i]; i++)
+        if (!strcmp(engines[i]->name, name))
+            return engines[i];
+    return NULL;
+}
+
+/* ---- learning -------------------------------------------------------------------------------- */
+
+struct th_learner {
+    const th__engine *engine;
+    void *state;
+    th__arena arena; /* names of pages, the date */
+    TH__VEC(th__learnt_page) pages;
+    uint32_t pick;
+    th_str date;
+    bool finished;
+};
+
+void th_learn_options_init(th_learn_options *options)
+{
+    *options = (th_learn_options){.pick = 1};
+}
+
+th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err)
+{
+    th_learn_options defaults;
+    th_learn_options_init(&defaults);
+    if (!options)
+        options = &defaults;
+    *out = NULL;
+    const th__engine *engine = find_engine(options->engine ? options->engine : "auto");
+    if (!engine)
+        return th__fail(err, TH_ERR_ARGUMENT, "there is no engine \"%.100s\"", options->engine);
+    if (!options->pick)
+        return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
+    th_learner *learner = TH__NEW(th_learner);
+    if (!learner)
+        return th__fail_memory(err);
+    th__arena_init(&learner->arena);
+    learner->engine = engine;
+    learner->pick = options->pick;
+    th_status status = TH_OK;
+    if (options->date) {
+        learner->date = th__arena_copy(&learner->arena, th_str_from(options->date));
+        status = learner->date.ptr ? TH_OK : th__fail_memory(err);
+    }
+    if (!status)
+        status = engine->learn_begin(options, &learner->state, err);
+    if (status)
+        th_learner_free(learner);
+    else
+        *out = learner;
+    return status;
+}
+
+th_status th_learner_add(th_learner *learner, const th_page *page, const th_records_source *source,
+                         size_t *records, th_error *err)
+{
+    th_records_source none = {0};
+    size_t count = 0;
+    if (learner->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a learner that has finished takes no more pages");
+    th_status status =
+        learner->engine->learn_page(learner->state, page, source ? source : &none, &count, err);
+    if (records)
+        *records = status ? 0 : count;
+    if (status || !count || learner->pages.len == TH__WRAPPER_MAX_PAGES)
+        return status;
+    th__learnt_page entry = {.digest = th__wrapper_digest(th_page_text(page)), .records = count};
+    th_str name = source && source->page.ptr ? source->page : th_str_from("");
+    entry.name = th__arena_copy(&learner->arena, name);
+    if (!entry.name.ptr || !th__vec_push(&learner->pages, entry))
+        return th__fail_memory(err);
+    return TH_OK;
+}
+
+static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
+{
+    size_t count = learner->pages.len;
+    wrapper->pick = learner->pick;
+    wrapper->page_count = (uint32_t)count;
+    wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
+    if (!wrapper->pages)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        wrapper->pages[i] = learner->pages.data[i];
+        wrapper->pages[i].name = th__arena_copy(&wrapper->arena, learner->pages.data[i].name);
+        if (!wrapper->pages[i].name.ptr)
+            return false;
+    }
+    if (learner->date.ptr)
+        wrapper->date = th__arena_copy(&wrapper->arena, learner->date);
+    return wrapper->date.ptr || !learner->date.ptr;
+}
+
+th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err)
+{
+    *out = NULL;
+    if (learner->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a learner gives one wrapper");
+    if (!learner->pages.len)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "no list of records on the pages: there is nothing to learn from");
+    learner->finished = true;
+    th_wrapper *wrapper = th__wrapper_new(learner->engine);
+    if (!wrapper)
+        return th__fail_memory(err);
+    th_status status = learner->engine->learn_end(learner->state, &wrapper->arena, &wrapper->schema,
+                                                  &wrapper->rules, err);
+    if (!status && !copy_provenance(learner, wrapper))
+        status = th__fail_memory(err);
+    if (status)
+        th_wrapper_free(wrapper);
+    else
+        *out = wrapper;
+    return status;
+}
+
+void th_learner_free(th_learner *learner)
+{
+    if (!learner)
+        return;
+    if (learner->state)
+        learner->engine->learn_free(learner->state);
+    th__vec_release(&learner->pages);
+    th__arena_release(&learner->arena);
+    th__mem_free(learner);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+th_status th_wrapper_read(th_str bytes, const char *name, th_wrapper **out, th_error *err)
+{
+    return th__wrapper_read(bytes, name, engines, out, err);
+}
+
+th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
+                             const th_records_source *source, th_records **out, th_error *err)
+{
+    th_records_source none = {0};
+    *out = NULL;
+    return wrapper->engine->run(wrapper->rules, wrapper->schema, page, source ? source : &none, out,
+                                err);
+}

@@ -1,0 +1,118 @@
+/* items.c: what a record holds. */
+#include "seq/items.h"
+
+#include "page/tags.h"
+
+/* A salt apart from positions and labels, which are mixed in as well. */
+static uint64_t attribute_key(uint64_t key, th__item_kind kind)
+{
+    return kind == TH__ITEM_TEXT ? key : th__hash_mix(key, UINT64_C(7) << 60 | kind);
+}
+
+uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
+                        uint32_t *top)
+{
+    th__extent_follow(view->page, record, node, top);
+    if (node < *top)
+        return 0; /* text between the elements of a record */
+    uint64_t key = th__view_key(view, *top, node);
+    return record->run ? th__hash_mix(key, view->signature[*top]) : key;
+}
+
+bool th__item_base(th_str path, bool several, th__item_kind kind, uint64_t *base)
+{
+    th_str top = {0};
+    uint64_t key, tags;
+    uint16_t tag;
+    bool bad = false, has_top = several && path.len;
+    if (has_top)
+        th__path_next(&path, &top, &bad);
+    if (bad || !th__path_keys(path, &key, &tags))
+        return false;
+    if (has_top)
+        key = th__hash_mix(key, th__step_signature(th__step_hash(top, &tag)));
+    *base = attribute_key(key, kind);
+    return true;
+}
+
+uint64_t th__key_told(uint64_t key, th__told told, uint64_t hash)
+{
+    return told == TH__TOLD_BY_PLACE ? key
+                                     : th__hash_mix(key, told == TH__TOLD_BY_LABEL ? ~hash : hash);
+}
+
+uint64_t th__key_placed(uint64_t key, uint32_t position)
+{
+    return th__hash_mix(key, position);
+}
+
+bool th__item_ends_with_colon(const th__view *view, const th__item *item)
+{
+    if (item->kind != TH__ITEM_TEXT)
+        return false;
+    th_span span = th__leaf_span(view->page, &view->leaves.data[item->ref]);
+    th_str text = th__str_trim(th__page_slice(view->page, span.start, span.end));
+    return text.len && text.ptr[text.len - 1] == ':';
+}
+
+struct gatherer {
+    const th__view *view;
+    const th__extent *at;
+    uint32_t record;
+    uint32_t top; /* the element of the record that is being gathered */
+    th__item_vec *items;
+};
+
+static bool add_item(struct gatherer *g, th__item item)
+{
+    uint64_t key = th__extent_key(g->view, g->at, item.node, &g->top);
+    item.base = attribute_key(key, (th__item_kind)item.kind);
+    item.key = item.base;
+    item.record = g->record;
+    item.label = TH__NO_ITEM;
+    item.position = TH__NO_POSITION;
+    return th__vec_push(g->items, item);
+}
+
+static bool add_attribute(struct gatherer *g, uint32_t node, th__item_kind kind)
+{
+    const th_page *page = g->view->page;
+    uint32_t token = page->nodes[node].token;
+    th_str value;
+    if (!th_attr_get(page, token, kind == TH__ITEM_LINK ? "href" : "src", &value))
+        return true;
+    value = th__str_trim(value);
+    if (!value.len || value.ptr[0] == '#' || th__str_starts_nocase(value, TH_STR("javascript:")))
+        return true;
+    uint64_t hash = th__hash(value.ptr, value.len);
+    return add_item(g, (th__item){.node = node, .ref = token, .hash = hash, .kind = (uint8_t)kind});
+}
+
+bool th__items_add(const th__view *view, const th__extent *records, uint32_t record,
+                   th__item_vec *items)
+{
+    const th__extent *at = &records[record];
+    const th_page *page = view->page;
+    const th__leaves *leaves = &view->leaves;
+    struct gatherer g = {view, at, record, at->first, items};
+    uint32_t leaf = leaves->before[at->token], leaf_end = leaves->before[at->token_end];
+    uint32_t node = at->first, node_end = page->nodes[at->last].end;
+    bool ok = true;
+    while (ok && (leaf < leaf_end || node < node_end)) {
+        if (leaf == leaf_end ||
+            (node < node_end && page->nodes[node].token < leaves->data[leaf].token)) {
+            if (page->tags[node] == TH_TAG_A)
+                ok = add_attribute(&g, node, TH__ITEM_LINK);
+            else if (page->tags[node] == TH_TAG_IMG)
+                ok = add_attribute(&g, node, TH__ITEM_IMAGE);
+            node++;
+        } else if (at->first == at->last && leaves->data[leaf].node < at->first) {
+            leaf++; /* text of an element around the record that begins here */
+        } else {
+            const th__leaf *text = &leaves->data[leaf];
+            ok = add_item(&g, (th__item){.node = text->node, .ref = leaf, .hash = text->hash});
+            leaf++;
+        }
+    }
+    return ok;
+}

@@ -1,0 +1,83 @@
+/*
+ * items.h: what a record holds: its leaves, the targets of its links, the sources of its images.
+ *
+ * An item has a base key, which is where it stands in its record (see view.h), with the kind of an
+ * attribute mixed in. In records of several elements the element at the top counts as well. Where
+ * several items share a base key, the text before them, their own text or their position is mixed
+ * in: the outcome is the key of the field.
+ */
+#ifndef TH_ITEMS_H
+#define TH_ITEMS_H
+
+#include "seq/view.h"
+
+#define TH__NO_ITEM     UINT32_MAX
+#define TH__NO_POSITION UINT32_MAX
+
+typedef enum th__item_kind { TH__ITEM_TEXT, TH__ITEM_LINK, TH__ITEM_IMAGE } th__item_kind;
+
+/* What tells an item from others at the same place. */
+typedef enum th__told {
+    TH__TOLD_BY_PLACE, /* there are none, or it is one of a list */
+    TH__TOLD_BY_LABEL, /* the label before it */
+    TH__TOLD_BY_ITSELF /* its own text: it is a label */
+} th__told;
+
+typedef struct th__item {
+    uint64_t base, key, hash;
+    uint64_t telling; /* the hash of the text that tells it apart, or 0 */
+    uint32_t record;
+    uint32_t node;     /* the element of a leaf, link or image */
+    uint32_t ref;      /* leaf of a text; start tag token of a link or image */
+    uint32_t column;   /* filled in by alignment */
+    uint32_t label;    /* the item that is its label, or TH__NO_ITEM */
+    uint32_t position; /* among items told apart by nothing else, or TH__NO_POSITION */
+    uint8_t kind;      /* th__item_kind */
+    uint8_t told;      /* th__told */
+} th__item;
+
+typedef TH__VEC(th__item) th__item_vec;
+
+/* Appends the items of a record in the order of the page. False without memory. */
+bool th__items_add(const th__view *view, const th__extent *records, uint32_t record,
+                   th__item_vec *items);
+
+/* Moves *top on to the element of a record, among several, that holds a node: begin with the
+ * record's first and ask for nodes in the order of the page. */
+static inline void th__extent_follow(const th_page *page, const th__extent *record, uint32_t node,
+                                     uint32_t *top)
+{
+    while (*top < record->last && node >= page->nodes[*top].end)
+        *top = page->nodes[*top].end;
+}
+
+/* The key of a node inside a record, which is the base key of a text there. */
+uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
+                        uint32_t *top);
+
+/* The same from a path: the base key of an item. False when it is no path. `several` is for records
+ * of several elements, where the path begins with the element at the top; an empty one is for text
+ * between the elements. */
+bool th__item_base(th_str path, bool several, th__item_kind kind, uint64_t *base);
+
+/* The keys that follow from a base. */
+uint64_t th__key_told(uint64_t key, th__told told, uint64_t hash);
+uint64_t th__key_placed(uint64_t key, uint32_t position);
+
+static inline void th__item_tell(th__item *item, th__told told, uint64_t hash)
+{
+    item->told = (uint8_t)told;
+    item->telling = hash;
+    item->key = th__key_told(item->key, told, hash);
+}
+
+static inline void th__item_place(th__item *item, uint32_t position)
+{
+    item->position = position;
+    item->key = th__key_placed(item->key, position);
+}
+
+/* Whether a text says of itself that it is a label. */
+bool th__item_ends_with_colon(const th__view *view, const th__item *item);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * fields.h: where the fields of a record stand: the part of a rule that all engines for lists
+ * share.
+ *
+ * A field rule names a place inside records by a path (see seq/view.h) and, where several items
+ * stand at one place, tells it from the others by the label before it, by its own text, or by its
+ * position (see seq/items.h). Several rules may feed one member of the schema; a rule without a
+ * name is for texts that are no values ("Price:"). From these the keys follow by which the items of
+ * a record find their member. A text with a key that no rule has goes to the rest, when there is a
+ * rule for that, so that what is new on a page is seen and not lost; else it is left out, as are
+ * links and images.
+ */
+#ifndef TH_FIELDS_H
+#define TH_FIELDS_H
+
+#include "base/json_out.h"
+#include "base/key_map.h"
+#include "data/schema.h"
+#include "seq/items.h"
+#include "wrapper/rule_json.h"
+
+enum { TH__FIELD_REST = TH__ITEM_IMAGE + 1 }; /* what no other rule takes */
+
+typedef struct th__field_rule {
+    th_str name;       /* of the member; absent for texts that are no values */
+    uint32_t member;   /* in the record's tuple, or TH__NO_MEMBER */
+    th_str path;       /* from the record down to the element */
+    uint32_t position; /* or TH__NO_POSITION */
+    uint8_t kind;      /* th__item_kind, or TH__FIELD_REST */
+    uint8_t told;      /* th__told */
+    bool list;         /* several values in a record */
+    bool core;         /* stands in at least half of the records */
+    th_str text;       /* that tells it apart, as a reader sees it */
+    uint64_t telling;  /* the hash of that text in the source, blanks aside */
+    uint64_t base, key;
+} th__field_rule;
+
+typedef struct th__fields {
+    th__field_rule *rules;
+    uint32_t count;
+    bool several; /* records have several elements, and paths begin with one of them */
+    /* What follows from the rules: */
+    uint32_t rest;         /* the member for texts that no rule takes, or TH__NO_MEMBER */
+    th__key_map members;   /* by key: member + 2; 1 for no value */
+    th__key_map told;      /* base keys that labels tell apart */
+    th__key_map labels;    /* hashes of texts that tell fields apart */
+    th__key_map positions; /* by key without position: how many positions there are */
+    th__key_vec core;      /* base keys of texts of the core, rising; in the arena */
+} th__fields;
+
+enum { TH__FIELDS_MAX = 65536, TH__FIELDS_MAX_POSITION = 1 << 20 };
+
+/* Fills in what follows from the rules. Everything in the arena. False without memory; a path must
+ * be one, which reading and learning see to. */
+bool th__fields_prepare(th__fields *fields, th__arena *arena);
+
+/* Gathers the items of records and gives each its member in item->column, or TH__NO_MEMBER. `first`
+ * (by record, and one more) lives in the arena; the caller releases the items. Linear in the page.
+ * False without memory. */
+bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extent *records,
+                       uint32_t count, th__arena *arena, th__item_vec *items, uint32_t **first);
+
+void th__fields_write(const th__fields *fields, th__json *json);
+/* Reads the rules from an array at the reader's path and holds them against the schema. Everything
+ * in the arena; prepares them too. */
+th_status th__fields_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                          bool several, th__arena *arena, th__fields *out);
+/* The rules for people to read. */
+void th__fields_explain(const th__fields *fields, th__buf *out);
+
+#endif

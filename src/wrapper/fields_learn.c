@@ -1,0 +1,212 @@
+/* fields_learn.c: field rules from the columns of lists. */
+#include "wrapper/fields_learn.h"
+
+#include "base/error.h"
+#include "page/text.h"
+
+void th__fields_learner_init(th__fields_learner *learner)
+{
+    *learner = (th__fields_learner){0};
+    th__arena_init(&learner->arena);
+    th__intern_init(&learner->keys);
+    th__intern_init(&learner->names);
+}
+
+void th__fields_learner_release(th__fields_learner *learner)
+{
+    th__vec_release(&learner->rules);
+    th__vec_release(&learner->fields);
+    th__intern_release(&learner->keys);
+    th__intern_release(&learner->names);
+    th__buf_release(&learner->text);
+    th__arena_release(&learner->arena);
+}
+
+static th_str key_text(const uint64_t *key)
+{
+    return (th_str){(const char *)key, sizeof *key};
+}
+
+static bool has_key(const th__key_vec *keys, uint64_t key)
+{
+    size_t low = 0, high = keys->len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (keys->data[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < keys->len && keys->data[low] == key;
+}
+
+/* The path of an item in its record. */
+static bool write_path(th__fields_learner *l, const th__view *view, const th__extent *record,
+                       const th__item *item)
+{
+    uint32_t top = record->first;
+    l->text.len = 0;
+    th__extent_follow(view->page, record, item->node, &top);
+    if (item->node < top)
+        return true;
+    return th__path_write(view->page, record->run ? view->page->nodes[top].parent : top, item->node,
+                          &l->text);
+}
+
+/* The text that tells a field apart: that of its label, or its own. */
+static bool write_teller(th__fields_learner *l, const th__view *view, const th__columns *columns,
+                         const th__item *item)
+{
+    const th__item *teller = item->told == TH__TOLD_BY_LABEL ? &columns->items[item->label] : item;
+    l->text.len = 0;
+    return th__span_text(view->page, th__leaf_span(view->page, &view->leaves.data[teller->ref]),
+                         &l->text);
+}
+
+/* A name that no field has yet. */
+static bool take_name(th__fields_learner *l, th_str name, th_str *out)
+{
+    l->text.len = 0;
+    th__buf_add_str(&l->text, name);
+    for (unsigned i = 2; !l->text.failed; i++) {
+        uint32_t before = l->names.len;
+        uint32_t id = th__intern_add(&l->names, th__buf_str(&l->text));
+        if (id == TH__INTERN_NONE)
+            return false;
+        if (l->names.len > before) {
+            *out = th__arena_copy(&l->arena, th__buf_str(&l->text));
+            return out->ptr;
+        }
+        l->text.len = name.len;
+        th__buf_printf(&l->text, "_%u", i);
+    }
+    return false;
+}
+
+static bool add_rule(th__fields_learner *l, const th__view *view, const th__extent *records,
+                     const th__list *list, uint32_t column, const th__key_vec *core)
+{
+    const th__columns *columns = &list->columns;
+    const th__item *sample = &columns->items[columns->columns[column].sample];
+    th__field_rule rule = {.kind = sample->kind,
+                           .told = sample->told,
+                           .telling = sample->telling,
+                           .position = sample->position,
+                           .core = sample->kind == TH__ITEM_TEXT && has_key(core, sample->base)};
+    th__list_field field = list->fields[column];
+    uint64_t base;
+    if (!write_path(l, view, &records[sample->record], sample))
+        return false;
+    rule.path = th__arena_copy(&l->arena, th__buf_str(&l->text));
+    if (!rule.path.ptr)
+        return false;
+    /* A tag that no step can name (its name holds odd bytes) gives no rule. */
+    if (!th__item_base(rule.path, l->several, (th__item_kind)rule.kind, &base) ||
+        base != sample->base)
+        return true;
+    if (rule.told != TH__TOLD_BY_PLACE) {
+        if (!write_teller(l, view, columns, sample))
+            return false;
+        rule.text = th__arena_copy(&l->arena, th__buf_str(&l->text));
+        if (!rule.text.ptr)
+            return false;
+    }
+    if (!field.hidden && !take_name(l, field.name, &rule.name))
+        return false;
+    field.name = rule.name;
+    field.optional |= l->lists > 0;
+    uint64_t key = columns->columns[column].key;
+    return th__vec_reserve(&l->fields, 1) && th__vec_reserve(&l->rules, 1) &&
+           th__intern_add(&l->keys, key_text(&key)) != TH__INTERN_NONE &&
+           th__vec_push(&l->fields, field) && th__vec_push(&l->rules, rule);
+}
+
+/* The rule, among the first `known`, that a column goes by; or NONE. */
+static uint32_t known_rule(const th__fields_learner *l, size_t known, const th__item *sample,
+                           const th__column *column)
+{
+    uint32_t rule = th__intern_find(&l->keys, key_text(&column->key));
+    if (rule != TH__INTERN_NONE)
+        return rule;
+    /* Told apart here, but not where it was first seen: it is one of several values there. */
+    rule = th__intern_find(&l->keys, key_text(&sample->base));
+    return rule < known ? rule : TH__INTERN_NONE;
+}
+
+bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__extent *records,
+                      uint32_t count, const th__key_vec *core)
+{
+    th__arena arena;
+    th__list list;
+    th__arena_init(&arena);
+    bool ok = th__list_describe(&arena, view, records, count, &list);
+    size_t known = l->rules.len;
+    bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
+    ok = ok && met;
+    for (uint32_t c = 0; ok && c < list.columns.column_count; c++) {
+        const th__column *column = &list.columns.columns[c];
+        const th__item *sample = &list.columns.items[column->sample];
+        uint32_t rule = known_rule(l, known, sample, column);
+        if (rule == TH__INTERN_NONE) {
+            ok = add_rule(l, view, records, &list, c, core);
+        } else {
+            bool several = column->list || l->rules.data[rule].told != sample->told ||
+                           l->rules.data[rule].position != sample->position;
+            l->fields.data[rule].list |= several;
+            l->fields.data[rule].optional |= list.fields[c].optional;
+            met[rule] = true;
+        }
+    }
+    for (size_t i = 0; ok && i < known; i++)
+        l->fields.data[i].optional |= !met[i];
+    l->lists++;
+    th__arena_release(&arena);
+    return ok;
+}
+
+/* What is absent stays so. */
+static bool copy_into(th__arena *arena, th_str *text)
+{
+    if (!text->ptr)
+        return true;
+    *text = th__arena_copy(arena, *text);
+    return text->ptr;
+}
+
+/* Adds the rule for what no other rule takes. */
+static bool add_rest(th__fields_learner *l)
+{
+    th__field_rule rule = {.kind = TH__FIELD_REST, .position = TH__NO_POSITION};
+    th__list_field field = {.list = true, .optional = true};
+    if (!take_name(l, TH_STR("other"), &rule.name))
+        return false;
+    field.name = rule.name;
+    return th__vec_push(&l->fields, field) && th__vec_push(&l->rules, rule);
+}
+
+th_status th__fields_learnt(th__fields_learner *l, th__arena *arena, th__fields *out,
+                            th_schema **schema, th_error *err)
+{
+    if (!add_rest(l))
+        return th__fail_memory(err);
+    th_status status = th__list_schema(l->fields.data, l->fields.len, schema, err);
+    if (status)
+        return status;
+    *out = (th__fields){.count = (uint32_t)l->rules.len, .several = l->several};
+    out->rules = th__arena_alloc(arena, (l->rules.len + 1) * sizeof *out->rules);
+    bool ok = out->rules;
+    for (uint32_t i = 0; ok && i < out->count; i++) {
+        th__field_rule *rule = &out->rules[i];
+        *rule = l->rules.data[i];
+        rule->member = l->fields.data[i].member;
+        rule->list = l->fields.data[i].list;
+        ok = copy_into(arena, &rule->name) && copy_into(arena, &rule->path) &&
+             copy_into(arena, &rule->text);
+    }
+    if (!ok || !th__fields_prepare(out, arena)) {
+        th_schema_free(*schema);
+        *schema = NULL;
+        return th__fail_memory(err);
+    }
+    return TH_OK;
+}

@@ -1,0 +1,345 @@
+/* wrapper.c: the wrapper file: reading and writing all but the rules, which are their engine's. */
+#include "wrapper/wrapper.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/json_pretty.h"
+#include "base/mem.h"
+
+#define FORMAT_KEY "thresh_wrapper"
+
+th_wrapper *th__wrapper_new(const th__engine *engine)
+{
+    th_wrapper *wrapper = TH__NEW(th_wrapper);
+    if (wrapper) {
+        th__arena_init(&wrapper->arena);
+        wrapper->engine = engine;
+    }
+    return wrapper;
+}
+
+void th_wrapper_free(th_wrapper *wrapper)
+{
+    if (!wrapper)
+        return;
+    th_schema_free(wrapper->schema);
+    th__arena_release(&wrapper->arena);
+    th__mem_free(wrapper);
+}
+
+const char *th_wrapper_engine(const th_wrapper *wrapper)
+{
+    return wrapper->engine->name;
+}
+
+const th_schema *th_wrapper_schema(const th_wrapper *wrapper)
+{
+    return wrapper->schema;
+}
+
+uint64_t th__wrapper_digest(th_str bytes)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < bytes.len; i++)
+        hash = (hash ^ (unsigned char)bytes.ptr[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void write_provenance(const th_wrapper *wrapper, th__json *json)
+{
+    char digest[17];
+    th__json_begin_object(json);
+    if (wrapper->date.ptr) {
+        th__json_key(json, TH_STR("date"));
+        th__json_str(json, wrapper->date);
+    }
+    th__json_key(json, TH_STR("options"));
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("pick"));
+    th__json_uint(json, wrapper->pick);
+    th__json_end_object(json);
+    th__json_key(json, TH_STR("pages"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < wrapper->page_count; i++) {
+        const th__learnt_page *page = &wrapper->pages[i];
+        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)page->digest);
+        th__json_begin_object(json);
+        th__json_key(json, TH_STR("page"));
+        th__json_str(json, page->name);
+        th__json_key(json, TH_STR("digest"));
+        th__json_str(json, th_str_from(digest));
+        th__json_key(json, TH_STR("records"));
+        th__json_uint(json, page->records);
+        th__json_end_object(json);
+    }
+    th__json_end_array(json);
+    th__json_end_object(json);
+}
+
+static th_status give_text(th__buf *buf, th_text *out, th_error *err)
+{
+    bool ok = th__buf_add_byte(buf, '\0');
+    *out = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *err)
+{
+    th__buf buf = {0}, pretty = {.data = out->ptr, .cap = out->cap};
+    th__json json = {.buf = &buf};
+    th__json_begin_object(&json);
+    th__json_key(&json, TH_STR(FORMAT_KEY));
+    th__json_uint(&json, TH__WRAPPER_VERSION);
+    th__json_key(&json, TH_STR("engine"));
+    th__json_str(&json, th_str_from(wrapper->engine->name));
+    th__json_key(&json, TH_STR("schema"));
+    th__schema_write(wrapper->schema, &json);
+    th__json_key(&json, TH_STR("rules"));
+    wrapper->engine->write(wrapper->rules, &json);
+    th__json_key(&json, TH_STR("provenance"));
+    write_provenance(wrapper, &json);
+    th__json_key(&json, TH_STR("history"));
+    th__json_begin_array(&json);
+    th__json_end_array(&json);
+    th__json_end_object(&json);
+    if (buf.failed)
+        pretty.failed = true;
+    else
+        th__json_pretty(th__buf_str(&buf), &pretty);
+    th__buf_release(&buf);
+    return give_text(&pretty, out, err);
+}
+
+/* ---- in words -------------------------------------------------------------------------------- */
+
+static void explain_pages(const th_wrapper *wrapper, th__buf *out)
+{
+    enum { SHOWN = 20 };
+    th__buf_printf(out, "learnt from%s%.*s\n", wrapper->date.ptr ? " on " : "",
+                   TH_STR_ARG(wrapper->date));
+    for (uint32_t i = 0; i < wrapper->page_count && i < SHOWN; i++) {
+        const th__learnt_page *page = &wrapper->pages[i];
+        th__buf_printf(out, "  %.*s, %llu record%s\n", TH_STR_ARG(page->name),
+                       (unsigned long long)page->records, page->records == 1 ? "" : "s");
+    }
+    if (wrapper->page_count > SHOWN)
+        th__buf_printf(out, "  and %u more pages\n", wrapper->page_count - SHOWN);
+}
+
+th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    th_text schema = {0};
+    th_status status = th_schema_print(wrapper->schema, true, &schema, err);
+    if (status)
+        return status;
+    th__buf_printf(&buf, "wrapper of engine %s\nschema\n  ", wrapper->engine->name);
+    th__buf_add(&buf, schema.ptr, schema.len);
+    th__buf_add_byte(&buf, '\n');
+    wrapper->engine->explain(wrapper->rules, &buf);
+    if (wrapper->page_count)
+        explain_pages(wrapper, &buf);
+    th_text_release(&schema);
+    return give_text(&buf, out, err);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+bool th_wrapper_is(th_str bytes)
+{
+    enum { LOOKED_AT = 4096 };
+    if (th__str_starts(bytes, TH_STR("\xEF\xBB\xBF")))
+        bytes = (th_str){bytes.ptr + 3, bytes.len - 3};
+    bytes.len = bytes.len < LOOKED_AT ? bytes.len : LOOKED_AT;
+    bytes = th__str_trim(bytes);
+    return bytes.len && bytes.ptr[0] == '{' &&
+           th__str_find(bytes, TH_STR("\"" FORMAT_KEY "\"")) != SIZE_MAX;
+}
+
+static th_status read_version(th__rule_reader *reader, json_t *root)
+{
+    json_t *version = json_object_get(root, FORMAT_KEY);
+    if (!version)
+        return th__fail(reader->err, TH_ERR_FORMAT,
+                        "%.200s: is no wrapper: it has no \"" FORMAT_KEY
+                        "\"; `thresh learn` makes one",
+                        reader->file);
+    size_t mark = th__rule_enter(reader, FORMAT_KEY);
+    th_status status = TH_OK;
+    if (!json_is_integer(version) || json_integer_value(version) < 1)
+        status = th__rule_fault(reader, "must be the version of the format, a whole number from 1");
+    else if (json_integer_value(version) > TH__WRAPPER_VERSION)
+        status = th__rule_fault(reader,
+                                "the wrapper has format version %lld, and this is thresh %s, which "
+                                "reads up to %d: use a newer thresh, or learn it anew",
+                                (long long)json_integer_value(version), th_version(),
+                                TH__WRAPPER_VERSION);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_engine(th__rule_reader *reader, json_t *root,
+                             const th__engine *const *engines, const th__engine **out)
+{
+    const char *name = json_string_value(json_object_get(root, "engine"));
+    char known[200] = "";
+    for (; *engines; engines++) {
+        if (name && !strcmp(name, (*engines)->name)) {
+            *out = *engines;
+            return TH_OK;
+        }
+        size_t len = strlen(known);
+        snprintf(known + len, sizeof known - len, "%s%s", len ? ", " : "", (*engines)->name);
+    }
+    size_t mark = th__rule_enter(reader, "engine");
+    th_status status =
+        name ? th__rule_fault(reader,
+                              "there is no engine \"%.100s\" in thresh %s, which has %s: use the "
+                              "thresh that made the wrapper, or learn it anew",
+                              name, th_version(), known)
+             : th__rule_fault(reader, "must be the name of an engine: %s", known);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_page(th__rule_reader *reader, json_t *json, th__arena *arena,
+                           th__learnt_page *page)
+{
+    if (!json_is_object(json))
+        return th__rule_fault(reader, "must be an object");
+    th_status status = th__rule_text(reader, json, "page", true, arena, &page->name);
+    if (!status)
+        status = th__rule_hash(reader, json, "digest", &page->digest);
+    if (!status)
+        status = th__rule_number(reader, json, "records", false, UINT32_MAX, &page->records);
+    return status;
+}
+
+static th_status read_pages(th__rule_reader *reader, json_t *provenance, th_wrapper *wrapper)
+{
+    json_t *pages;
+    th_status status =
+        th__rule_array(reader, provenance, "pages", 0, TH__WRAPPER_MAX_PAGES, &pages);
+    if (status)
+        return status;
+    size_t count = json_array_size(pages);
+    wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
+    if (!wrapper->pages)
+        return th__fail_memory(reader->err);
+    size_t mark = th__rule_enter(reader, "pages");
+    for (size_t i = 0; !status && i < count; i++) {
+        size_t item = th__rule_enter_item(reader, i);
+        status = read_page(reader, json_array_get(pages, i), &wrapper->arena, &wrapper->pages[i]);
+        th__rule_leave(reader, item);
+    }
+    wrapper->page_count = (uint32_t)count;
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_provenance(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
+{
+    json_t *provenance, *options;
+    uint64_t pick = 1;
+    th_status status = th__rule_object(reader, root, "provenance", false, &provenance);
+    if (status || !provenance)
+        return status;
+    size_t mark = th__rule_enter(reader, "provenance");
+    status = th__rule_text(reader, provenance, "date", false, &wrapper->arena, &wrapper->date);
+    if (!status)
+        status = th__rule_object(reader, provenance, "options", false, &options);
+    if (!status && options) {
+        size_t inner = th__rule_enter(reader, "options");
+        status = th__rule_number(reader, options, "pick", false, UINT32_MAX, &pick);
+        th__rule_leave(reader, inner);
+    }
+    wrapper->pick = (uint32_t)pick;
+    if (!status)
+        status = read_pages(reader, provenance, wrapper);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+/* A fault in the schema says "schema at PATH"; the name of the file goes before it. */
+static th_status read_schema(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
+{
+    th_error err;
+    json_t *json = json_object_get(root, "schema");
+    if (!json)
+        return th__fail(reader->err, TH_ERR_FORMAT, "%.200s: schema: is missing: an object",
+                        reader->file);
+    th_status status = th__schema_read(json, "schema", &wrapper->schema, &err);
+    if (status == TH_ERR_MEMORY)
+        return th__fail_memory(reader->err);
+    return status ? th__fail(reader->err, status, "%.200s: %.700s", reader->file, err.message)
+                  : TH_OK;
+}
+
+static th_status read_root(th__rule_reader *reader, json_t *root, const th__engine *const *engines,
+                           th_wrapper **out)
+{
+    const th__engine *engine = NULL;
+    json_t *rules, *history;
+    if (!json_is_object(root))
+        return th__fail(reader->err, TH_ERR_FORMAT, "%.200s: is no wrapper: it must be an object",
+                        reader->file);
+    th_status status = read_version(reader, root);
+    if (!status)
+        status = read_engine(reader, root, engines, &engine);
+    if (status)
+        return status;
+    th_wrapper *wrapper = th__wrapper_new(engine);
+    if (!wrapper)
+        return th__fail_memory(reader->err);
+    status = read_schema(reader, root, wrapper);
+    if (!status)
+        status = th__rule_object(reader, root, "rules", true, &rules);
+    if (!status) {
+        size_t mark = th__rule_enter(reader, "rules");
+        status = engine->read(reader, rules, wrapper->schema, &wrapper->arena, &wrapper->rules);
+        th__rule_leave(reader, mark);
+    }
+    if (!status)
+        status = read_provenance(reader, root, wrapper);
+    if (!status && json_object_get(root, "history"))
+        status = th__rule_array(reader, root, "history", 0, TH__WRAPPER_MAX_PAGES, &history);
+    if (status)
+        th_wrapper_free(wrapper);
+    else
+        *out = wrapper;
+    return status;
+}
+
+th_status th__wrapper_read(th_str bytes, const char *name, const th__engine *const *engines,
+                           th_wrapper **out, th_error *err)
+{
+    th__rule_reader reader = {.file = name ? name : "wrapper", .err = err};
+    json_error_t error;
+    *out = NULL;
+    if (bytes.len > TH__WRAPPER_MAX_BYTES)
+        return th__fail(err, TH_ERR_LIMIT, "%.200s: has %zu bytes, and a wrapper at most %d",
+                        reader.file, bytes.len, TH__WRAPPER_MAX_BYTES);
+    if (th__str_starts(bytes, TH_STR("\xEF\xBB\xBF")))
+        bytes = (th_str){bytes.ptr + 3, bytes.len - 3};
+    json_t *root = json_loadb(bytes.ptr ? bytes.ptr : "", bytes.len,
+                              JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+    if (!root && json_error_code(&error) == json_error_out_of_memory)
+        return th__fail_memory(err);
+    if (!root)
+        return th__fail_at(err, TH_ERR_FORMAT, (uint64_t)error.position,
+                           "%.200s: is no JSON: line %d, column %d: %s", reader.file, error.line,
+                           error.column, error.text);
+    th_status status = read_root(&reader, root, engines, out);
+    if (!status && reader.path.failed)
+        status = th__fail_memory(err);
+    if (status) {
+        th_wrapper_free(*out);
+        *out = NULL;
+    }
+    th__buf_release(&reader.path);
+    json_decref(root);
+    return status;
+}
