@@ -126,19 +126,21 @@ static bool look_inside(const th__view *view, const th__auto_group *outer,
  */
 static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *inner)
 {
-    enum { MANY = 4 };
+    enum { MANY = 4, FULL = 10 };
     struct holding h;
     if (inner->runs || inner->fields < 2 || 3 * (uint64_t)inner->bytes < outer->bytes ||
         2 * (uint64_t)inner->count < 3 * (uint64_t)outer->count)
         return true;
     if (!look_inside(view, outer, inner, &h))
         return false;
-    if (2 * h.several < h.looked || outer->runs)
+    if (2 * h.several < h.looked)
         return true;
+    bool full =
+        h.inner >= FULL * h.looked && 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
     bool container = h.fields == 0 || (h.fields == 1 && h.inner >= MANY * h.looked);
-    if (container)
+    if (full || (container && !outer->runs))
         outer->score *= 0.3;
-    else if (outer->count > 2 && inner->score > 0.9 * outer->score)
+    else if (!outer->runs && outer->count > 2 && inner->score > 0.9 * outer->score)
         inner->score = 0.9 * outer->score;
     return true;
 }
