@@ -7,7 +7,7 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions show labels help'
+    local names='records regions learn extract show labels help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
@@ -36,6 +36,28 @@ _thresh() {
         regions:--timeout) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
+        learn:--pick) return ;;
+        learn:--date) return ;;
+        learn:-o | learn:--output) ;;
+        learn:--url) return ;;
+        learn:--charset) return ;;
+        learn:--max-bytes) return ;;
+        learn:--max-depth) return ;;
+        learn:--user-agent) return ;;
+        learn:--timeout) return ;;
+        learn:-j | learn:--jobs) return ;;
+        learn:--color) words='auto always never' files='' ;;
+        extract:-w | extract:--wrapper) ;;
+        extract:-f | extract:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        extract:-o | extract:--output) ;;
+        extract:--url) return ;;
+        extract:--charset) return ;;
+        extract:--max-bytes) return ;;
+        extract:--max-depth) return ;;
+        extract:--user-agent) return ;;
+        extract:--timeout) return ;;
+        extract:-j | extract:--jobs) return ;;
+        extract:--color) words='auto always never' files='' ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
         show:-o | show:--output) ;;
         show:--url) return ;;
@@ -66,6 +88,14 @@ _thresh() {
                 if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            learn)
+                if [[ $cur == -* ]]; then words='--pick --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            extract)
+                if [[ $cur == -* ]]; then words='-w --wrapper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             show)
                 if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
@@ -76,7 +106,7 @@ _thresh() {
                 ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions show labels help' files=''
+                else words='records regions learn extract show labels help' files=''
                 fi
                 ;;
             esac

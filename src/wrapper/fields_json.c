@@ -208,12 +208,12 @@ void th__fields_explain(const th__fields *fields, th__buf *out)
     for (uint32_t i = 0; i < fields->count; i++) {
         const th__field_rule *rule = &fields->rules[i];
         th_str name = rule->name.ptr ? rule->name : TH_STR("-");
-        th__buf_printf(out, "  %-*.*s  %s %.*s", width, TH_STR_ARG(name), what[rule->kind],
-                       TH_STR_ARG(rule->path));
+        th__buf_printf(out, "  %-*.*s  %s", width, TH_STR_ARG(name), what[rule->kind]);
         if (rule->kind == TH__FIELD_REST) {
             th__buf_add_byte(out, '\n');
             continue;
         }
+        th__buf_printf(out, " %.*s", TH_STR_ARG(rule->path));
         if (!rule->path.len)
             th__buf_printf(out, "%s",
                            fields->several ? "what stands between its elements"

@@ -118,7 +118,7 @@ th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *er
 static void explain_pages(const th_wrapper *wrapper, th__buf *out)
 {
     enum { SHOWN = 20 };
-    th__buf_printf(out, "learnt from%s%.*s\n", wrapper->date.ptr ? " on " : "",
+    th__buf_printf(out, "learnt%s%.*s from\n", wrapper->date.ptr ? " on " : "",
                    TH_STR_ARG(wrapper->date));
     for (uint32_t i = 0; i < wrapper->page_count && i < SHOWN; i++) {
         const th__learnt_page *page = &wrapper->pages[i];

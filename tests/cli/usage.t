@@ -14,7 +14,9 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
-      show      show what pages are made of: elements, text, links, tokens
+      learn     learn a wrapper from pages of a site
+      extract   run a wrapper on pages and print their records
+      show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       help      show how a command is used
 
@@ -37,7 +39,9 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
-      show      show what pages are made of: elements, text, links, tokens
+      learn     learn a wrapper from pages of a site
+      extract   run a wrapper on pages and print their records
+      show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       help      show how a command is used
 
@@ -56,6 +60,7 @@ How thresh is used, and what it says when it is used wrongly.
     Shows what each page is made of. Without a view: the encoding and what told it, size and
     counts, then an outline of the elements. Every line begins with the bytes of the page's
     UTF-8 text where it stands.
+    A wrapper, told by what is in it, is shown as rules: where records and fields stand.
 
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these a line.
@@ -98,6 +103,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show --text shop/
         thresh show --links --url https://example.org/ page.html
         thresh show --tokens -f ndjson crawl.warc.gz
+        thresh show books.json
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
 

@@ -76,14 +76,7 @@ bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__k
     return th__auto_core_of(view, sample, count, core);
 }
 
-/* A core of fewer than two tells nothing. */
-static bool is_stranger(const th__key_vec *core, const th__key_vec *keys)
-{
-    return core->len >= 2 && 5 * th__key_vec_common(core, keys) < core->len;
-}
-
-bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
-                             const th__key_vec *other, th__auto_nodes *nodes)
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes)
 {
     th__key_vec keys = {0};
     size_t kept = 0;
@@ -92,7 +85,7 @@ bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
         return true;
     for (size_t i = 0; ok && i < nodes->len; i++) {
         ok = keys_of(view, nodes->data[i], &keys);
-        if (!is_stranger(core, &keys) || (other && !is_stranger(other, &keys)))
+        if (5 * th__key_vec_common(core, &keys) >= core->len)
             nodes->data[kept++] = nodes->data[i];
     }
     nodes->len = kept;

@@ -20,10 +20,8 @@ typedef TH__VEC(uint32_t) th__auto_nodes; /* rising */
 bool th__auto_core_of(const th__view *view, const th__extent *records, size_t count,
                       th__key_vec *core);
 bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core);
-/* Takes out nodes that have less than a fifth of the core, and of `other` when that is given: a
- * page of other things (houses rather than flats) may have little of the core that was learnt. */
-bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
-                             const th__key_vec *other, th__auto_nodes *nodes);
+/* Takes out nodes that have less than a fifth of the core. */
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes);
 /* Adds siblings of the nodes that have three in five of the core. */
 bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes);
 /* Takes out rows of nothing but header cells, which name the columns. */

@@ -5,7 +5,8 @@
  * further up, or in an element around the list; so it is asked, until something is found, for
  * elements
  *
- *  1. with a path of the rule,
+ *  1. with a path of the rule (or, besides these, with its tags, their own signature and most of
+ * the core: the same list goes on elsewhere),
  *  2. with its tags and their own signature,
  *  3. with their own signature anywhere, and most of the core,
  *  4. with its tags, and most of the core.
@@ -86,7 +87,11 @@ static uint32_t place_of(struct finder *f, int way, uint32_t node)
     uint32_t signature = f->view->signature[node], place;
     switch (way) {
     case BY_PATH:
-        return th__key_map_get(&f->paths, f->view->sum[node]);
+        place = th__key_map_get(&f->paths, f->view->sum[node]);
+        if (place || f->rule->fields.several)
+            return place;
+        place = th__key_map_get(&f->both, both_of(tags, signature));
+        return place && has_core(f, node) ? place : 0;
     case BY_TAGS_AND_SIGNATURE:
         return th__key_map_get(&f->both, both_of(tags, signature));
     case BY_SIGNATURE:
@@ -99,18 +104,6 @@ static uint32_t place_of(struct finder *f, int way, uint32_t node)
 }
 
 /* ---- records of one element ------------------------------------------------------------------ */
-
-/* Adds siblings that are records, and takes out what is none. */
-static bool add_around(struct finder *f, th__auto_nodes *nodes)
-{
-    const th__key_vec *learnt = &f->rule->fields.core;
-    th__key_vec core = {0};
-    bool ok = th__auto_core_find(f->view, nodes, &core) &&
-              th__auto_drop_strangers(f->view, learnt, &core, nodes) &&
-              th__auto_join_siblings(f->view, learnt, nodes);
-    th__vec_release(&core);
-    return ok;
-}
 
 /* Collects the elements that are found in one way. They are not looked into, so that each text is
  * met once. */
@@ -140,11 +133,13 @@ static bool collect_their_paths(struct finder *f, th__arena *arena, th__auto_nod
 
 static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *nodes)
 {
+    const th__key_vec *core = &f->rule->fields.core;
     for (int way = 0; way < WAYS && !nodes->len; way++)
         if (!collect(f, way, nodes) ||
             (way >= BY_SIGNATURE && nodes->len && !collect_their_paths(f, arena, nodes)))
             return false;
-    if (!add_around(f, nodes))
+    if (!th__auto_drop_strangers(f->view, core, nodes) ||
+        !th__auto_join_siblings(f->view, core, nodes))
         return false;
     th__auto_drop_header_rows(f->view->page, nodes);
     th__auto_drop_inner(f->view->page, nodes);

@@ -1,0 +1,210 @@
+A wrapper is learnt from one page of a site and run on others: with other classes further up, a field that is new, one
+record only, and none at all.
+
+    $ card() { printf '<li class="card n%s"><h3><a href="/b/%s">%s</a></h3><p class=maker>%s<p class=price>%s%s\n' "$1" "$1" "$2" "$3" "$4" "$5"; }
+    $ { echo '<html><body class=list><ul class=nav><li><a href=/>Home</a><li><a href=/help>Help</a></ul><ul class=cards>'; card 1 'Marlin Courier' Hallam '€ 420'; card 2 'Hallam Tourer' Hallam '€ 690'; card 3 'Oostkaai City' 'Van Aal' '€ 180'; echo '</ul></body></html>'; } > 1.html
+    $ { echo '<html><body class=search><ul class=cards>'; card 12 'Pavé Track' Pavé '€ 740' '<p class=badge>reserved'; card 13 'Linden Mixte' Linden '€ 260'; echo '</ul></body></html>'; } > 2.html
+    $ { echo '<html><body class=list><ul class=cards>'; card 9 'Fenwick Kids' Fenwick '€ 95'; echo '</ul></body></html>'; } > one.html
+    $ echo '<html><body class=list><p>Nothing was found.</p></body></html>' > none.html
+    $ thresh learn --date 2026-01-02 -o bikes.json 1.html
+    ! thresh: learnt from 3 records on 1 page
+    $ thresh extract -w bikes.json 1.html 2.html one.html
+    {"title":"Marlin Courier","maker":"Hallam","price":"€ 420","other":null,"title_url":"/b/1"}
+    {"title":"Hallam Tourer","maker":"Hallam","price":"€ 690","other":null,"title_url":"/b/2"}
+    {"title":"Oostkaai City","maker":"Van Aal","price":"€ 180","other":null,"title_url":"/b/3"}
+    {"title":"Pavé Track","maker":"Pavé","price":"€ 740","other":["reserved"],"title_url":"/b/12"}
+    {"title":"Linden Mixte","maker":"Linden","price":"€ 260","other":null,"title_url":"/b/13"}
+    {"title":"Fenwick Kids","maker":"Fenwick","price":"€ 95","other":null,"title_url":"/b/9"}
+    $ thresh extract -w bikes.json none.html
+    ! thresh: none.html: no records of this wrapper on this page
+    $ thresh extract -w bikes.json -f pages 2.html none.html
+    {"page":"2.html","records":[{"title":"Pavé Track","maker":"Pavé","price":"€ 740","other":["reserved"],"title_url":"/b/12"},{"title":"Linden Mixte","maker":"Linden","price":"€ 260","other":null,"title_url":"/b/13"}]}
+    {"page":"none.html","records":[]}
+    ! thresh: none.html: no records of this wrapper on this page
+    $ thresh extract -w bikes.json -f csv -q none.html | tr -d '\r'
+    title,maker,price,other,title_url
+    $ thresh extract -w bikes.json --spans --with-page one.html
+    {"page":"one.html","title":{"value":"Fenwick Kids","start":79,"end":91},"maker":{"value":"Fenwick","start":115,"end":122},"price":{"value":"€ 95","start":137,"end":144},"other":null,"title_url":{"value":"/b/9","start":73,"end":77}}
+    $ thresh show bikes.json
+    wrapper of engine auto
+    schema
+      {<title,maker,price,({other})?,title_url>}
+    records
+      html > body.list > ul.cards > li.card
+    fields
+      title_url  target of h3 > a
+      title      text of h3 > a
+      maker      text of p.maker
+      price      text of p.price
+      other      all texts that no other field takes
+    learnt on 2026-01-02 from
+      1.html, 3 records
+    $ cat bikes.json
+    {
+      "thresh_wrapper": 1,
+      "engine": "auto",
+      "schema": {
+        "kind": "list",
+        "item": {
+          "kind": "tuple",
+          "members": [
+            {"kind": "field", "name": "title", "note": "text"},
+            {"kind": "field", "name": "maker", "note": "text"},
+            {"kind": "field", "name": "price", "note": "price"},
+            {
+              "kind": "optional",
+              "item": {"kind": "list", "item": {"kind": "field", "name": "other", "note": "text"}}
+            },
+            {"kind": "field", "name": "title_url", "note": "url"}
+          ]
+        }
+      },
+      "rules": {
+        "records": [{"path": "html > body.list > ul.cards > li.card"}],
+        "fields": [
+          {"name": "title_url", "kind": "link", "path": "h3 > a"},
+          {"name": "title", "kind": "text", "path": "h3 > a", "core": true},
+          {"name": "maker", "kind": "text", "path": "p.maker", "core": true},
+          {"name": "price", "kind": "text", "path": "p.price", "core": true},
+          {"name": "other", "kind": "rest", "list": true}
+        ]
+      },
+      "provenance": {
+        "date": "2026-01-02",
+        "options": {"pick": 1},
+        "pages": [{"page": "1.html", "digest": "8228ad9ff713ef01", "records": 3}]
+      },
+      "history": []
+    }
+
+Further pages add their variants.
+
+    $ thresh learn --date 2026-01-02 -o more.json 1.html none.html 2.html
+    ! thresh: none.html: nothing like it on this page
+    ! thresh: learnt from 5 records on 2 pages
+    $ thresh extract -w more.json 2.html
+    {"title":"Pavé Track","maker":"Pavé","price":"€ 740","badge":"reserved","other":null,"title_url":"/b/12"}
+    {"title":"Linden Mixte","maker":"Linden","price":"€ 260","badge":null,"other":null,"title_url":"/b/13"}
+    $ thresh show more.json 1.html | head -12
+    more.json
+    wrapper of engine auto
+    schema
+      {<title,maker,price,(badge)?,({other})?,title_url>}
+    records
+      html > body.list > ul.cards > li.card
+      html > body.search > ul.cards > li.card
+    fields
+      title_url  target of h3 > a
+      title      text of h3 > a
+      maker      text of p.maker
+      price      text of p.price
+
+Records of several elements, told by the shape that heads each.
+
+    $ page() { echo '<html><body><dl class=people>'; while read -r name year city; do echo "<dt><a href=/p/$name>$name</a><dd>$year<dd>$city"; done; echo '</dl></body></html>'; }
+    $ printf '%s\n' 'Ada 1815 London' 'Alan 1912 Wilmslow' 'Grace 1906 Arlington' 'Edsger 1930 Nuenen' | page > a.html
+    $ printf '%s\n' 'Barbara 1939 Boston' 'Donald 1938 Milwaukee' | page > b.html
+    $ thresh learn -q --date 2026-01-02 -o people.json a.html
+    $ thresh extract -w people.json b.html
+    {"text_1":"Barbara","text_2":"1939","text_3":"Boston","other":null,"link":"/p/Barbara"}
+    {"text_1":"Donald","text_2":"1938","text_3":"Milwaukee","other":null,"link":"/p/Donald"}
+    $ thresh show people.json
+    wrapper of engine auto
+    schema
+      {<text_1,text_2,text_3,({other})?,link>}
+    records: neighbouring elements in
+      html > body > dl.people
+        each from dt that begins with a to before the next
+    fields
+      link    target of dt > a
+      text_1  text of dt > a
+      text_2  text of dd, number 1
+      text_3  text of dd, number 2
+      other   all texts that no other field takes
+    learnt on 2026-01-02 from
+      a.html, 4 records
+
+Another list than the best.
+
+    $ thresh learn -q --pick 2 1.html | grep -c thresh_wrapper
+    1
+    $ thresh learn --pick 9 -o nine.json 1.html
+    ! thresh: 1.html: has 5 lists of records, and number 9 was asked for: `thresh regions` shows them
+    [1]
+    $ ls nine.json
+    ! ls: cannot access 'nine.json': No such file or directory
+    [2]
+    $ thresh learn -o nothing.json none.html
+    ! thresh: none.html: no list of records on this page
+    ! thresh: no list of records on the pages: there is nothing to learn from
+    [1]
+    $ ls nothing.json
+    ! ls: cannot access 'nothing.json': No such file or directory
+    [2]
+
+What is wrong with a wrapper is named with its place.
+
+    $ try() { sed "$1" bikes.json > bad.json; thresh extract -w bad.json 2.html; }
+    $ try 's/"thresh_wrapper": 1/"thresh_wrapper": 9/'
+    ! thresh: bad.json: thresh_wrapper: the wrapper has format version 9, and this is thresh 0.1.0, which reads up to 1: use a newer thresh, or learn it anew
+    [1]
+    $ try 's/"thresh_wrapper": 1/"thresh_wrapper": "one"/'
+    ! thresh: bad.json: thresh_wrapper: must be the version of the format, a whole number from 1
+    [1]
+    $ try 's/"engine": "auto"/"engine": "stalker"/'
+    ! thresh: bad.json: engine: there is no engine "stalker" in thresh 0.1.0, which has auto: use the thresh that made the wrapper, or learn it anew
+    [1]
+    $ try 's/"path": "html[^"]*"/"path": 7/'
+    ! thresh: bad.json: rules.records[0].path: must be a text
+    [1]
+    $ try 's/"path": "html[^"]*"/"path": "html > > li"/'
+    ! thresh: bad.json: rules.records[0].path: is no path: steps are tags with or without a class, such as "html > body > div.hit"
+    [1]
+    $ try 's/"path": "p.maker"/"path": "p maker"/'
+    ! thresh: bad.json: rules.fields[2].path: is no path: steps are tags with or without a class, such as "div.price > b"
+    [1]
+    $ try 's/"kind": "image"/"kind": "sound"/; s/"kind": "link"/"kind": "sound"/'
+    ! thresh: bad.json: rules.fields[0].kind: must be one of text, link, image, rest
+    [1]
+    $ try 's/"kind": "tuple"/"kind": "pair"/'
+    ! thresh: bad.json: schema at schema.item: "kind" must be field, tuple, list, optional or choice
+    [1]
+    $ try 's/{"name": "price", "kind": "text"/{"name": "cost", "kind": "text"/'
+    ! thresh: bad.json: rules.fields[3]: the schema has no member "cost"
+    [1]
+    $ try 's/"digest": "[^"]*"/"digest": "beef"/'
+    ! thresh: bad.json: provenance.pages[0].digest: must be 16 hexadecimal digits, such as "00c0ffee00c0ffee"
+    [1]
+    $ try 's/"records": \[/"records": [], "old": [/'
+    ! thresh: bad.json: rules.records: must be an array of 1 to 1000 items
+    [1]
+    $ head -c 300 bikes.json > bad.json; thresh extract -w bad.json 2.html
+    ! thresh: bad.json: is no JSON: line 11, column 45: premature end of input near '"n'
+    [1]
+    $ thresh show bad.json
+    ! thresh: bad.json: wrapper: is no JSON: line 11, column 45: premature end of input near '"n'
+    [1]
+    $ echo '[]' > bad.json; thresh extract -w bad.json 2.html
+    ! thresh: bad.json: is no wrapper: it must be an object
+    [1]
+    $ echo '{}' > bad.json; thresh extract -w bad.json 2.html
+    ! thresh: bad.json: is no wrapper: it has no "thresh_wrapper"; `thresh learn` makes one
+    [1]
+    $ thresh extract -w 1.html 2.html
+    ! thresh: 1.html: is no JSON: line 1, column 1: '[' or '{' expected near '<'
+    [1]
+    $ thresh extract -w missing.json 2.html
+    ! thresh: missing.json: cannot be read: No such file or directory
+    [1]
+    $ thresh extract 2.html
+    ! thresh: extract needs a wrapper: -w FILE
+    ! Try `thresh extract --help` for how it is used.
+    [2]
+    $ thresh show --tree bikes.json
+    ! thresh: bikes.json: is a wrapper: views and formats are for pages, and the file is JSON as it stands
+    [1]
+
+Keys that are not known are ignored.
+
+    $ try 's/"engine": "auto"/"engine": "auto", "note": "ours"/' | head -1
+    {"title":"Pavé Track","maker":"Pavé","price":"€ 740","other":["reserved"],"title_url":"/b/12"}

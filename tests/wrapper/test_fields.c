@@ -1,0 +1,66 @@
+/* Field rules: what is told apart by labels and positions where it was learnt, is told apart on
+ * other pages. */
+#include "wrapper_test.h"
+
+static const char people[] =
+    "<div><div "
+    "class=x><b>Ada</b><div>Born:</div><div>1815</div><div>Died:</div><div>1852</div></div>"
+    "<div class=x><b>Alan</b><div>Died:</div><div>1954</div></div>"
+    "<div class=x><b>Grace</b><div>Born:</div><div>1906</div><div>Died:</div><div>1992</div></div>"
+    "</div>";
+
+static void labels_tell_fields_apart(void **state)
+{
+    expect_run(people,
+               "<div><div class=x><b>Kurt</b><div>Died:</div><div>1978</div><div>Born:</div>"
+               "<div>1906</div></div><div class=x><b>Edsger</b></div></div>",
+               "{\"text_1\":\"Kurt\",\"born\":\"1906\",\"died\":\"1978\",\"other\":null}\n"
+               "{\"text_1\":\"Edsger\",\"born\":null,\"died\":null,\"other\":null}\n");
+}
+
+/* A label that was not there keeps its value out of the field before it. */
+static void new_labels_do_not_mislead(void **state)
+{
+    expect_run(
+        people,
+        "<div><div class=x><b>Kurt</b><div>Born:</div><div>1906</div><div>City:</div>"
+        "<div>Brno</div></div></div>",
+        "{\"text_1\":\"Kurt\",\"born\":\"1906\",\"died\":null,\"other\":[\"City:\",\"Brno\"]}"
+        "\n");
+}
+
+static void positions_tell_fields_apart(void **state)
+{
+    expect_run("<table><tr><th>Name<th>Born<th>City<tr><td>Ada<td>1815<td>London"
+               "<tr><td>Alan<td>1912<td>Maida Vale<tr><td>Grace<td>1906<td>New York</table>",
+               "<table><tr><th>Name<th>Born<th>City<tr><td>Kurt<td><td>Brno<td>extra</table>",
+               "{\"name\":\"Kurt\",\"born\":\"Brno\",\"city\":\"extra\",\"other\":null}\n");
+}
+
+static void lists_stay_lists(void **state)
+{
+    expect_run("<ol><li><h2>One</h2><span class=tag>red</span>"
+               "<li><h2>Two</h2><span class=tag>blue</span><span class=tag>green</span>"
+               "<span class=tag>white</span><li><h2>Three</h2></ol>",
+               "<ol><li><h2>Four</h2><h2>Five</h2><span class=tag>grey</span></ol>",
+               "{\"title\":\"Four\",\"tag\":[\"grey\"],\"other\":[\"Five\"]}\n");
+}
+
+static void label_columns_are_no_values(void **state)
+{
+    expect_run("<div class=x><h4>Ada</h4><p class=l>Born:<p class=v>1815</div>"
+               "<div class=x><h4>Alan</h4><p class=l>Born:<p class=v>1912</div>"
+               "<div class=x><h4>Grace</h4><p class=l>Born:<p class=v>1906</div>",
+               "<div class=x><h4>Kurt</h4><p class=l>Born:<p class=v>1906</div>",
+               "{\"title\":\"Kurt\",\"born\":\"1906\",\"other\":null}\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(labels_tell_fields_apart),    cmocka_unit_test(new_labels_do_not_mislead),
+        cmocka_unit_test(positions_tell_fields_apart), cmocka_unit_test(lists_stay_lists),
+        cmocka_unit_test(label_columns_are_no_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

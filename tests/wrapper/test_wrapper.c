@@ -1,0 +1,247 @@
+/* Wrappers: learnt, written, read, run on other pages; and what is refused. */
+#include "wrapper_test.h"
+
+#include "alloc_fail.h"
+#include "base/json_pretty.h"
+
+#define HIT(n, title, author, more)                                                                \
+    "<div class='hit n" #n "'><h3><a href=/b/" #n ">" title "</a></h3><p class=author>" author     \
+    "</p>" more "</div>"
+
+static const char results[] =
+    "<html><body class=p1><ul class=nav><li><a href=/>Home</a><li><a href=/help>Help</a></ul>"
+    "<div id=hits>" HIT(1, "Walden", "Henry Thoreau", "") HIT(2, "Emma", "Jane Austen", "")
+        HIT(3, "Hard Times", "Charles Dickens", "") "</div></body></html>";
+
+#define RECORD(title, author, other, url)                                                          \
+    "{\"title\":\"" title "\",\"author\":\"" author "\",\"other\":" other ",\"title_url\":\"" url  \
+    "\"}\n"
+
+static void other_pages_give_their_records(void **state)
+{
+    expect_run(results,
+               "<html><body class=p1><div id=hits>" HIT(7, "Ulysses", "James Joyce",
+                                                        "<i>new</i>") "</div></body></html>",
+               RECORD("Ulysses", "James Joyce", "[\"new\"]", "/b/7"));
+}
+
+static void pages_without_records_give_none(void **state)
+{
+    expect_run(results, "<html><body class=p1><p>Nothing found.</p></body></html>", "");
+    expect_run(results, "", "");
+    expect_run(results, "<div class=hit></div>", "");
+}
+
+/* A class above, an element around, a class of the record itself. */
+static void small_changes_around_are_borne(void **state)
+{
+    const char *const record = RECORD("Ulysses", "James Joyce", "null", "/b/7");
+    expect_run(results, "<html><body class=p2><div>" HIT(7, "Ulysses", "James Joyce", "") "</div>",
+               record);
+    expect_run(results,
+               "<html><body><main><section>" HIT(7, "Ulysses", "James Joyce", "") "</section>",
+               record);
+    expect_run(results,
+               "<html><body class=p1><div><div class=result><h3><a href=/b/7>Ulysses</a></h3>"
+               "<p class=author>James Joyce</p></div></div>",
+               record);
+}
+
+static void siblings_with_the_fields_are_records(void **state)
+{
+    expect_run(
+        results,
+        "<html><body class=p1><div>" HIT(7, "Ulysses", "James Joyce",
+                                         "") "<div class=ad><b>Buy!</b></div>"
+                                             "<div class=top><h3><a href=/b/8>Dracula</a></h3><p "
+                                             "class=author>Bram Stoker</p></div>"
+                                             "<div class='hit'><q>advert</q></div></div>",
+        RECORD("Ulysses", "James Joyce", "null", "/b/7")
+            RECORD("Dracula", "Bram Stoker", "null", "/b/8"));
+}
+
+static void further_pages_add_their_variants(void **state)
+{
+    static const char *const pages[] = {
+        results, "<p>none</p>",
+        "<html><body class=p9><div>" HIT(4, "Dracula", "Bram Stoker", "<span class=price>$5</span>")
+            HIT(5, "Ulysses", "James Joyce", "<span class=price>$6</span>") "</div></body></html>"};
+    th_wrapper *wrapper;
+    th_text schema = {0};
+    assert_int_equal(learn_from(pages, 3, 1, &wrapper, NULL), TH_OK);
+    assert_int_equal(th_schema_print(th_wrapper_schema(wrapper), true, &schema, NULL), TH_OK);
+    assert_string_equal(schema.ptr, "{<title,author,(price)?,({other})?,title_url>}");
+    th_text text = {0};
+    assert_int_equal(th_wrapper_write(wrapper, &text, NULL), TH_OK);
+    assert_non_null(strstr(text.ptr, "html > body.p# > div > div.hit"));
+    th_text_release(&text);
+    th_text_release(&schema);
+    th_wrapper_free(wrapper);
+}
+
+static void learning_says_what_is_missing(void **state)
+{
+    const char *const page = results, *const none = "<p>none</p>";
+    th_wrapper *wrapper;
+    th_error err;
+    assert_int_equal(learn_from(&none, 1, 1, &wrapper, &err), TH_ERR_ARGUMENT);
+    assert_null(wrapper);
+    assert_int_equal(learn_from(&page, 1, 99, &wrapper, &err), TH_ERR_ARGUMENT);
+    assert_non_null(strstr(err.message, "number 99"));
+    assert_int_equal(learn_from(&page, 1, 0, &wrapper, &err), TH_ERR_ARGUMENT);
+    th_learn_options options;
+    th_learner *learner;
+    th_learn_options_init(&options);
+    options.engine = "none";
+    assert_int_equal(th_learner_new(&options, &learner, &err), TH_ERR_ARGUMENT);
+    assert_null(learner);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+#define SCHEMA                                                                                     \
+    "\"schema\":{\"kind\":\"list\",\"item\":{\"kind\":\"tuple\",\"members\":["                     \
+    "{\"kind\":\"field\",\"name\":\"a\"},"                                                         \
+    "{\"kind\":\"list\",\"item\":{\"kind\":\"field\",\"name\":\"b\"}}]}}"
+#define WRAPPER(rules) "{\"thresh_wrapper\":1,\"engine\":\"auto\"," SCHEMA ",\"rules\":" rules "}"
+#define PLACE          "\"records\":[{\"path\":\"html > li\"}]"
+
+static void expect_fault(const char *json, th_status status, const char *message)
+{
+    th_wrapper *wrapper = NULL;
+    th_error err = {0};
+    assert_int_equal(th_wrapper_read(th_str_from(json), "w.json", &wrapper, &err), status);
+    assert_null(wrapper);
+    if (!strstr(err.message, message))
+        fail_msg("\"%s\" is not in \"%s\"", message, err.message);
+}
+
+static void faults_are_named_with_their_place(void **state)
+{
+    static const struct {
+        const char *json, *message;
+    } cases[] = {
+        {"", "w.json: is no JSON"},
+        {"{\"thresh_wrapper\":2}", "w.json: thresh_wrapper: the wrapper has format version 2"},
+        {"{\"thresh_wrapper\":0}", "w.json: thresh_wrapper: must be"},
+        {"{\"thresh_wrapper\":1}", "w.json: engine: must be the name of an engine: auto"},
+        {"{\"thresh_wrapper\":1,\"engine\":\"auto\"}", "w.json: schema: is missing"},
+        {"{\"thresh_wrapper\":1,\"engine\":\"auto\"," SCHEMA "}", "w.json: rules: is missing"},
+        {WRAPPER("7"), "w.json: rules: must be an object"},
+        {WRAPPER("{}"), "w.json: rules.records: must be an array of 1 to 1000"},
+        {WRAPPER("{\"records\":[3]}"), "w.json: rules.records[0]: must be an object"},
+        {WRAPPER("{\"records\":[{\"path\":\"a\"},{\"path\":\"\"}]}"),
+         "rules.records[1].path: is no"},
+        {WRAPPER("{\"records\":[{\"path\":\"a\"},{\"parent\":\"a\"}]}"),
+         "rules.records[1].path: is missing"},
+        {WRAPPER("{\"records\":[{\"parent\":\"a\"}]}"), "rules.records[0].head: is missing"},
+        {WRAPPER("{\"records\":[{\"parent\":\"a\",\"head\":{\"element\":\"a > b\"}}]}"),
+         "rules.records[0].head: element must be one step"},
+        {WRAPPER("{\"records\":[{\"parent\":\"a\",\"head\":{\"element\":\"a\",\"cells\":-1}}]}"),
+         "rules.records[0].head.cells: must be a whole number"},
+        {WRAPPER("{" PLACE "}"), "rules.fields: must be an array"},
+        {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"a\"}]}"), "rules.fields[0].path: is missing"},
+        {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"z\",\"path\":\"b\"}]}"),
+         "rules.fields[0]: the schema has no member \"z\""},
+        {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"b\",\"path\":\"b\"}]}"),
+         "rules.fields[0]: \"b\" is a list in the schema but one value here"},
+        {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"a\",\"path\":\"b\",\"position\":0}]}"),
+         "rules.fields[0]: positions count from 1"},
+        {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"a\",\"path\":\"b\",\"core\":1}]}"),
+         "rules.fields[0].core: must be true or false"},
+        {WRAPPER("{" PLACE ",\"fields\":[{\"path\":\"b\",\"kind\":\"link\"}]}"),
+         "rules.fields[0].name: is missing"},
+        {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"a\",\"path\":\"b\",\"label\":{\"text\":\"x\","
+                 "\"hash\":\"12\"}}]}"),
+         "rules.fields[0].label.hash: must be 16"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_fault(cases[i].json, TH_ERR_FORMAT, cases[i].message);
+}
+
+static void what_is_too_large_is_refused(void **state)
+{
+    size_t len = (16 << 20) + 1;
+    char *bytes = malloc(len + 1);
+    assert_non_null(bytes);
+    memset(bytes, ' ', len);
+    bytes[len] = '\0';
+    expect_fault(bytes, TH_ERR_LIMIT, "w.json: has 16777217 bytes");
+    memset(bytes, '[', len);
+    bytes[100000] = '\0';
+    expect_fault(bytes, TH_ERR_FORMAT, "w.json: is no JSON");
+    free(bytes);
+}
+
+static void wrappers_are_told_by_what_is_in_them(void **state)
+{
+    assert_true(th_wrapper_is(th_str_from("{\"thresh_wrapper\": 1")));
+    assert_true(
+        th_wrapper_is(th_str_from("\xEF\xBB\xBF\n { \"engine\": 1, \"thresh_wrapper\": 1")));
+    assert_false(th_wrapper_is(th_str_from("")));
+    assert_false(th_wrapper_is(th_str_from("{\"page\": 1}")));
+    assert_false(th_wrapper_is(th_str_from("<html>{\"thresh_wrapper\": 1}")));
+}
+
+static void json_is_laid_out(void **state)
+{
+    th__buf out = {0};
+    assert_true(
+        th__json_pretty(TH_STR("{\"a\":[],\"b\":\"x,{\\\"\",\"c\":[1,{\"d\":null}]}"), &out));
+    assert_true(th__buf_add_byte(&out, '\0'));
+    assert_string_equal(out.data, "{\"a\": [], \"b\": \"x,{\\\"\", \"c\": [1, {\"d\": null}]}\n");
+    th__buf_release(&out);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static th_status all_of_it(void *context)
+{
+    const char *const *pages = context;
+    th_wrapper *wrapper = NULL, *again = NULL;
+    th_text text = {0}, words = {0};
+    th__buf out = {0};
+    th_status status = learn_from(pages, 2, 1, &wrapper, NULL);
+    if (!status)
+        status = th_wrapper_write(wrapper, &text, NULL);
+    if (!status)
+        status = th_wrapper_read((th_str){text.ptr, text.len}, "w", &again, NULL);
+    if (!status)
+        status = th_wrapper_explain(again, &words, NULL);
+    if (!status)
+        status = run_on(again, pages[1], &out, NULL);
+    th__buf_release(&out);
+    th_text_release(&text);
+    th_text_release(&words);
+    th_wrapper_free(wrapper);
+    th_wrapper_free(again);
+    return status;
+}
+
+static void running_out_of_memory_leaks_nothing(void **state)
+{
+    const char *pages[] = {results, results};
+    th_test_some_allocations_fail(all_of_it, pages, 400);
+    const char *runs[] = {"<dl><dt>Ada<dd>1815<dd>x<dt>Alan<dd>1912<dd>y<dt>Grace<dd>1906<dd>z<dt>"
+                          "Kurt<dd>1906<dd>w</dl>",
+                          "<dl><dt>Edsger<dd>1930<dd>v</dl>"};
+    th_test_some_allocations_fail(all_of_it, runs, 400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_pages_give_their_records),
+        cmocka_unit_test(pages_without_records_give_none),
+        cmocka_unit_test(small_changes_around_are_borne),
+        cmocka_unit_test(siblings_with_the_fields_are_records),
+        cmocka_unit_test(further_pages_add_their_variants),
+        cmocka_unit_test(learning_says_what_is_missing),
+        cmocka_unit_test(faults_are_named_with_their_place),
+        cmocka_unit_test(what_is_too_large_is_refused),
+        cmocka_unit_test(wrappers_are_told_by_what_is_in_them),
+        cmocka_unit_test(json_is_laid_out),
+        cmocka_unit_test(running_out_of_memory_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

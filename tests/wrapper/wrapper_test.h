@@ -1,0 +1,99 @@
+/* wrapper_test.h: learning from pages and running on others, with records as NDJSON. */
+#ifndef TH_WRAPPER_TEST_H
+#define TH_WRAPPER_TEST_H
+
+#include "test.h"
+
+#include "base/str.h"
+
+static th_status collect(void *context, const char *bytes, size_t len, th_error *err)
+{
+    return th__buf_add(context, bytes, len) ? TH_OK : TH_ERR_MEMORY;
+}
+
+static inline th_status learn_from(const char *const *pages, size_t count, uint32_t pick,
+                                   th_wrapper **out, th_error *err)
+{
+    th_learner *learner = NULL;
+    th_parser *parser = NULL;
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.pick = pick;
+    options.date = "2026-01-02";
+    *out = NULL;
+    th_status status = th_parser_new(NULL, &parser, err);
+    if (!status)
+        status = th_learner_new(&options, &learner, err);
+    for (size_t i = 0; !status && i < count; i++) {
+        th_page *page = NULL;
+        th_records_source source = {.page = th_str_from("page")};
+        status = th_parser_parse(parser, th_str_from(pages[i]), NULL, &page, err);
+        if (!status)
+            status = th_learner_add(learner, page, &source, NULL, err);
+        th_page_free(page);
+    }
+    if (!status)
+        status = th_learner_finish(learner, out, err);
+    th_learner_free(learner);
+    th_parser_free(parser);
+    return status;
+}
+
+/* The records that a wrapper finds on a page, as NDJSON. */
+static inline th_status run_on(const th_wrapper *wrapper, const char *html, th__buf *out,
+                               th_error *err)
+{
+    th_parser *parser = NULL;
+    th_page *page = NULL;
+    th_records *records = NULL;
+    th_writer *writer = NULL;
+    th_writer_options options;
+    th_writer_options_init(&options);
+    options.sink = (th_sink){collect, out};
+    th_status status = th_parser_new(NULL, &parser, err);
+    if (!status)
+        status = th_parser_parse(parser, th_str_from(html), NULL, &page, err);
+    if (!status)
+        status = th_wrapper_extract(wrapper, page, NULL, &records, err);
+    if (!status)
+        status = th_writer_new(TH_FORMAT_NDJSON, &options, &writer, err);
+    if (!status)
+        status = th_writer_add(writer, records, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    th_writer_free(writer);
+    th_records_free(records);
+    th_page_free(page);
+    th_parser_free(parser);
+    return status;
+}
+
+/* Learns from the first page and holds what the second gives against the claim: at once, and after
+ * the wrapper was written and read. */
+static inline void expect_run(const char *learnt, const char *page, const char *records)
+{
+    th_wrapper *wrapper, *again;
+    th_text text = {0}, text_again = {0};
+    th__buf out = {0};
+    th_error err = {0};
+    if (learn_from(&learnt, 1, 1, &wrapper, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(th_wrapper_write(wrapper, &text, NULL), TH_OK);
+    if (th_wrapper_read((th_str){text.ptr, text.len}, "w", &again, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(th_wrapper_write(again, &text_again, NULL), TH_OK);
+    assert_string_equal(text.ptr, text_again.ptr);
+    for (int i = 0; i < 2; i++) {
+        out.len = 0;
+        assert_int_equal(run_on(i ? again : wrapper, page, &out, NULL), TH_OK);
+        assert_true(th__buf_add_byte(&out, '\0'));
+        assert_string_equal(out.data, records);
+    }
+    th__buf_release(&out);
+    th_text_release(&text);
+    th_text_release(&text_again);
+    th_wrapper_free(wrapper);
+    th_wrapper_free(again);
+}
+
+#endif
