@@ -129,7 +129,7 @@ Another list than the best.
     $ thresh learn -q --pick 2 1.html | grep -c thresh_wrapper
     1
     $ thresh learn --pick 9 -o nine.json 1.html
-    ! thresh: 1.html: has 5 lists of records, and number 9 was asked for: `thresh regions` shows them
+    ! thresh: 1.html: has 2 lists of records, and number 9 was asked for: `thresh regions` shows them
     [1]
     $ ls nine.json
     ! ls: cannot access 'nine.json': No such file or directory
