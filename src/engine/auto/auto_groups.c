@@ -337,7 +337,8 @@ bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *
         for (size_t i = 0; i < c.groups.len; i++)
             if (c.groups.data[i].score > 0)
                 c.groups.data[kept++] = c.groups.data[i];
-        qsort(c.groups.data, kept, sizeof *c.groups.data, by_score);
+        if (kept)
+            qsort(c.groups.data, kept, sizeof *c.groups.data, by_score);
         *out = th__arena_alloc(arena, (kept + 1) * sizeof **out);
         if (*out && kept)
             memcpy(*out, c.groups.data, kept * sizeof **out);
