@@ -9,6 +9,7 @@
  *
  *     th_feed   ──next──▶ th_input (bytes, name, URL)           where pages come from
  *     th_parser ─parse──▶ th_page  (tokens, nodes, text)        what a page is
+ *     th_learner ─finish─▶ th_wrapper ─extract─▶ th_records     what was learnt, run on other pages
  *     th_schema, th_records, th_labels, th_writer               what data is, and how it goes out
  *
  * A first program:
@@ -649,10 +650,10 @@ TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
 /* ---------------------------------------------------------------------------------------------
  * Wrappers: what was learnt of a kind of page, to be run on others
  *
- * A learner sees pages, one after the other, and gives a wrapper: a schema and the rules of an engine.
- * A wrapper goes into a file (docs/WRAPPER-FORMAT.md) and turns pages into records without searching
- * anew. It does not change once it is made, and many threads may share it. Rules are data: they run
- * nothing, read nothing, and cost no more than page size times number of rules.
+ * A learner sees pages, one after the other, and gives a wrapper: a schema and the rules of an
+ * engine. A wrapper goes into a file (docs/WRAPPER-FORMAT.md) and turns pages into records without
+ * searching anew. It does not change once it is made, and many threads may share it. Rules are
+ * data: they run nothing, read nothing, and cost no more than page size times number of rules.
  *
  *     th_learner_new(NULL, &learner, &err);
  *     th_learner_add(learner, page, NULL, NULL, &err);                 for each page
@@ -673,11 +674,12 @@ TH_API void th_learn_options_init(th_learn_options *options);
 /* The options are copied. Caller frees. */
 TH_API th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err);
 /* Learns from a page. The first that has records settles what is learnt; further ones add the
- * variants that they have. *records (which may be NULL) tells how many records were learnt from: none
- * is no error. `source` names the page and may be NULL. The page may be freed afterwards. */
+ * variants that they have. *records (which may be NULL) tells how many records were learnt from:
+ * none is no error. `source` names the page and may be NULL. The page may be freed afterwards. */
 TH_API th_status th_learner_add(th_learner *learner, const th_page *page,
                                 const th_records_source *source, size_t *records, th_error *err);
-/* Makes the wrapper; fails when no page had records. Nothing can be added after it. Caller frees. */
+/* Makes the wrapper; fails when no page had records. Nothing can be added after it. Caller frees.
+ */
 TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err);
 TH_API void th_learner_free(th_learner *learner);
 
@@ -697,8 +699,8 @@ TH_API const th_schema *th_wrapper_schema(const th_wrapper *wrapper);
 /* Schema, rules and provenance for people to read. */
 TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err);
 
-/* The records of a page. A page without any gives none: that is no error. `source` names the page in
- * the records and may be NULL. Caller frees. */
+/* The records of a page. A page without any gives none: that is no error. `source` names the page
+ * in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
                                     const th_records_source *source, th_records **out,
                                     th_error *err);
