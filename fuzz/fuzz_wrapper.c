@@ -58,6 +58,7 @@ static void learn_from(const th_page *page)
     /* Elements with names that no path can hold give no rule. */
     if (records && th_learner_finish(learner, &wrapper, NULL) == TH_OK) {
         check_wrapper(wrapper, page);
+        CHECK(run_wrapper(wrapper, page) > 0);
         th_wrapper_free(wrapper);
     }
     th_learner_free(learner);

@@ -10,6 +10,7 @@
  *     th_feed   ──next──▶ th_input (bytes, name, URL)           where pages come from
  *     th_parser ─parse──▶ th_page  (tokens, nodes, text)        what a page is
  *     th_regions_find ──▶ th_regions (lists of records, ranked) what a page holds, without labels
+ *     th_learner ─finish─▶ th_wrapper ─extract─▶ th_records     what was learnt, run on other pages
  *     th_schema, th_records, th_labels, th_writer               what data is, and how it goes out
  *
  * A first program:

@@ -135,7 +135,7 @@ bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *o
 {
     TH__VEC(uint32_t) steps = {0};
     bool ok = true;
-    for (; ok && node != top && node; node = page->nodes[node].parent)
+    for (; ok && node > top; node = page->nodes[node].parent)
         ok = th__vec_push(&steps, node);
     while (ok && steps.len--) {
         ok = th__step_write(page, steps.data[steps.len], out);

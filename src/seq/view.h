@@ -41,13 +41,18 @@ static inline uint32_t th__view_depth(const th__view *view, uint32_t node)
     return view->page->paths[view->page->nodes[node].path].depth;
 }
 
+/* The key of any node seen from `root`, also of one above in whose text root flows: that is kept
+ * apart from root's own text, as scoring wants it. */
+static inline uint64_t th__view_key_apart(const th__view *view, uint32_t root, uint32_t node)
+{
+    return (view->sum[node] - view->sum[root]) * view->inverse[th__view_depth(view, root)];
+}
+
 /* The key of what stands at `node` inside the element `root`. Text of an element above, in which
  * root flows, counts as root's. */
 static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_t node)
 {
-    if (node < root)
-        return 0;
-    return (view->sum[node] - view->sum[root]) * view->inverse[th__view_depth(view, root)];
+    return node < root ? 0 : th__view_key_apart(view, root, node);
 }
 
 /* ---- paths as people read them -----------------------------------------------------------------
@@ -66,8 +71,9 @@ static inline uint32_t th__step_signature(uint64_t hash)
     return (uint32_t)hash;
 }
 
-/* Appends the path from below `top` (0: from the root) down to `node`; nothing when they are the
- * same. False without memory. */
+/* Appends the path from below `top` (0: from the root) down to `node`, which stands in it; nothing
+ * when they are the same, or when top flows in the text of node: see th__view_key. False without
+ * memory. */
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 /* Walks the steps of a path. False at its end, or when it is none: *bad tells. */
 bool th__path_next(th_str *rest, th_str *step, bool *bad);

@@ -14,13 +14,14 @@ struct lister {
     th__buf text, link;
 };
 
-/* The text of an item, or its URL made absolute; and where it stands. */
-static bool read_item(struct lister *l, const th__item *item, th_span *span)
+/* The text from one item to another, or the URL of one made absolute; and where it stands. */
+static bool read_item(struct lister *l, const th__item *item, const th__item *last, th_span *span)
 {
     const th_page *page = l->view->page;
     th__buf_clear(&l->text);
     if (item->kind == TH__ITEM_TEXT) {
         *span = th__leaf_span(page, &l->view->leaves.data[item->ref]);
+        span->end = th__leaf_span(page, &l->view->leaves.data[last->ref]).end;
         return th__span_text(page, *span, &l->text);
     }
     th_str value = {0};
@@ -48,7 +49,7 @@ static bool find_notes(struct lister *l, th__arena *scratch, th__list *list)
         th_span span;
         if (item->kind != TH__ITEM_TEXT || looked[item->column] == LOOKED_AT)
             continue;
-        if (!read_item(l, item, &span))
+        if (!read_item(l, item, item, &span))
             return false;
         looked[item->column]++;
         counts[item->column][th__note_of(th__buf_str(&l->text))]++;
@@ -128,6 +129,22 @@ th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out,
     return status;
 }
 
+/* Where the text of an element goes on behind a line break or a picture: the last item that is of
+ * the same element and field, with no other text between them. */
+static uint32_t last_part(const th__list_items *list, uint32_t item, uint32_t end)
+{
+    uint32_t last = item;
+    for (uint32_t i = item + 1; i < end; i++) {
+        if (list->items[i].kind != TH__ITEM_TEXT)
+            continue;
+        if (list->items[i].key != list->items[item].key ||
+            list->items[i].node != list->items[item].node)
+            break;
+        last = i;
+    }
+    return last;
+}
+
 static bool is_list(const th_value *slot)
 {
     return slot && th_type_get_kind(th_value_type(slot)) == TH_TYPE_LIST;
@@ -142,18 +159,23 @@ static th_status fill_record(struct lister *l, const th__list_items *list, uint3
     const th__extent *extent = &list->extents[index];
     th_value_set_span(record, (th_span){page->tokens[extent->token].start,
                                         page->tokens[extent->token_end].start});
-    for (uint32_t i = list->first[index]; record && i < list->first[index + 1]; i++) {
+    uint32_t end = list->first[index + 1], last = 0; /* last: texts up to it are taken */
+    for (uint32_t i = list->first[index]; record && i < end; i++) {
         const th__item *item = &list->items[i];
+        bool text = item->kind == TH__ITEM_TEXT;
         th_span span;
-        if (item->column == TH__NO_MEMBER)
+        if (item->column == TH__NO_MEMBER || (text && i && i <= last))
             continue;
         th_value *slot = th_value_slot(record, item->column);
+        last = i > last ? i : last;
         if (slot && !is_list(slot) && th_value_get_kind(slot) != TH_VALUE_NULL) {
-            if (item->kind != TH__ITEM_TEXT || list->rest == TH__NO_MEMBER)
+            if (!text || list->rest == TH__NO_MEMBER)
                 continue;
             slot = th_value_slot(record, list->rest);
+        } else if (text && !is_list(slot)) {
+            last = last_part(list, i, end);
         }
-        if (!read_item(l, item, &span))
+        if (!read_item(l, item, text ? &list->items[last] : item, &span))
             return th__fail_memory(err);
         if (is_list(slot))
             slot = th_records_append(records, slot);

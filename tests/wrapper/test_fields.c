@@ -46,6 +46,28 @@ static void lists_stay_lists(void **state)
                "{\"title\":\"Four\",\"tag\":[\"grey\"],\"other\":[\"Five\"]}\n");
 }
 
+/* Page 1 had no line break in any note. */
+static void text_that_goes_on_is_one_value(void **state)
+{
+    expect_run("<ol><li><h2>One</h2><p class=note>red<li><h2>Two</h2><p class=note>blue"
+               "<li><h2>Three</h2><p class=note>grey</ol>",
+               "<ol><li><h2>Four</h2><p class=note>one line<br><a href=/>two</a> lines<br>three"
+               "<p class=note>more</ol>",
+               "{\"title\":\"Four\",\"note\":\"one line two lines three\",\"other\":[\"more\"]}\n");
+}
+
+/* Text around the elements of a record, and a head whose own text flows in its parent. */
+static void records_of_text_and_elements(void **state)
+{
+    expect_run(
+        "<div><big><a href=/1>One</a></big> first of all<br>red<br><br>"
+        "<big><a href=/2>Two</a></big> second to none<br>blue<br><br>"
+        "<big><a href=/3>Three</a></big> third time lucky<br>green<br><br>"
+        "<big><a href=/4>Four</a></big> fourth estate<br>grey<br><br></div>",
+        "<div><big><a href=/5>Five</a></big> fifth wheel<br>white<br><br></div>",
+        "{\"text_1\":\"Five fifth wheel\",\"text_2\":\"white\",\"other\":null,\"link\":\"/5\"}\n");
+}
+
 static void label_columns_are_no_values(void **state)
 {
     expect_run("<div class=x><h4>Ada</h4><p class=l>Born:<p class=v>1815</div>"
@@ -58,9 +80,13 @@ static void label_columns_are_no_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_tell_fields_apart),    cmocka_unit_test(new_labels_do_not_mislead),
-        cmocka_unit_test(positions_tell_fields_apart), cmocka_unit_test(lists_stay_lists),
+        cmocka_unit_test(labels_tell_fields_apart),
+        cmocka_unit_test(new_labels_do_not_mislead),
+        cmocka_unit_test(positions_tell_fields_apart),
+        cmocka_unit_test(lists_stay_lists),
         cmocka_unit_test(label_columns_are_no_values),
+        cmocka_unit_test(text_that_goes_on_is_one_value),
+        cmocka_unit_test(records_of_text_and_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -245,7 +245,7 @@ static bool is_cell(const th__view *view, uint32_t record, uint32_t node)
 static void add_leaf(struct scorer *s, uint32_t index, uint32_t record, uint32_t leaf_index)
 {
     const th__leaf *leaf = &s->view->leaves.data[leaf_index];
-    uint64_t key = th__view_key(s->view, record, leaf->node);
+    uint64_t key = th__view_key_apart(s->view, record, leaf->node);
     struct field *field = field_of(s, key);
     if (field->record != index) {
         field->record = index;
