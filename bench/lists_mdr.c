@@ -5,16 +5,14 @@
  *                  INPUT...
  *
  * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
- * ...]}, ...]}. A record's cells are its text runs that say something. The paper ranks
- * nothing and reports all regions; here a region's score is the
- * bytes of text in its records times the logarithm of their number.
+ * ...]}, ...]}. A record's cells are its text runs that say something. Regions are ranked
+ * as th__mdr_rank does; `thresh regions --engine mdr` gives the same ones in columns.
  *
  * --paper starts from the published form, else from all switches; --with and --without turn one on
  * or off (see th__mdr_options). --show prints the regions in the paper's notation instead, --time
  * how long the pages took, --switches
  * the names of the switches.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +24,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 #include "engine/mdr/mdr_learn.h"
-#include "page/tags.h"
-#include "page/text.h"
-
-struct ranked {
-    uint32_t region;
-    double score;
-};
+#include "engine/mdr/mdr_rank.h"
 
 static struct totals {
     size_t pages, bytes, regions, comparisons;
@@ -46,74 +38,17 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Whether a text run is more than signs and blanks, or all there is in a block: "|" between two
- * links is none of the data, "---" in a table's cell is. */
-static bool says_something(const th_page *page, uint32_t t)
-{
-    th_str text = th__token_text(page, t);
-    if (page->tokens[t].flags & TH_TOKEN_BLANK)
-        return false;
-    if (t && page->tokens[t - 1].kind == TH_TOKEN_START &&
-        th__tag_flags(page->tokens[t - 1].tag) & TH_TAG_IS_BLOCK &&
-        page->tokens[t + 1].kind == TH_TOKEN_END &&
-        page->tokens[t + 1].tag == page->tokens[t - 1].tag)
-        return true;
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (c >= 0x80 || th__is_alpha(c) || th__is_digit(c))
-            return true;
-    }
-    return false;
-}
-
-/* Calls back for each text run of a record. */
-static void each_text(const th_page *page, const th__mdr_record *record,
-                      void (*visit)(void *context, th_str text), void *context)
-{
-    for (uint32_t i = 0; i < record->range_count; i++) {
-        th__mdr_range tokens = th__mdr_range_tokens(page, record->ranges[i]);
-        for (uint32_t t = tokens.first; t < tokens.end;) {
-            const th_token *token = &page->tokens[t];
-            if (token->kind == TH_TOKEN_TEXT && says_something(page, t))
-                visit(context, th__token_text(page, t));
-            t = token->kind == TH_TOKEN_START ? th__hidden_end(page, t) : t + 1;
-        }
-    }
-}
-
-static void count_text(void *context, th_str text)
-{
-    *(size_t *)context += th__str_trim(text).len;
-}
-
 static void write_text(void *context, th_str text)
 {
     th__json_str(context, th__str_trim(text));
 }
 
-static int by_score(const void *a, const void *b)
+/* The regions by rank. */
+static const th__mdr_ranked *rank(const th_page *page, th__mdr_result *result)
 {
-    const struct ranked *left = a, *right = b;
-    if (left->score != right->score)
-        return left->score > right->score ? -1 : 1;
-    return left->region < right->region ? -1 : left->region > right->region;
-}
-
-/* The regions by rank; caller frees. */
-static struct ranked *rank(const th_page *page, const th__mdr_result *result)
-{
-    struct ranked *ranked = calloc(result->region_count + 1, sizeof *ranked);
+    const th__mdr_ranked *ranked = th__mdr_rank(page, result);
     if (!ranked)
         bench_fail("out of memory");
-    for (uint32_t i = 0; i < result->region_count; i++) {
-        const th__mdr_region *region = &result->regions[i];
-        ranked[i].region = i;
-        size_t text = 0;
-        for (uint32_t r = 0; r < region->record_count; r++)
-            each_text(page, &region->records[r], count_text, &text);
-        ranked[i].score = (double)text * log(1 + region->record_count);
-    }
-    qsort(ranked, result->region_count, sizeof *ranked, by_score);
     return ranked;
 }
 
@@ -129,21 +64,20 @@ static void write_region(const th_page *page, const th__mdr_record *records, uin
     th__json_begin_array(json);
     for (uint32_t r = 0; r < count; r++) {
         th__json_begin_array(json);
-        each_text(page, &records[r], write_text, json);
+        th__mdr_each_text(page, &records[r], write_text, json);
         th__json_end_array(json);
     }
     th__json_end_array(json);
     th__json_end_object(json);
 }
 
-static void write_regions(const th_page *page, const th__mdr_result *result, th__json *json)
+static void write_regions(const th_page *page, th__mdr_result *result, th__json *json)
 {
-    struct ranked *ranked = rank(page, result);
+    const th__mdr_ranked *ranked = rank(page, result);
     for (uint32_t i = 0; i < result->region_count && ranked[i].score; i++) {
         const th__mdr_region *region = &result->regions[ranked[i].region];
         write_region(page, region->records, region->record_count, ranked[i].score, json);
     }
-    free(ranked);
 }
 
 static void begin_page(th_str name, th__json *json)
@@ -188,11 +122,10 @@ static void run_wrapped(th_parser *parser, const th_input *input, const th__mdr_
         th__mdr_result *result;
         if (th__mdr_find(page, options, &result, &err))
             bench_fail(err.message);
-        struct ranked *ranked = rank(page, result);
+        const th__mdr_ranked *ranked = rank(page, result);
         if (result->region_count &&
             th__mdr_learn(page, &result->regions[ranked[0].region], options, &rule, &err))
             fprintf(stderr, "%s: %s\n", folder, err.message);
-        free(ranked);
         th__mdr_result_free(result);
     } else {
         th__json json = {.buf = &buf};
@@ -210,7 +143,7 @@ static void run_wrapped(th_parser *parser, const th_input *input, const th__mdr_
     th_page_free(page);
 }
 
-static void print_page(th_str name, const th_page *page, const th__mdr_result *result, bool show)
+static void print_page(th_str name, const th_page *page, th__mdr_result *result, bool show)
 {
     th__buf buf = {0};
     if (show) {

@@ -6,12 +6,32 @@
  */
 #include "run.h"
 
-static const cli_group *const groups[] = {&cli_records_group, &cli_page_group, &cli_fetch_group,
-                                          &cli_common_group, NULL};
+typedef struct list_settings {
+    int engine; /* which of the words, counted from 1 */
+    bool paper;
+} list_settings;
+
+#define FIELD(name) offsetof(list_settings, name)
+
+static const char *const engines[] = {"auto", "mdr", "iepad", NULL};
+
+static const cli_option list_options[] = {
+    {"engine", 0, CLI_WORD, "ENGINE",
+     "who looks for lists: auto, mdr (alike siblings) or iepad\n"
+     "(repeats in the string of tags); auto without it",
+     FIELD(engine), .words = engines},
+    {"paper", 0, CLI_FLAG, NULL, "mdr and iepad: as published, without our improvements",
+     FIELD(paper)},
+};
+
+static const cli_group list_group = CLI_GROUP("Finding lists", list_options, true);
+static const cli_group *const groups[] = {&list_group,      &cli_records_group, &cli_page_group,
+                                          &cli_fetch_group, &cli_common_group,  NULL};
 
 typedef struct listing {
     th_writer *writer;
-    bool best_only;
+    const char *engine;
+    bool paper, best_only;
     uint64_t empty; /* pages without a list */
 } listing;
 
@@ -21,6 +41,8 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
     const listing *l = context;
     th_regions_options options;
     th_regions_options_init(&options);
+    options.engine = l->engine;
+    options.paper = l->paper;
     if (l->best_only)
         options.most = 1;
     th_records_source source = {th_input_name(input), th_page_url(page)};
@@ -75,7 +97,13 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
 
 static int run_lists(cli_run *run, bool best_only)
 {
-    listing l = {.best_only = best_only};
+    const list_settings *own = run->own;
+    listing l = {.engine = engines[own->engine ? own->engine - 1 : 0],
+                 .paper = own->paper,
+                 .best_only = best_only};
+    if (own->paper && own->engine < 2)
+        return cli_usage_error(
+            run->command, "--paper goes with --engine mdr or iepad: there is no paper of auto");
     th_error err;
     bool told = false;
     th_status status = write_lists(run, &l, &err, &told);
@@ -116,6 +144,7 @@ const cli_command cli_records = {
              "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
     .options = groups,
+    .own_size = sizeof(list_settings),
     .least = 1,
     .run = run_records,
 };
@@ -134,6 +163,7 @@ const cli_command cli_regions = {
              "line a page. csv and sqlite hold one list and cannot be asked for here.\n",
     .examples = region_examples,
     .options = groups,
+    .own_size = sizeof(list_settings),
     .least = 1,
     .run = run_regions,
 };

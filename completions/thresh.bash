@@ -11,11 +11,12 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
         case $command:$prev in
+        records:--engine) words='auto mdr iepad' files='' ;;
         records:-f | records:--format) words='table csv ndjson json pages sqlite' files='' ;;
         records:-o | records:--output) ;;
         records:--url) return ;;
@@ -26,6 +27,7 @@ _thresh() {
         records:--timeout) return ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
+        regions:--engine) words='auto mdr iepad' files='' ;;
         regions:-f | regions:--format) words='table csv ndjson json pages sqlite' files='' ;;
         regions:-o | regions:--output) ;;
         regions:--url) return ;;
@@ -81,11 +83,11 @@ _thresh() {
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)

@@ -634,7 +634,9 @@ typedef struct th_region {
 } th_region;
 
 typedef struct th_regions_options {
-    uint32_t most; /* regions given at most: 10 */
+    uint32_t most;      /* regions given at most: 10 */
+    const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
+    bool paper;         /* mdr and iepad: as published, without what we made better */
 } th_regions_options;
 
 TH_API void th_regions_options_init(th_regions_options *options);

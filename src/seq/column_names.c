@@ -13,7 +13,7 @@ enum { LONGEST = 40 };
 
 struct namer {
     const th__view *view;
-    const th__extent *records;
+    const th__extent *extents;
     const th__columns *columns;
     th__buf text; /* a name in the making */
 };
@@ -120,7 +120,7 @@ static bool name_by_itemprop(struct namer *n, uint32_t token)
 static bool name_by_header(struct namer *n, const th__item *item)
 {
     const th_page *page = n->view->page;
-    const th__extent *record = &n->records[item->record];
+    const th__extent *record = &n->extents[item->extent];
     if (page->tags[record->first] != TH_TAG_TR || item->kind != TH__ITEM_TEXT)
         return false;
     uint32_t cell = item->node;
@@ -163,7 +163,7 @@ static bool name_by_label(struct namer *n, const th__column *column)
 static bool name_by_element(struct namer *n, const th__item *item)
 {
     const th_page *page = n->view->page;
-    const th__extent *record = &n->records[item->record];
+    const th__extent *record = &n->extents[item->extent];
     uint32_t node = item->node;
     enum { CLOSE = 3 }; /* what is further up speaks of more than this value */
     for (int up = 0; up < CLOSE && node > record->first; up++, node = page->nodes[node].parent)
@@ -223,10 +223,10 @@ static bool take_name(struct namer *n, th__arena *arena, struct taken *taken,
     return asked != UINT32_MAX && out->ptr;
 }
 
-bool th__column_names_find(th__arena *arena, const th__view *view, const th__extent *records,
+bool th__column_names_find(th__arena *arena, const th__view *view, const th__extent *extents,
                            const th__columns *columns, th_str **names)
 {
-    struct namer n = {.view = view, .records = records, .columns = columns};
+    struct namer n = {.view = view, .extents = extents, .columns = columns};
     struct taken taken = {0};
     th__intern_init(&taken.names);
     *names = th__arena_alloc(arena, (columns->column_count + 1) * sizeof **names);

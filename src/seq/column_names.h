@@ -11,8 +11,9 @@
 
 #include "seq/columns.h"
 
-/* One name a column, in the arena. False without memory. */
-bool th__column_names_find(th__arena *arena, const th__view *view, const th__extent *records,
+/* One name a column, in the arena. `extents` are those of the columns' records. False without
+ * memory. */
+bool th__column_names_find(th__arena *arena, const th__view *view, const th__extent *extents,
                            const th__columns *columns, th_str **names);
 
 #endif

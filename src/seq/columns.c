@@ -71,8 +71,8 @@ static uint32_t tally_add(struct tally *t, uint32_t record)
 
 struct aligner {
     const th__view *view;
-    const th__extent *records;
-    uint32_t count;
+    const th__extent *extents;
+    uint32_t count; /* of records */
     th__item_vec items;
     uint32_t *first;
 };
@@ -157,7 +157,7 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
 static bool is_row_cell(const struct aligner *a, const th__item *item)
 {
     const th_page *page = a->view->page;
-    const th__extent *record = &a->records[item->record];
+    const th__extent *record = &a->extents[item->extent];
     if (item->kind != TH__ITEM_TEXT || page->tags[record->first] != TH_TAG_TR)
         return false;
     return page->nodes[item->node].parent == record->first;
@@ -247,9 +247,10 @@ static bool order_columns(struct aligner *a, th__arena *scratch, th__column *col
 }
 
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
-                       const th__extent *records, uint32_t count, th__columns *out)
+                       const th__extents *records, th__columns *out)
 {
-    struct aligner a = {.view = view, .records = records, .count = count};
+    uint32_t count = records->count;
+    struct aligner a = {.view = view, .extents = records->data, .count = count};
     struct tallies keys, columns;
     a.first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *a.first);
     bool ok = a.first;

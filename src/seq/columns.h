@@ -39,6 +39,6 @@ typedef struct th__columns {
 /* Aligns records. All of it lives in the arena; `scratch` is used and left for the caller to clear.
  * False without memory. */
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
-                       const th__extent *records, uint32_t count, th__columns *out);
+                       const th__extents *records, th__columns *out);
 
 #endif

@@ -58,7 +58,7 @@ bool th__item_ends_with_colon(const th__view *view, const th__item *item)
 struct gatherer {
     const th__view *view;
     const th__extent *at;
-    uint32_t record;
+    uint32_t record, extent;
     uint32_t top; /* the element of the record that is being gathered */
     th__item_vec *items;
 };
@@ -69,6 +69,7 @@ static bool add_item(struct gatherer *g, th__item item)
     item.base = attribute_key(key, (th__item_kind)item.kind);
     item.key = item.base;
     item.record = g->record;
+    item.extent = g->extent;
     item.label = TH__NO_ITEM;
     item.position = TH__NO_POSITION;
     return th__vec_push(g->items, item);
@@ -88,13 +89,13 @@ static bool add_attribute(struct gatherer *g, uint32_t node, th__item_kind kind)
     return add_item(g, (th__item){.node = node, .ref = token, .hash = hash, .kind = (uint8_t)kind});
 }
 
-bool th__items_add(const th__view *view, const th__extent *records, uint32_t record,
-                   th__item_vec *items)
+static bool add_extent(const th__view *view, const th__extents *list, uint32_t record,
+                       uint32_t extent, th__item_vec *items)
 {
-    const th__extent *at = &records[record];
+    const th__extent *at = &list->data[extent];
     const th_page *page = view->page;
     const th__leaves *leaves = &view->leaves;
-    struct gatherer g = {view, at, record, at->first, items};
+    struct gatherer g = {view, at, record, extent, at->first, items};
     uint32_t leaf = leaves->before[at->token], leaf_end = leaves->before[at->token_end];
     uint32_t node = at->first, node_end = page->nodes[at->last].end;
     bool ok = true;
@@ -115,4 +116,14 @@ bool th__items_add(const th__view *view, const th__extent *records, uint32_t rec
         }
     }
     return ok;
+}
+
+bool th__items_add(const th__view *view, const th__extents *list, uint32_t record,
+                   th__item_vec *items)
+{
+    uint32_t end = th__extents_first(list, record + 1);
+    for (uint32_t extent = th__extents_first(list, record); extent < end; extent++)
+        if (!add_extent(view, list, record, extent, items))
+            return false;
+    return true;
 }

@@ -27,6 +27,7 @@ typedef struct th__item {
     uint64_t base, key, hash;
     uint64_t telling; /* the hash of the text that tells it apart, or 0 */
     uint32_t record;
+    uint32_t extent;   /* which of the list's: that of its record, or one of them */
     uint32_t node;     /* the element of a leaf, link or image */
     uint32_t ref;      /* leaf of a text; start tag token of a link or image */
     uint32_t column;   /* filled in by alignment */
@@ -38,8 +39,20 @@ typedef struct th__item {
 
 typedef TH__VEC(th__item) th__item_vec;
 
-/* Appends the items of a record in the order of the page. False without memory. */
-bool th__items_add(const th__view *view, const th__extent *records, uint32_t record,
+/* Where the records of a list stand. */
+typedef struct th__extents {
+    const th__extent *data;
+    const uint32_t *first; /* by record, and one more: its first extent; NULL: one extent each */
+    uint32_t count;        /* of records */
+} th__extents;
+
+static inline uint32_t th__extents_first(const th__extents *list, uint32_t record)
+{
+    return list->first ? list->first[record] : record;
+}
+
+/* Appends the items of a record, extent by extent. False without memory. */
+bool th__items_add(const th__view *view, const th__extents *list, uint32_t record,
                    th__item_vec *items);
 
 /* Moves *top on to the element of a record, among several, that holds a node: begin with the

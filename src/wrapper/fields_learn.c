@@ -95,7 +95,7 @@ static bool add_rule(th__fields_learner *l, const th__view *view, const th__exte
                            .core = sample->kind == TH__ITEM_TEXT && has_key(core, sample->base)};
     th__list_field field = list->fields[column];
     uint64_t base;
-    if (!write_path(l, view, &records[sample->record], sample))
+    if (!write_path(l, view, &records[sample->extent], sample))
         return false;
     rule.path = th__arena_copy(&l->arena, th__buf_str(&l->text));
     if (!rule.path.ptr)
@@ -139,7 +139,7 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
     th__arena arena;
     th__list list;
     th__arena_init(&arena);
-    bool ok = th__list_describe(&arena, view, records, count, &list);
+    bool ok = th__list_describe(&arena, view, &(th__extents){records, NULL, count}, &list);
     size_t known = l->rules.len;
     bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
     ok = ok && met;

@@ -66,15 +66,15 @@ static bool find_notes(struct lister *l, th__arena *scratch, th__list *list)
     return true;
 }
 
-bool th__list_describe(th__arena *arena, const th__view *view, const th__extent *records,
-                       uint32_t count, th__list *out)
+bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
+                       th__list *out)
 {
     struct lister l = {.view = view};
     th__arena scratch;
     th_str *names;
     th__arena_init(&scratch);
-    bool ok = th__columns_align(arena, &scratch, view, records, count, &out->columns) &&
-              th__column_names_find(&scratch, view, records, &out->columns, &names);
+    bool ok = th__columns_align(arena, &scratch, view, records, &out->columns) &&
+              th__column_names_find(&scratch, view, records->data, &out->columns, &names);
     if (ok) {
         out->fields = th__arena_zero(arena, out->columns.column_count + 1, sizeof *out->fields);
         ok = out->fields && find_notes(&l, &scratch, out);
@@ -83,7 +83,7 @@ bool th__list_describe(th__arena *arena, const th__view *view, const th__extent 
         const th__column *column = &out->columns.columns[c];
         out->fields[c].name = th__arena_copy(arena, names[c]);
         out->fields[c].list = column->list;
-        out->fields[c].optional = column->filled < count;
+        out->fields[c].optional = column->filled < records->count;
         out->fields[c].attribute = column->kind != TH__ITEM_TEXT;
         out->fields[c].hidden = column->is_label;
         ok = out->fields[c].name.ptr;
@@ -150,15 +150,26 @@ static bool is_list(const th_value *slot)
     return slot && th_type_get_kind(th_value_type(slot)) == TH_TYPE_LIST;
 }
 
+/* From where a record begins to where it ends, whatever stands between its extents. */
+static th_span record_span(const th_page *page, const th__extents *list, uint32_t record)
+{
+    uint32_t extent = th__extents_first(list, record), end = th__extents_first(list, record + 1);
+    th_span span = {UINT32_MAX, 0};
+    for (; extent < end; extent++) {
+        uint32_t start = page->tokens[list->data[extent].token].start;
+        uint32_t stop = page->tokens[list->data[extent].token_end].start;
+        span.start = start < span.start ? start : span.start;
+        span.end = stop > span.end ? stop : span.end;
+    }
+    return span;
+}
+
 /* A member that is no list takes the first value; texts that follow go to the rest. */
 static th_status fill_record(struct lister *l, const th__list_items *list, uint32_t index,
                              th_records *records, th_error *err)
 {
     th_value *record = th_records_add(records);
-    const th_page *page = l->view->page;
-    const th__extent *extent = &list->extents[index];
-    th_value_set_span(record, (th_span){page->tokens[extent->token].start,
-                                        page->tokens[extent->token_end].start});
+    th_value_set_span(record, record_span(l->view->page, &list->records, index));
     uint32_t end = list->first[index + 1], last = 0; /* last: texts up to it are taken */
     for (uint32_t i = list->first[index]; record && i < end; i++) {
         const th__item *item = &list->items[i];
@@ -190,7 +201,7 @@ th_status th__list_fill(const th__view *view, const th__list_items *list, const 
     struct lister l = {.view = view};
     th_records *records = NULL;
     th_status status = th_records_new(schema, source, &records, err);
-    for (uint32_t r = 0; !status && r < list->count; r++)
+    for (uint32_t r = 0; !status && r < list->records.count; r++)
         status = fill_record(&l, list, r, records, err);
     if (!status)
         status = th_records_status(records, err);
@@ -203,7 +214,7 @@ th_status th__list_fill(const th__view *view, const th__list_items *list, const 
     return status;
 }
 
-th_status th__list_records(const th__view *view, const th__extent *records, uint32_t count,
+th_status th__list_records(const th__view *view, const th__extents *records,
                            const th_records_source *source, th_records **out, th_error *err)
 {
     th__arena arena;
@@ -211,15 +222,19 @@ th_status th__list_records(const th__view *view, const th__extent *records, uint
     th_schema *schema = NULL;
     th_status status = TH_OK;
     th__arena_init(&arena);
-    if (!th__list_describe(&arena, view, records, count, &list))
+    *out = NULL;
+    bool any = false;
+    if (!th__list_describe(&arena, view, records, &list))
         status = th__fail_memory(err);
-    if (!status)
+    for (uint32_t c = 0; !status && c < list.columns.column_count; c++)
+        any |= !list.fields[c].hidden;
+    if (any)
         status = th__list_schema(list.fields, list.columns.column_count, &schema, err);
-    if (!status) {
+    if (any && !status) {
         th__columns *columns = &list.columns;
         for (uint32_t i = 0; i < columns->item_count; i++)
             columns->items[i].column = list.fields[columns->items[i].column].member;
-        th__list_items items = {records, columns->items, columns->first, count, TH__NO_MEMBER};
+        th__list_items items = {*records, columns->items, columns->first, TH__NO_MEMBER};
         status = th__list_fill(view, &items, schema, source, out, err);
     }
     th_schema_free(schema);

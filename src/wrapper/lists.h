@@ -24,8 +24,8 @@ typedef struct th__list {
 } th__list;
 
 /* Aligns and names the columns of records. All in the arena. False without memory. */
-bool th__list_describe(th__arena *arena, const th__view *view, const th__extent *records,
-                       uint32_t count, th__list *out);
+bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
+                       th__list *out);
 
 /* A list of one tuple; texts first, then links and images: what a reader reads stays together.
  * Caller frees. */
@@ -33,10 +33,9 @@ th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out,
 
 /* Records whose items know their member: item->column, or TH__NO_MEMBER. */
 typedef struct th__list_items {
-    const th__extent *extents;
+    th__extents records;
     const th__item *items;
     const uint32_t *first; /* by record, and one more: its first item */
-    uint32_t count;        /* of records */
     uint32_t rest;         /* the member for texts too many for theirs, or TH__NO_MEMBER */
 } th__list_items;
 
@@ -44,8 +43,9 @@ typedef struct th__list_items {
 th_status th__list_fill(const th__view *view, const th__list_items *list, const th_schema *schema,
                         const th_records_source *source, th_records **out, th_error *err);
 
-/* All of it: the records of a list, by a schema of its own. Caller frees. */
-th_status th__list_records(const th__view *view, const th__extent *records, uint32_t count,
+/* All of it: the records of a list, by a schema of its own; *out is NULL when nothing is in them.
+ * Caller frees. */
+th_status th__list_records(const th__view *view, const th__extents *records,
                            const th_records_source *source, th_records **out, th_error *err);
 
 #endif

@@ -78,3 +78,51 @@ csv and sqlite hold one list.
     ! thresh: sqlite holds one list, and regions shows several: use -f table, pages, ndjson or json
     ! Try `thresh regions --help` for how it is used.
     [2]
+
+Other engines look for lists in other ways. MDR puts a record together whose parts stand apart.
+
+    $ thresh regions --engine mdr -f table examples/pages/concerts.html | grep region
+    examples/pages/concerts.html, region 1: mdr, score 664, 6 records
+    examples/pages/concerts.html, region 2: mdr, score 114, 3 records
+    examples/pages/concerts.html, region 3: mdr, score 75.6, 4 records
+    $ thresh regions --engine iepad -f table examples/pages/concerts.html
+    examples/pages/concerts.html, region 1: iepad, score 0.093, 6 records
+    text_1                   text_2                   text_3        text_4  text_5          text_6                                       link_1  link_2
+    ───────────────────────  ───────────────────────  ────────────  ──────  ──────────────  ───────────────────────────────────────────  ──────  ───────────────────────
+    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                                                                 /c/310
+    Brass on the water       Harbour Brass            Sat 7 March   £ 12    outdoors        Dockside Bakery: open until the last encore  /c/311  https://bakery.example/
+    Winter & spring songs    Ana Ferreira, Quay Trio  Fri 13 March  £ 22    few seats left                                               /c/312
+    Open rehearsal           Tidewater Youth Band     Sun 15 March                                                                       /c/313
+    Eight strings            Duo Lindqvist            Fri 20 March  £ 16                                                                 /c/314
+    Long night of the organ  Six organists            Sat 28 March  £ 9     until 4 am                                                   /c/315
+    $ echo '<table><tr><td><h3>Oak table</h3><p>solid<td><h3>Elm chair</h3><p>old
+    > <tr><td><a href=/1>€ 120</a><td><a href=/2>€ 45</a>
+    > <tr><td><h3>Ash bench</h3><p>new<td><h3>Fir shelf</h3><p>
+    > <tr><td><a href=/3>€ 80</a><td><a href=/4>€ 60</a></table>' > rows.html
+    $ thresh --engine mdr -f table rows.html
+    title      text_1  text_2  link
+    ─────────  ──────  ──────  ────
+    Oak table  solid   € 120   /1
+    Elm chair  old     € 45    /2
+    Ash bench  new     € 80    /3
+    Fir shelf          € 60    /4
+    $ thresh --engine=mdr --spans rows.html | head -1
+    {"title":{"value":"Oak table","start":19,"end":28},"text_1":{"value":"solid","start":36,"end":41},"text_2":{"value":"€ 120","start":89,"end":96},"link":{"value":"/1","start":86,"end":88}}
+
+As published, MDR looks into tables and forms only.
+
+    $ thresh regions --engine mdr --paper -f pages rows.html | grep -o '"engine":"mdr"'
+    "engine":"mdr"
+    $ thresh regions --engine mdr --paper -f pages examples/pages/concerts.html
+    {"page":"examples/pages/concerts.html","regions":[]}
+    ! thresh: examples/pages/concerts.html: no list of records was found on this page
+    $ thresh --engine iepad --paper examples/pages/bikes.html | head -1
+    {"text_1":"Marlin Courier 54","text_2":"2019","text_3":"·","text_4":"54 cm","text_5":"·","text_6":"Ghent","text_7":"steel, new chain, mudguards","text_8":"€ 420"}
+    $ thresh regions --engine tree rows.html
+    ! thresh: --engine cannot be 'tree'; it is one of auto, mdr, iepad
+    ! Try `thresh regions --help` for how it is used.
+    [2]
+    $ thresh --paper rows.html
+    ! thresh: --paper goes with --engine mdr or iepad: there is no paper of auto
+    ! Try `thresh records --help` for how it is used.
+    [2]

@@ -199,6 +199,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these a line.
 
+    Finding lists:
+          --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
+                               (repeats in the string of tags); auto without it
+          --paper              mdr and iepad: as published, without our improvements
+
     Output:
       -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it
                                what FILE ends in (.csv, .json, .db, ...) decides, then
@@ -241,6 +246,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
 
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these a line.
+
+    Finding lists:
+          --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
+                               (repeats in the string of tags); auto without it
+          --paper              mdr and iepad: as published, without our improvements
 
     Output:
       -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it

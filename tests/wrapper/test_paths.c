@@ -94,7 +94,7 @@ static void items_are_met_by_their_paths(void **state)
     th__item_vec items = {0};
     uint32_t li = 2;
     th__extent record = th__extent_of(f.page, li, li);
-    assert_true(th__items_add(&f.view, &record, 0, &items));
+    assert_true(th__items_add(&f.view, &(th__extents){&record, NULL, 1}, 0, &items));
     assert_int_equal(items.len, 4);
     static const struct {
         const char *path;
@@ -113,7 +113,7 @@ static void items_are_met_by_their_paths(void **state)
         }
         items.len = 0;
         record.run = 1;
-        assert_true(th__items_add(&f.view, &record, 0, &items));
+        assert_true(th__items_add(&f.view, &(th__extents){&record, NULL, 1}, 0, &items));
     }
     th__vec_release(&items);
     leave(&f);

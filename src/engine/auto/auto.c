@@ -13,15 +13,14 @@
  * The groups {li, li}, {div.hit, div.hit}, {a, a}, {p, p} score in this order: div.hit (two fields
  * that differ), p, a, li (one short field, in a navigation).
  */
-#include "engine/auto/auto.h"
-
 #include "base/error.h"
 #include "engine/auto/auto_learn.h"
 #include "engine/auto/auto_regions.h"
+#include "engine/regions.h"
 #include "wrapper/lists.h"
 
-th_status th__auto_regions(const th_page *page, const th_records_source *source, uint32_t most,
-                           th__region_vec *out, th_error *err)
+th_status th__auto_regions(const th_page *page, const th_records_source *source,
+                           const th_regions_options *options, th__region_vec *out, th_error *err)
 {
     th__arena arena, scratch;
     th__view view;
@@ -31,19 +30,15 @@ th_status th__auto_regions(const th_page *page, const th_records_source *source,
     th__arena_init(&arena);
     th__arena_init(&scratch);
     if (!th__view_make(&arena, page, &view) ||
-        !th__auto_regions_find(&arena, &scratch, &view, most, &regions, &count))
+        !th__auto_regions_find(&arena, &scratch, &view, options->most, &regions, &count))
         status = th__fail_memory(err);
     th__arena_release(&scratch);
     for (uint32_t i = 0; !status && i < count; i++) {
         th_records *records;
-        if (!th__vec_reserve(out, 1)) {
-            status = th__fail_memory(err);
-            break;
-        }
-        status =
-            th__list_records(&view, regions[i].records, regions[i].count, source, &records, err);
-        if (!status)
-            (void)th__vec_push(out, (th_region){"auto", regions[i].score, records});
+        th__extents list = {regions[i].records, NULL, regions[i].count};
+        status = th__list_records(&view, &list, source, &records, err);
+        if (!status && records)
+            status = th__region_add(out, "auto", regions[i].score, records, err);
     }
     th__arena_release(&arena);
     return status;

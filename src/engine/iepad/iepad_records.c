@@ -9,23 +9,40 @@ static const th_note notes[] = {
     [TH__IEPAD_VALUE_IMAGE] = TH_NOTE_IMAGE,
 };
 
+/* The chosen fields as the tuple has them: texts, then links and images, so that what a reader
+ * reads stays together. Gives how many; NULL in *fields without memory. The caller frees. */
+static size_t order_fields(const th__iepad_rule *rule, uint32_t **fields)
+{
+    size_t count = 0;
+    *fields = TH__NEW_ARRAY(uint32_t, (size_t)rule->field_count + 1);
+    for (int links = 0; *fields && links < 2; links++)
+        for (uint32_t i = 0; i < rule->field_count; i++)
+            if (rule->fields[i].chosen &&
+                (rule->fields[i].kind != TH__IEPAD_VALUE_TEXT) == (links > 0))
+                (*fields)[count++] = i;
+    return count;
+}
+
 th_status th__iepad_schema(const th__iepad_rule *rule, th_schema **out, th_error *err)
 {
     th_schema *schema;
-    size_t count = 0;
     th_status status = th_schema_new(&schema, err);
     if (status)
         return status;
-    th_type **members = TH__NEW_ARRAY(th_type *, rule->field_count);
-    if (!members) {
+    uint32_t *fields;
+    size_t count = order_fields(rule, &fields);
+    th_type **members = TH__NEW_ARRAY(th_type *, count + 1);
+    if (!members || !fields) {
+        th__mem_free(members);
+        th__mem_free(fields);
         th_schema_free(schema);
         return th__fail_memory(err);
     }
-    for (uint32_t i = 0; i < rule->field_count; i++)
-        if (rule->fields[i].chosen)
-            members[count++] = th_schema_optional(
-                schema, th_schema_field(schema, th_str_from(rule->fields[i].name),
-                                        notes[rule->fields[i].kind]));
+    for (size_t i = 0; i < count; i++) {
+        const th__iepad_field *field = &rule->fields[fields[i]];
+        members[i] = th_schema_optional(
+            schema, th_schema_field(schema, th_str_from(field->name), notes[field->kind]));
+    }
     th_str none = {NULL, 0};
     if (count == 0)
         status = th__fail(err, TH_ERR_ARGUMENT,
@@ -35,6 +52,7 @@ th_status th__iepad_schema(const th__iepad_rule *rule, th_schema **out, th_error
             schema, th_schema_list(schema, none, th_schema_tuple(schema, none, members, count)),
             err);
     th__mem_free(members);
+    th__mem_free(fields);
     if (status)
         th_schema_free(schema);
     else
@@ -56,28 +74,28 @@ static th_status fill(const th__iepad_rule *rule, const th_page *page, const th_
                       th_records *records, th_error *err)
 {
     th_text text = {0}, spare = {0};
-    th_status status = TH_OK;
+    uint32_t *fields;
+    size_t members = order_fields(rule, &fields);
+    th_status status = fields ? TH_OK : th__fail_memory(err);
     for (uint32_t i = 0; !status && i < table->count; i++) {
         th_value *tuple = th_records_add(records);
         const th__iepad_record *record = &table->records[i];
         th_span whole = {page->tokens[record->first].start, page->tokens[record->last + 1].start};
         if (tuple)
             th_value_set_span(tuple, whole);
-        for (uint32_t f = 0, member = 0; !status && f < table->fields; f++) {
-            th_span span = table->cells[(size_t)i * table->fields + f].span;
-            if (!rule->fields[f].chosen)
+        for (size_t member = 0; !status && member < members; member++) {
+            th_span span = table->cells[(size_t)i * table->fields + fields[member]].span;
+            if (span.end <= span.start)
                 continue;
-            if (span.end > span.start) {
-                status = cell_text(page, span, rule->fields[f].kind, &text, &spare, err);
-                if (!status && tuple && text.len > 0)
-                    th_records_set_text(records, th_value_slot(tuple, member),
-                                        (th_str){text.ptr, text.len}, span);
-            }
-            member++;
+            status = cell_text(page, span, rule->fields[fields[member]].kind, &text, &spare, err);
+            if (!status && tuple && text.len > 0)
+                th_records_set_text(records, th_value_slot(tuple, member),
+                                    (th_str){text.ptr, text.len}, span);
         }
     }
     th_text_release(&text);
     th_text_release(&spare);
+    th__mem_free(fields);
     return status ? status : th_records_status(records, err);
 }
 

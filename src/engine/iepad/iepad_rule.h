@@ -117,8 +117,8 @@ th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iep
 void th__iepad_table_release(th__iepad_table *table);
 
 /* The records as the rest of the library knows them: a list of tuples of optional texts, in the
- * order of the chosen fields. Links and images are absolute where the page's URL is known. Caller
- * frees with th_records_free. */
+ * order of the chosen fields, texts before links and images. Links and images are absolute where
+ * the page's URL is known. Caller frees with th_records_free. */
 th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
                             const th_records_source *source, th_records **out, th_error *err);
 /* Their schema. Caller frees. */

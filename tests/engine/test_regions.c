@@ -1,0 +1,154 @@
+/* The lists of a page by the engine that was asked for. */
+#include "test.h"
+
+#include <string.h>
+
+#include "alloc_fail.h"
+#include "base/str.h"
+
+static th_status collect(void *context, const char *bytes, size_t len, th_error *err)
+{
+    return th__buf_add(context, bytes, len) ? TH_OK : TH_ERR_MEMORY;
+}
+
+struct question {
+    const char *html, *engine;
+    bool paper;
+};
+
+/* All regions of a page, their records as NDJSON. */
+static th_status ask(const struct question *q, th__buf *out, th_error *err)
+{
+    th_parser *parser = NULL;
+    th_page *page = NULL;
+    th_regions *regions = NULL;
+    th_writer *writer = NULL;
+    th_regions_options options;
+    th_writer_options writing;
+    th_regions_options_init(&options);
+    options.engine = q->engine;
+    options.paper = q->paper;
+    th_writer_options_init(&writing);
+    writing.sink = (th_sink){collect, out};
+    th_status status = th_parser_new(NULL, &parser, err);
+    if (!status)
+        status = th_parser_parse(parser, th_str_from(q->html), NULL, &page, err);
+    if (!status)
+        status = th_regions_find(page, NULL, &options, &regions, err);
+    if (!status)
+        status = th_writer_new(TH_FORMAT_NDJSON, &writing, &writer, err);
+    for (size_t i = 0; !status && i < th_regions_count(regions); i++) {
+        const th_region *region = th_regions_get(regions, i);
+        assert_string_equal(region->engine, q->engine ? q->engine : "auto");
+        status = th_writer_add(writer, region->records, err);
+    }
+    if (!status)
+        status = th_writer_finish(writer, err);
+    th_writer_free(writer);
+    th_regions_free(regions);
+    th_page_free(page);
+    th_parser_free(parser);
+    return status;
+}
+
+static void expect(const char *html, const char *engine, bool paper, const char *records)
+{
+    th__buf out = {0};
+    struct question q = {html, engine, paper};
+    assert_int_equal(ask(&q, &out, NULL), TH_OK);
+    assert_true(th__buf_add_byte(&out, '\0'));
+    assert_string_equal(out.data, records);
+    th__buf_release(&out);
+}
+
+static void expect_refused(const char *engine, bool paper, const char *message)
+{
+    th__buf out = {0};
+    th_error err;
+    struct question q = {"<ul><li>a<li>b</ul>", engine, paper};
+    assert_int_equal(ask(&q, &out, &err), TH_ERR_ARGUMENT);
+    assert_string_equal(err.message, message);
+    th__buf_release(&out);
+}
+
+/* Each record is a cell of one row and the cell below it. */
+static const char intertwined[] =
+    "<table><tr><td><h3>Oak table</h3><p>solid<td><h3>Elm chair</h3><p>old"
+    "<tr><td><a href=/1>€ 120</a><td><a href=/2>€ 45</a>"
+    "<tr><td><h3>Ash bench</h3><p>new<td><h3>Fir shelf</h3><p>"
+    "<tr><td><a href=/3>€ 80</a><td><a href=/4>€ 60</a></table>";
+
+static void mdr_puts_parts_of_records_together(void **state)
+{
+    expect(intertwined, "mdr", false,
+           "{\"title\":\"Oak table\",\"text_1\":\"solid\",\"text_2\":\"€ 120\",\"link\":\"/1\"}\n"
+           "{\"title\":\"Elm chair\",\"text_1\":\"old\",\"text_2\":\"€ 45\",\"link\":\"/2\"}\n"
+           "{\"title\":\"Ash bench\",\"text_1\":\"new\",\"text_2\":\"€ 80\",\"link\":\"/3\"}\n"
+           "{\"title\":\"Fir shelf\",\"text_1\":null,\"text_2\":\"€ 60\",\"link\":\"/4\"}\n");
+}
+
+#define LINES                                                                                      \
+    "<ul><li><b>Walden</b><p>$7.50</p><li><b>Emma</b><p>$6.00</p><li><b>Hard "                     \
+    "Times</b><p>$5.25</p>"                                                                        \
+    "<li><b>Dune</b><p>$4.00</p><li><b>Ivanhoe</b><p>$3.50</p></ul>"
+
+static const char answer[] =
+    "{\"text_1\":\"Walden\",\"text_2\":\"$7.50\"}\n{\"text_1\":\"Emma\",\"text_2\":\"$6.00\"}\n"
+    "{\"text_1\":\"Hard Times\",\"text_2\":\"$5.25\"}\n{\"text_1\":\"Dune\",\"text_2\":\"$4.00\"}\n"
+    "{\"text_1\":\"Ivanhoe\",\"text_2\":\"$3.50\"}\n";
+
+static void engines_agree_on_a_plain_list(void **state)
+{
+    expect(LINES, NULL, false, answer);
+    expect(LINES, "auto", false, answer);
+    expect(LINES, "mdr", false, answer);
+    expect(LINES, "iepad", false, answer);
+}
+
+/* The paper's MDR looks into tables and forms only. */
+static void paper_mode_is_the_paper(void **state)
+{
+    expect(LINES, "mdr", true, "");
+}
+
+static void signs_alone_are_no_records(void **state)
+{
+    expect("<ul><li>---<li>---<li>---</ul>", "mdr", false, "");
+    expect("", "mdr", false, "");
+    expect("", "iepad", false, "");
+}
+
+static void unknown_engines_are_refused(void **state)
+{
+    expect_refused("mda", false,
+                   "there is no engine \"mda\" for lists: auto, mdr and iepad are there");
+    expect_refused("auto", true, "the engine \"auto\" has no published form: mdr and iepad have");
+}
+
+static th_status ask_again(void *context)
+{
+    th__buf out = {0};
+    th_status status = ask(context, &out, NULL);
+    th__buf_release(&out);
+    return status;
+}
+
+static void running_out_of_memory_leaks_nothing(void **state)
+{
+    struct question mdr = {intertwined, "mdr", false}, iepad = {LINES, "iepad", false};
+    th_test_each_allocation_fails(ask_again, &mdr);
+    th_test_each_allocation_fails(ask_again, &iepad);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mdr_puts_parts_of_records_together),
+        cmocka_unit_test(engines_agree_on_a_plain_list),
+        cmocka_unit_test(paper_mode_is_the_paper),
+        cmocka_unit_test(signs_alone_are_no_records),
+        cmocka_unit_test(unknown_engines_are_refused),
+        cmocka_unit_test(running_out_of_memory_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
