@@ -11,6 +11,7 @@
 #include "run.h"
 
 typedef struct learn_settings {
+    int engine;    /* which of cli_engines, counted from 1; 0 when not given */
     uint64_t pick; /* 0 when not given */
     const char *date;
 } learn_settings;
@@ -18,6 +19,9 @@ typedef struct learn_settings {
 #define FIELD(name) offsetof(learn_settings, name)
 
 static const cli_option learn_options[] = {
+    {"engine", 0, CLI_WORD, "ENGINE",
+     "who finds and learns the list: auto (without it), mdr or iepad", FIELD(engine),
+     .words = cli_engines},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
@@ -92,6 +96,8 @@ static int run_learn(cli_run *run)
     th_learn_options options;
     th_learn_options_init(&options);
     options.date = own->date ? own->date : today(now, sizeof now);
+    if (own->engine)
+        options.engine = cli_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
     th_status status = th_learner_new(&options, &l.learner, &err);

@@ -13,13 +13,11 @@ typedef struct list_settings {
 
 #define FIELD(name) offsetof(list_settings, name)
 
-static const char *const engines[] = {"auto", "mdr", "iepad", NULL};
-
 static const cli_option list_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
      "who looks for lists: auto, mdr (alike siblings) or iepad\n"
      "(repeats in the string of tags); auto without it",
-     FIELD(engine), .words = engines},
+     FIELD(engine), .words = cli_engines},
     {"paper", 0, CLI_FLAG, NULL, "mdr and iepad: as published, without our improvements",
      FIELD(paper)},
 };
@@ -98,7 +96,7 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
 static int run_lists(cli_run *run, bool best_only)
 {
     const list_settings *own = run->own;
-    listing l = {.engine = engines[own->engine ? own->engine - 1 : 0],
+    listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .paper = own->paper,
                  .best_only = best_only};
     if (own->paper && own->engine < 2)

@@ -72,6 +72,9 @@ typedef struct cli_settings {
 
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
 
+/* Engines that find lists and learn them, NULL at the end. */
+extern const char *const cli_engines[];
+
 /* Shared groups. */
 extern const cli_group cli_records_group; /* -f, -o, ...: for commands that write records */
 extern const cli_group cli_file_group;    /* -o alone */

@@ -48,13 +48,17 @@ static void check_wrapper(const th_wrapper *wrapper, const th_page *page)
     th_text_release(&words);
 }
 
-static void learn_from(const th_page *page)
+static void learn_from(const th_page *page, const char *engine)
 {
     th_learner *learner;
     th_wrapper *wrapper = NULL;
     size_t records;
-    CHECK(th_learner_new(NULL, &learner, NULL) == TH_OK);
-    CHECK(th_learner_add(learner, page, NULL, &records, NULL) == TH_OK);
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = engine;
+    CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
+    th_status status = th_learner_add(learner, page, NULL, &records, NULL);
+    CHECK(status == TH_OK || status == TH_ERR_LIMIT); /* records too large for a rule of mdr */
     /* Elements with names that no path can hold give no rule. */
     if (records && th_learner_finish(learner, &wrapper, NULL) == TH_OK) {
         check_wrapper(wrapper, page);
@@ -78,7 +82,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_wrapper(wrapper, page);
         th_wrapper_free(wrapper);
     }
-    learn_from(page);
+    learn_from(page, "auto");
+    learn_from(page, "mdr");
+    learn_from(page, "iepad");
     th_page_free(page);
     th_parser_free(parser);
     return 0;

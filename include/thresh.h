@@ -668,7 +668,7 @@ typedef struct th_wrapper th_wrapper;
 typedef struct th_learner th_learner;
 
 typedef struct th_learn_options {
-    const char *engine; /* NULL: "auto" */
+    const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
     uint32_t pick;      /* which region of the first page that has one, counted from 1: 1 */
     const char *date;   /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
 } th_learn_options;

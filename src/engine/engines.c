@@ -3,9 +3,12 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/auto/auto_rule.h"
+#include "engine/iepad/iepad_wrapper.h"
+#include "engine/mdr/mdr_wrapper.h"
 #include "wrapper/wrapper.h"
 
-static const th__engine *const engines[] = {&th__auto_engine, NULL};
+static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
+                                            NULL};
 
 static const th__engine *find_engine(const char *name)
 {
@@ -41,7 +44,9 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     *out = NULL;
     const th__engine *engine = find_engine(options->engine ? options->engine : "auto");
     if (!engine)
-        return th__fail(err, TH_ERR_ARGUMENT, "there is no engine \"%.100s\"", options->engine);
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "there is no engine \"%.100s\": auto, mdr and iepad are there",
+                        options->engine);
     if (!options->pick)
         return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
     th_learner *learner = TH__NEW(th_learner);

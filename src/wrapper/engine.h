@@ -36,6 +36,9 @@ typedef struct th__engine {
     th_status (*read)(th__rule_reader *reader, json_t *json, const th_schema *schema,
                       th__arena *arena, void **rules);
     void (*explain)(const void *rules, th__buf *out);
+    /* Frees what of the rules is not in the arena, also after a read that failed half way. NULL:
+     * all of them is. */
+    void (*release)(void *rules);
 } th__engine;
 
 #endif

@@ -107,10 +107,10 @@ static void find_member(struct assigner *a, th__item *item)
         item->column = item->kind == TH__ITEM_TEXT ? fields->rest : TH__NO_MEMBER;
 }
 
-bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extent *records,
-                       uint32_t count, th__arena *arena, th__item_vec *items, uint32_t **first)
+bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extents *records,
+                       th__arena *arena, th__item_vec *items, uint32_t **first)
 {
-    th__extents list = {records, NULL, count};
+    uint32_t count = records->count;
     struct assigner a = {.fields = fields, .view = view};
     size_t slots = (size_t)fields->positions.mask + 1;
     a.counters = th__arena_alloc(arena, slots * sizeof *a.counters);
@@ -122,7 +122,7 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
     for (uint32_t r = 0; r < count; r++) {
         size_t at = items->len;
         (*first)[r] = (uint32_t)at;
-        if (!th__items_add(view, &list, r, items))
+        if (!th__items_add(view, records, r, items))
             return false;
         a.has_label = false;
         for (; at < items->len; at++) {

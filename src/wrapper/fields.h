@@ -57,8 +57,8 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena);
 /* Gathers the items of records and gives each its member in item->column, or TH__NO_MEMBER. `first`
  * (by record, and one more) lives in the arena; the caller releases the items. Linear in the page.
  * False without memory. */
-bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extent *records,
-                       uint32_t count, th__arena *arena, th__item_vec *items, uint32_t **first);
+bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extents *records,
+                       th__arena *arena, th__item_vec *items, uint32_t **first);
 
 void th__fields_write(const th__fields *fields, th__json *json);
 /* Reads the rules from an array at the reader's path and holds them against the schema. Everything

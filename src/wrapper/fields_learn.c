@@ -83,7 +83,7 @@ static bool take_name(th__fields_learner *l, th_str name, th_str *out)
     return false;
 }
 
-static bool add_rule(th__fields_learner *l, const th__view *view, const th__extent *records,
+static bool add_rule(th__fields_learner *l, const th__view *view, const th__extent *extents,
                      const th__list *list, uint32_t column, const th__key_vec *core)
 {
     const th__columns *columns = &list->columns;
@@ -95,7 +95,7 @@ static bool add_rule(th__fields_learner *l, const th__view *view, const th__exte
                            .core = sample->kind == TH__ITEM_TEXT && has_key(core, sample->base)};
     th__list_field field = list->fields[column];
     uint64_t base;
-    if (!write_path(l, view, &records[sample->extent], sample))
+    if (!write_path(l, view, &extents[sample->extent], sample))
         return false;
     rule.path = th__arena_copy(&l->arena, th__buf_str(&l->text));
     if (!rule.path.ptr)
@@ -133,13 +133,13 @@ static uint32_t known_rule(const th__fields_learner *l, size_t known, const th__
     return rule < known ? rule : TH__INTERN_NONE;
 }
 
-bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__extent *records,
-                      uint32_t count, const th__key_vec *core)
+bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__extents *records,
+                      const th__key_vec *core)
 {
     th__arena arena;
     th__list list;
     th__arena_init(&arena);
-    bool ok = th__list_describe(&arena, view, &(th__extents){records, NULL, count}, &list);
+    bool ok = th__list_describe(&arena, view, records, &list);
     size_t known = l->rules.len;
     bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
     ok = ok && met;
@@ -148,7 +148,7 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
         const th__item *sample = &list.columns.items[column->sample];
         uint32_t rule = known_rule(l, known, sample, column);
         if (rule == TH__INTERN_NONE) {
-            ok = add_rule(l, view, records, &list, c, core);
+            ok = add_rule(l, view, records->data, &list, c, core);
         } else {
             bool several = column->list || l->rules.data[rule].told != sample->told ||
                            l->rules.data[rule].position != sample->position;

@@ -27,8 +27,8 @@ void th__fields_learner_release(th__fields_learner *learner);
 
 /* Learns from the records of a list. `core` are the base keys of the texts that half of them have,
  * rising. False without memory. */
-bool th__fields_learn(th__fields_learner *learner, const th__view *view, const th__extent *records,
-                      uint32_t count, const th__key_vec *core);
+bool th__fields_learn(th__fields_learner *learner, const th__view *view, const th__extents *records,
+                      const th__key_vec *core);
 /* The schema, and the rules with their members, ready to run. Rules live in the arena. */
 th_status th__fields_learnt(th__fields_learner *learner, th__arena *arena, th__fields *out,
                             th_schema **schema, th_error *err);

@@ -23,6 +23,8 @@ void th_wrapper_free(th_wrapper *wrapper)
 {
     if (!wrapper)
         return;
+    if (wrapper->rules && wrapper->engine->release)
+        wrapper->engine->release(wrapper->rules);
     th_schema_free(wrapper->schema);
     th__arena_release(&wrapper->arena);
     th__mem_free(wrapper);

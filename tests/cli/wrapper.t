@@ -152,7 +152,7 @@ What is wrong with a wrapper is named with its place.
     ! thresh: bad.json: thresh_wrapper: must be the version of the format, a whole number from 1
     [1]
     $ try 's/"engine": "auto"/"engine": "stalker"/'
-    ! thresh: bad.json: engine: there is no engine "stalker" in thresh 0.1.0, which has auto: use the thresh that made the wrapper, or learn it anew
+    ! thresh: bad.json: engine: there is no engine "stalker" in thresh 0.1.0, which has auto, mdr, iepad: use the thresh that made the wrapper, or learn it anew
     [1]
     $ try 's/"path": "html[^"]*"/"path": 7/'
     ! thresh: bad.json: rules.records[0].path: must be a text
@@ -208,3 +208,50 @@ Keys that are not known are ignored.
 
     $ try 's/"engine": "auto"/"engine": "auto", "note": "ours"/' | head -1
     {"title":"Pavé Track","maker":"Pavé","price":"€ 740","other":["reserved"],"title_url":"/b/12"}
+
+Wrappers of other engines, with their rules as the papers write them.
+
+    $ thresh learn -q --engine mdr --date 2026-01-02 -o mdr.json examples/pages/concerts.html; thresh show mdr.json
+    wrapper of engine mdr
+    schema
+      {<title,players,date,(price)?,(note)?,({other})?,title_url>}
+    region of 1-node combinations below /html/body/main/section.events
+      generalized node: article.event
+      tag strings: <article h3 a p time span>
+    each generalized node is a record; seen: 6 generalized nodes, 6 records
+    fields
+      title_url  target of h3 > a
+      title      text of h3 > a
+      players    text of p.players
+      date       text of time
+      price      text of span.price
+      note       text of div.note
+      other      all texts that no other field takes
+    learnt on 2026-01-02 from
+      examples/pages/concerts.html, 6 records
+    $ thresh extract -w mdr.json -f table examples/pages/concerts.html
+    title                    players                  date          price  note            other  title_url
+    ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────  ─────────
+    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                          /c/310
+    Brass on the water       Harbour Brass            Sat 7 March   £ 12   outdoors               /c/311
+    Winter & spring songs    Ana Ferreira, Quay Trio  Fri 13 March  £ 22   few seats left         /c/312
+    Open rehearsal           Tidewater Youth Band     Sun 15 March                                /c/313
+    Eight strings            Duo Lindqvist            Fri 20 March  £ 16                          /c/314
+    Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am             /c/315
+    $ thresh learn -q --engine iepad --date 2026-01-02 -o iepad.json examples/pages/concerts.html; thresh show iepad.json
+    wrapper of engine iepad
+    schema
+      {<(text_1)?,(text_2)?,(text_3)?,(text_4)?,(text_5)?,(text_6)?,(link_1)?,(link_2)?>}
+    records: what matches, with the fields of each pattern
+      <article><h3><TEXT></h3><p><TEXT></p><TEXT>[<div>|-][<TEXT>|-][</div>|-]</article>[<div>|-][<TEXT>|-][</div>|-]    text_2, text_5
+        <a><TEXT></a>    link_1, text_1
+        <time><TEXT></time>[<span>|-][<TEXT>|-][</span>|-]    text_3, text_4
+        <a><TEXT></a>    link_2, text_6
+    learnt on 2026-01-02 from
+      examples/pages/concerts.html, 6 records
+    $ thresh extract -w iepad.json examples/pages/concerts.html | head -2
+    {"text_1":"Sonatas by candlelight","text_2":"Mira Holt, Jan Vos","text_3":"Fri 6 March","text_4":"£ 18","text_5":null,"text_6":null,"link_1":"/c/310","link_2":null}
+    {"text_1":"Brass on the water","text_2":"Harbour Brass","text_3":"Sat 7 March","text_4":"£ 12","text_5":"outdoors","text_6":"Dockside Bakery: open until the last encore","link_1":"/c/311","link_2":"https://bakery.example/"}
+    $ echo '<p>Nothing tonight.' > none.html; thresh extract -w iepad.json none.html; thresh extract -w mdr.json none.html
+    ! thresh: none.html: no records of this wrapper on this page
+    ! thresh: none.html: no records of this wrapper on this page

@@ -11,13 +11,14 @@ static th_status collect(void *context, const char *bytes, size_t len, th_error 
     return th__buf_add(context, bytes, len) ? TH_OK : TH_ERR_MEMORY;
 }
 
-static inline th_status learn_from(const char *const *pages, size_t count, uint32_t pick,
-                                   th_wrapper **out, th_error *err)
+static inline th_status learn_by(const char *engine, const char *const *pages, size_t count,
+                                 uint32_t pick, th_wrapper **out, th_error *err)
 {
     th_learner *learner = NULL;
     th_parser *parser = NULL;
     th_learn_options options;
     th_learn_options_init(&options);
+    options.engine = engine;
     options.pick = pick;
     options.date = "2026-01-02";
     *out = NULL;
@@ -37,6 +38,12 @@ static inline th_status learn_from(const char *const *pages, size_t count, uint3
     th_learner_free(learner);
     th_parser_free(parser);
     return status;
+}
+
+static inline th_status learn_from(const char *const *pages, size_t count, uint32_t pick,
+                                   th_wrapper **out, th_error *err)
+{
+    return learn_by(NULL, pages, count, pick, out, err);
 }
 
 /* The records that a wrapper finds on a page, as NDJSON. */
@@ -70,13 +77,14 @@ static inline th_status run_on(const th_wrapper *wrapper, const char *html, th__
 
 /* Learns from the first page and holds what the second gives against the claim: at once, and after
  * the wrapper was written and read. */
-static inline void expect_run(const char *learnt, const char *page, const char *records)
+static inline void expect_run_by(const char *engine, const char *learnt, const char *page,
+                                 const char *records)
 {
     th_wrapper *wrapper, *again;
     th_text text = {0}, text_again = {0};
     th__buf out = {0};
     th_error err = {0};
-    if (learn_from(&learnt, 1, 1, &wrapper, &err))
+    if (learn_by(engine, &learnt, 1, 1, &wrapper, &err))
         fail_msg("%s", err.message);
     assert_int_equal(th_wrapper_write(wrapper, &text, NULL), TH_OK);
     if (th_wrapper_read((th_str){text.ptr, text.len}, "w", &again, &err))
@@ -94,6 +102,11 @@ static inline void expect_run(const char *learnt, const char *page, const char *
     th_text_release(&text_again);
     th_wrapper_free(wrapper);
     th_wrapper_free(again);
+}
+
+static inline void expect_run(const char *learnt, const char *page, const char *records)
+{
+    expect_run_by(NULL, learnt, page, records);
 }
 
 #endif

@@ -170,6 +170,7 @@ static bool add_place(struct learner *l, const th__view *view, uint32_t node, ui
 static bool learn_list(struct learner *l, const th__view *view, const struct found *found)
 {
     th__key_vec core = {0};
+    th__extents list = {found->records, NULL, found->count};
     bool ok = th__auto_core_of(view, found->records, found->count, &core);
     if (!l->fields.lists)
         l->fields.several = found->head != 0;
@@ -178,7 +179,7 @@ static bool learn_list(struct learner *l, const th__view *view, const struct fou
         ok = add_place(l, view, l->fields.several ? view->page->nodes[node].parent : node,
                        found->head);
     }
-    ok = ok && th__fields_learn(&l->fields, view, found->records, found->count, &core);
+    ok = ok && th__fields_learn(&l->fields, view, &list, &core);
     if (ok && !l->core.len) {
         l->core = core;
         core = (th__key_vec){0};

@@ -230,16 +230,18 @@ th_status th__auto_run(const void *rules, const th_schema *schema, const th_page
     th__auto_nodes nodes = {0};
     th__item_vec items = {0};
     th__list_items list = {0};
-    th__extent *records;
-    uint32_t *first, count;
+    th__extent *records = NULL;
+    uint32_t *first;
     th_status status = TH_OK;
     th__arena_init(&arena);
     if (!th__view_make(&arena, page, &view) ||
-        !th__auto_run_find(rule, &view, &nodes, &records, &count, &arena) ||
-        !th__fields_assign(&rule->fields, &view, records, count, &arena, &items, &first))
+        !th__auto_run_find(rule, &view, &nodes, &records, &list.records.count, &arena))
+        status = th__fail_memory(err);
+    list.records.data = records;
+    if (!status && !th__fields_assign(&rule->fields, &view, &list.records, &arena, &items, &first))
         status = th__fail_memory(err);
     if (!status) {
-        list = (th__list_items){{records, NULL, count}, items.data, first, rule->fields.rest};
+        list = (th__list_items){list.records, items.data, first, rule->fields.rest};
         status = th__list_fill(&view, &list, schema, source, out, err);
     }
     th__vec_release(&nodes);

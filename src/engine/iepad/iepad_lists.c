@@ -10,6 +10,8 @@ static th_status add_region(const th_page *page, const th_records_source *source
     th__iepad_rule *rule;
     th_records *records;
     th_status status = th__iepad_learn(page, result, pick, &rule, err);
+    if (status == TH_ERR_LIMIT)
+        return TH_OK; /* more fields than a rule may have: no list of records */
     if (status)
         return status;
     if (rule->field_count) {

@@ -1,6 +1,7 @@
 /* iepad_records.c: what a rule found, as records with texts and spans. */
 #include "base/error.h"
 #include "base/mem.h"
+#include "data/schema.h"
 #include "engine/iepad/iepad_rule.h"
 
 static const th_note notes[] = {
@@ -102,22 +103,46 @@ static th_status fill(const th__iepad_rule *rule, const th_page *page, const th_
 th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
                             const th_records_source *source, th_records **out, th_error *err)
 {
-    th__iepad_table table = {0};
     th_schema *schema;
-    th_records *records = NULL;
     th_status status = th__iepad_schema(rule, &schema, err);
     if (status)
         return status;
-    status = th__iepad_run(rule, page, &table, err);
+    status = th__iepad_extract(rule, schema, page, source, out, err);
+    th_schema_free(schema);
+    return status;
+}
+
+th_status th__iepad_extract(const th__iepad_rule *rule, const th_schema *schema,
+                            const th_page *page, const th_records_source *source, th_records **out,
+                            th_error *err)
+{
+    th__iepad_table table = {0};
+    th_records *records = NULL;
+    th_status status = th__iepad_run(rule, page, &table, err);
     if (!status)
         status = th_records_new(schema, source, &records, err);
     if (!status)
         status = fill(rule, page, &table, records, err);
     th__iepad_table_release(&table);
-    th_schema_free(schema);
     if (status)
         th_records_free(records);
     else
         *out = records;
     return status;
+}
+
+bool th__iepad_schema_fits(const th__iepad_rule *rule, const th_schema *schema, bool *fits)
+{
+    const th_type *tuple = th_schema_record_type(schema);
+    uint32_t *fields;
+    size_t count = order_fields(rule, &fields);
+    *fits = tuple->kind == TH_TYPE_TUPLE && count == tuple->count && count > 0;
+    for (size_t i = 0; fields && *fits && i < count; i++) {
+        const th_type *type = th__type_strip(tuple->children[i]);
+        *fits = type->kind == TH_TYPE_FIELD &&
+                th__str_eq(th_type_name(type), th_str_from(rule->fields[fields[i]].name));
+    }
+    bool ok = fields;
+    th__mem_free(fields);
+    return ok;
 }

@@ -121,6 +121,12 @@ void th__iepad_table_release(th__iepad_table *table);
  * the page's URL is known. Caller frees with th_records_free. */
 th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
                             const th_records_source *source, th_records **out, th_error *err);
+/* The same by a schema that fits. */
+th_status th__iepad_extract(const th__iepad_rule *rule, const th_schema *schema,
+                            const th_page *page, const th_records_source *source, th_records **out,
+                            th_error *err);
+/* Whether a schema is one for the rule's records. False without memory. */
+bool th__iepad_schema_fits(const th__iepad_rule *rule, const th_schema *schema, bool *fits);
 /* Their schema. Caller frees. */
 th_status th__iepad_schema(const th__iepad_rule *rule, th_schema **out, th_error *err);
 
