@@ -334,6 +334,12 @@ static int by_score(const void *a, const void *b)
     return left->nodes[0] < right->nodes[0] ? -1 : left->nodes[0] > right->nodes[0];
 }
 
+void th__auto_groups_sort(th__auto_group *groups, uint32_t count)
+{
+    if (count)
+        qsort(groups, count, sizeof *groups, by_score);
+}
+
 bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *view,
                           th__auto_group **out, uint32_t *count)
 {
@@ -345,8 +351,7 @@ bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *
         for (size_t i = 0; i < c.groups.len; i++)
             if (c.groups.data[i].score > 0)
                 c.groups.data[kept++] = c.groups.data[i];
-        if (kept)
-            qsort(c.groups.data, kept, sizeof *c.groups.data, by_score);
+        th__auto_groups_sort(c.groups.data, (uint32_t)kept);
         *out = th__arena_alloc(arena, (kept + 1) * sizeof **out);
         if (*out && kept)
             memcpy(*out, c.groups.data, kept * sizeof **out);

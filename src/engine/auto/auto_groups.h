@@ -33,4 +33,7 @@ typedef TH__VEC(th__auto_group) th__auto_group_vec;
 bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *view,
                           th__auto_group **out, uint32_t *count);
 
+/* Puts groups into the order of their scores, the best first. */
+void th__auto_groups_sort(th__auto_group *groups, uint32_t count);
+
 #endif

@@ -154,14 +154,6 @@ static bool settle_all(const th__view *view, th__auto_group *groups, uint32_t co
     return true;
 }
 
-static int by_score(const void *a, const void *b)
-{
-    const th__auto_group *left = a, *right = b;
-    if (left->score != right->score)
-        return left->score < right->score ? 1 : -1;
-    return left->nodes[0] < right->nodes[0] ? -1 : left->nodes[0] > right->nodes[0];
-}
-
 /* ---- 2. lift --------------------------------------------------------------------------------- */
 
 static int by_node(const void *a, const void *b)
@@ -274,7 +266,7 @@ bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view 
         found = CONSIDERED;
     if (!settle_all(view, groups, found))
         return false;
-    qsort(groups, found, sizeof *groups, by_score);
+    th__auto_groups_sort(groups, found);
     for (uint32_t i = 0; i < found && *count < most; i++) {
         th__auto_region *region = &(*out)[*count];
         if (!(groups[i].runs ? region_of_runs : region_of_elements)(arena, view, &groups[i],
