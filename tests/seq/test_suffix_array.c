@@ -264,7 +264,7 @@ static void test_large(void **state)
         }
         if (kind == 3)
             assert_int_equal(f.list.len, 0);
-        assert_true(seconds < 20); /* quadratic would be days; a slow machine is no failure */
+        /* A quadratic step would take days and run into the test's time limit. */
         print_message("1,000,000 symbols, kind %d: %.2f s\n", kind, seconds);
         th__vec_release(&f.list);
         th__suffixes_release(&s);
