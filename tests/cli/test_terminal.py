@@ -141,7 +141,6 @@ class Machine(unittest.TestCase):
             block = row * (1 + (1 << 20) // len(row))
             for _ in range(megabytes):
                 file.write(block)
-        begin = time.monotonic()
         done = thresh("show", "--info", "-f", "ndjson", page, BOOKS)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         first, second = done.stdout.splitlines()
@@ -151,8 +150,6 @@ class Machine(unittest.TestCase):
             done = thresh("show", "--text", page, stdout=file)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertGreater(os.path.getsize(self.path("text")), megabytes << 19)
-        if not SLOW:
-            self.assertLess(time.monotonic() - begin, 30)
         done = thresh("show", "--info", "--max-bytes", "10M", page, BOOKS)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"larger than max_bytes allows", done.stderr)
