@@ -1,6 +1,8 @@
 /* Fine tokens: the papers' examples, the decisions of lex.c, the class tree, borders, tiling. */
 #include "test.h"
 
+#include "marked_span.h"
+
 #include "base/str.h"
 #include "page/lex.h"
 
@@ -57,21 +59,10 @@ static void expect(const char *html, const char *expected)
     expect_span(th_str_from(html), (th_span){0, (uint32_t)strlen(html)}, expected);
 }
 
-/* The span is what stands between "[" and "]", which are taken out first. */
 static void expect_marked(const char *marked, const char *expected)
 {
-    char html[500];
-    size_t len = 0;
-    th_span span = {0, 0};
-    for (const char *c = marked; *c; c++) {
-        if (*c == '[')
-            span.start = (uint32_t)len;
-        else if (*c == ']')
-            span.end = (uint32_t)len;
-        else
-            html[len++] = *c;
-    }
-    expect_span((th_str){html, len}, span, expected);
+    struct marked_span m = read_marked(marked);
+    expect_span((th_str){m.html, m.len}, m.span, expected);
 }
 
 /* SoftMealy, section 2.2 and example 1. */

@@ -1,6 +1,8 @@
 /* The text of spans: folding, what separates words, what is left out, borders, and the way back. */
 #include "test.h"
 
+#include "marked_span.h"
+
 #include "base/str.h"
 #include "page/text.h"
 
@@ -49,21 +51,10 @@ static void expect(const char *html, const char *expected)
     expect_span(th_str_from(html), (th_span){0, (uint32_t)strlen(html)}, expected);
 }
 
-/* The span is what stands between "[" and "]", which are taken out first. */
 static void expect_marked(const char *marked, const char *expected)
 {
-    char html[500];
-    size_t len = 0;
-    th_span span = {0, 0};
-    for (const char *c = marked; *c; c++) {
-        if (*c == '[')
-            span.start = (uint32_t)len;
-        else if (*c == ']')
-            span.end = (uint32_t)len;
-        else
-            html[len++] = *c;
-    }
-    expect_span((th_str){html, len}, span, expected);
+    struct marked_span m = read_marked(marked);
+    expect_span((th_str){m.html, m.len}, m.span, expected);
 }
 
 static void blanks_are_folded(void **state)
