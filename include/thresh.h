@@ -991,9 +991,11 @@ typedef struct th_project_wrapper {
 TH_API th_status th_project_add_wrapper(th_project *project, th_str site, th_str name,
                                         const th_wrapper *wrapper, uint32_t *version,
                                         th_error *err);
-/* The file of a wrapper. version 0: the latest; TH_DONE when there is none. */
+/* The file of a wrapper. version 0: the latest; *found (may be NULL) tells which it is. TH_DONE
+ * when there is none. */
 TH_API th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,
-                                         uint32_t version, th_text *out, th_error *err);
+                                         uint32_t version, uint32_t *found, th_text *out,
+                                         th_error *err);
 TH_API th_status th_project_wrappers(th_project *project, th_str site,
                                      th_status (*each)(void *context,
                                                        const th_project_wrapper *wrapper,

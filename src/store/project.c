@@ -20,7 +20,9 @@
 
 enum {
     APPLICATION_ID = 0x54487270, /* "THrp", at byte 68 of the file */
-    BUSY_MS = 30000              /* a batch of a run takes milliseconds; disks can be slow */
+    /* a batch of a run takes milliseconds; disks can be slow */
+    BUSY_TRIES = 15000,
+    BUSY_US = 2000
 };
 
 const char *const th__project_steps[] = {
@@ -283,13 +285,21 @@ static th_status migrate(th_project *project, th_error *err)
     return th__project_leave(project, status, err);
 }
 
+/* SQLite's own waiting sleeps longer and longer, and never gets its turn beside a writer that comes
+ * back at once. */
+static int wait_for_others(void *context, int tries)
+{
+    usleep(BUSY_US / 2 + (unsigned)(tries * 733) % BUSY_US);
+    return tries < BUSY_TRIES;
+}
+
 static th_status connect(th_project *project, bool fresh, th_error *err)
 {
     char sql[64];
     int flags = SQLITE_OPEN_READWRITE | (fresh ? SQLITE_OPEN_CREATE : 0);
     if (sqlite3_open_v2(project->path, &project->db, flags, NULL) != SQLITE_OK)
         return project->db ? th__project_fail(project, err) : th__fail_memory(err);
-    sqlite3_busy_timeout(project->db, BUSY_MS);
+    sqlite3_busy_handler(project->db, wait_for_others, NULL);
     th_status status = TH_OK;
     snprintf(sql, sizeof sql, "PRAGMA application_id = %d", APPLICATION_ID);
     if (fresh)

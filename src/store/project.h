@@ -58,4 +58,10 @@ th_status th__project_leave(th_project *project, th_status status, th_error *err
 /* The id of a site, made when it is not there. */
 th_status th__project_site(th_project *project, th_str site, int64_t *id, th_error *err);
 
+/* Runs, the newest or the oldest first. */
+th_status th__project_runs(th_project *project, th_str site, bool newest,
+                           th_status (*each)(void *context, const th_project_run *run,
+                                             th_error *err),
+                           void *context, th_error *err);
+
 #endif

@@ -131,7 +131,7 @@ static th_status put_wrapper(void *context, const th_project_wrapper *wrapper, t
     put_name(&json, "wrappers/%llu.json", number);
     th_status status = end_line(e, &json, err);
     if (!status)
-        status = th_project_wrapper_text(e->project, e->site, wrapper->name, wrapper->version,
+        status = th_project_wrapper_text(e->project, e->site, wrapper->name, wrapper->version, NULL,
                                          &e->bytes, err);
     if (!status)
         status = put_file(name_of(e, "wrappers/%llu.json", number),
@@ -235,8 +235,8 @@ static th_status put_site(exporter *e, th_str site, th_error *err)
         status = put_lines(e, "wrappers.jsonl",
                            th_project_wrappers(e->project, site, put_wrapper, e, err), err);
     if (!status)
-        status =
-            put_lines(e, "runs.jsonl", th_project_runs(e->project, site, put_run, e, err), err);
+        status = put_lines(e, "runs.jsonl",
+                           th__project_runs(e->project, site, false, put_run, e, err), err);
     if (!status)
         status = th_project_label_lines(e->project, site, &e->bytes, err);
     if (!status)

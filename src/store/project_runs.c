@@ -173,13 +173,21 @@ th_status th_project_runs(th_project *project, th_str site,
                                             th_error *err),
                           void *context, th_error *err)
 {
+    return th__project_runs(project, site, true, each, context, err);
+}
+
+th_status th__project_runs(th_project *project, th_str site, bool newest,
+                           th_status (*each)(void *context, const th_project_run *run,
+                                             th_error *err),
+                           void *context, th_error *err)
+{
     sqlite3_stmt *rows;
     th_status status = th__project_prepare(
         project, &rows, err,
         "SELECT run.id, site.name, command, wrapper, wrapper_version, started, finished, pages,"
         " records, failed, verdict FROM run JOIN site ON site.id = run.site"
-        " WHERE (?1 IS NULL OR site.name = ?1) ORDER BY run.started DESC, run.id DESC",
-        "t", site);
+        " WHERE (?1 IS NULL OR site.name = ?1) ORDER BY run.id * ?2",
+        "ti", site, (int64_t)(newest ? -1 : 1));
     while (!status && !(status = th__project_step(project, rows, err))) {
         th_project_run run = {.id = sqlite3_column_int64(rows, 0),
                               .site = th__project_column(rows, 1),

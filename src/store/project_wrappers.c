@@ -42,12 +42,12 @@ th_status th_project_add_wrapper(th_project *project, th_str site, th_str name,
 }
 
 th_status th_project_wrapper_text(th_project *project, th_str site, th_str name, uint32_t version,
-                                  th_text *out, th_error *err)
+                                  uint32_t *found, th_text *out, th_error *err)
 {
     sqlite3_stmt *row;
     th_status status = th__project_prepare(
         project, &row, err,
-        "SELECT text FROM wrapper JOIN site ON site.id = wrapper.site"
+        "SELECT text, version FROM wrapper JOIN site ON site.id = wrapper.site"
         " WHERE site.name = ?1 AND wrapper.name = ?2 AND (?3 = 0 OR version = ?3)"
         " ORDER BY version DESC LIMIT 1",
         "tti", site, name, (int64_t)version);
@@ -56,6 +56,8 @@ th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,
     status = th__project_step(project, row, err);
     if (!status) {
         th__buf text = {out->ptr, 0, out->cap, false};
+        if (found)
+            *found = (uint32_t)sqlite3_column_int64(row, 1);
         th__buf_add_str(&text, th__project_column(row, 0));
         th__buf_add_byte(&text, '\0');
         *out = (th_text){text.data, text.len ? text.len - 1 : 0, text.cap};
