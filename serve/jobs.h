@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <thresh.h>
 
-#include "text.h"
+#include "answer_text.h"
 
 typedef struct serve_jobs serve_jobs;
 typedef struct serve_server serve_server;

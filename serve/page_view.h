@@ -11,7 +11,7 @@
 
 #include <thresh.h>
 
-#include "text.h"
+#include "answer_text.h"
 
 void serve_page_view(const th_page *page, serve_text *out);
 

@@ -11,7 +11,7 @@
 #include <microhttpd.h>
 #include <thresh.h>
 
-#include "text.h"
+#include "answer_text.h"
 
 typedef struct serve_server serve_server;
 

@@ -1,5 +1,5 @@
-/* text.c: text that grows, for answers. */
-#include "text.h"
+/* answer_text.c: text that grows, for answers. */
+#include "answer_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

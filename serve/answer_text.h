@@ -1,6 +1,6 @@
-/* text.h: text that grows, for answers. A failure to grow is kept and checked once. */
-#ifndef SERVE_TEXT_H
-#define SERVE_TEXT_H
+/* answer_text.h: text that grows, for answers. A failure to grow is kept and checked once. */
+#ifndef SERVE_ANSWER_TEXT_H
+#define SERVE_ANSWER_TEXT_H
 
 #include <jansson.h>
 #include <stdbool.h>
