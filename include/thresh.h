@@ -674,6 +674,7 @@ typedef struct th_learn_options {
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
                                 freed. NULL: none */
+    bool paper;              /* softmealy: as published, without what we made better */
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);
@@ -710,6 +711,8 @@ TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
 TH_API const th_schema *th_wrapper_schema(const th_wrapper *wrapper);
 /* Schema, rules and provenance for people to read. */
 TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err);
+/* The rules as a graph in the language of Graphviz, where they are one: softmealy's transducer. */
+TH_API th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err);
 
 /* The records of a page. A page without any gives none: that is no error. `source` names the page
  * in the records and may be NULL. Caller frees. */

@@ -43,6 +43,8 @@ typedef struct th__engine {
     th_status (*read)(th__rule_reader *reader, json_t *json, const th_schema *schema,
                       th__arena *arena, void **rules);
     void (*explain)(const void *rules, th__buf *out);
+    /* The rules as a graph for Graphviz; NULL: they are none. */
+    void (*graph)(const void *rules, th__buf *out);
     /* Frees what of the rules is not in the arena, also after a read that failed half way. NULL:
      * all of them is. */
     void (*release)(void *rules);

@@ -148,6 +148,16 @@ th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *
     return give_text(&buf, out, err);
 }
 
+th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    if (!wrapper->engine->graph)
+        return th__fail(err, TH_ERR_ARGUMENT, "a wrapper of engine %s is no graph: softmealy's are",
+                        wrapper->engine->name);
+    wrapper->engine->graph(wrapper->rules, &buf);
+    return give_text(&buf, out, err);
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 bool th_wrapper_is(th_str bytes)

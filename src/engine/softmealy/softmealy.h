@@ -227,8 +227,9 @@ bool th__sm_rules_compile(th__sm_rules *rules, th__arena *arena);
 const th__sm_rule *th__sm_rules_match(const th__sm_rules *rules, th__sm_state state,
                                       const th_page *page, const th__sm_tokens *tokens, uint32_t at,
                                       const uint8_t *taken);
-/* How many pairs of alternatives there are. */
+/* How many pairs of alternatives there are, and how many rules all states have together. */
 uint64_t th__sm_rules_count(const th__sm_rules *rules);
+uint64_t th__sm_rules_size(const th__sm_rules *rules);
 void th__sm_state_print(const th__sm_rules *rules, th__sm_state state, th__buf *out);
 
 /* ---- running --------------------------------------------------------------------------------- */

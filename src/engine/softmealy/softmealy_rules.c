@@ -17,14 +17,19 @@ static uint32_t state_count(const th__sm_rules *rules)
     return 2 + 2 * rules->attribute_count;
 }
 
+static uint64_t edge_count(const th__sm_edge *edge)
+{
+    uint64_t count = 0;
+    for (uint32_t g = 0; g < edge->group_count; g++)
+        count += (uint64_t)edge->groups[g].left_count * edge->groups[g].right_count;
+    return count;
+}
+
 uint64_t th__sm_rules_count(const th__sm_rules *rules)
 {
     uint64_t count = 0;
     for (uint32_t e = 0; e < rules->edge_count; e++)
-        for (uint32_t g = 0; g < rules->edges[e].group_count; g++) {
-            const th__sm_group *group = &rules->edges[e].groups[g];
-            count += (uint64_t)group->left_count * group->right_count;
-        }
+        count += edge_count(&rules->edges[e]);
     return count;
 }
 
@@ -94,6 +99,17 @@ static void add_edge(const th__sm_rules *rules, th__sm_edge *edge, uint32_t numb
                     .order = number,
                 };
             }
+}
+
+uint64_t th__sm_rules_size(const th__sm_rules *rules)
+{
+    uint64_t count = 0;
+    for (uint32_t e = 0; e < rules->edge_count; e++) {
+        const th__sm_edge *edge = &rules->edges[e];
+        bool one = edge->from != TH__SM_ANY && edge->from != TH__SM_BEGIN;
+        count += edge_count(edge) * (one ? 1 : state_count(rules));
+    }
+    return count;
 }
 
 /* The classes of tokens that fit an item, and the remainders of tags. */

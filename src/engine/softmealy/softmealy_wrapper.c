@@ -1,0 +1,60 @@
+/* softmealy_wrapper.c: SoftMealy as an engine of wrappers. */
+#include "engine/softmealy/softmealy_wrapper.h"
+
+#include "base/error.h"
+#include "engine/softmealy/softmealy_json.h"
+#include "engine/softmealy/softmealy_learn.h"
+
+static th_status learn_corpus(const th_learn_options *options, const th__corpus *corpus,
+                              th__arena *arena, th_schema **schema, void **rules, th_error *err)
+{
+    th__sm_options own = options->paper ? th__sm_options_paper() : th__sm_options_ours();
+    th__sm_rules *made = NULL;
+    th_status status = th__sm_learn(&own, corpus, arena, corpus->schema, &made, err);
+    if (status)
+        return status;
+    *rules = made;
+    *schema = th_schema_retain(corpus->schema);
+    return TH_OK;
+}
+
+static th_status run(const void *rules, const th_schema *schema, const th_page *page,
+                     const th_records_source *source, th_records **out, th_error *err)
+{
+    return th__sm_run(rules, schema, page, source, out, err);
+}
+
+static void write_rules(const void *rules, th__json *json)
+{
+    th__sm_rules_write(rules, json);
+}
+
+static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                            th__arena *arena, void **rules)
+{
+    th__sm_rules *read = NULL;
+    th_status status = th__sm_rules_read(reader, json, schema, arena, &read);
+    *rules = read;
+    return status;
+}
+
+static void explain(const void *rules, th__buf *out)
+{
+    th__sm_rules_explain(rules, out);
+}
+
+static void graph(const void *rules, th__buf *out)
+{
+    th__sm_rules_graph(rules, out);
+}
+
+const th__engine th__softmealy_engine = {
+    .name = "softmealy",
+    .learn_corpus = learn_corpus,
+    .needs_labels = true,
+    .run = run,
+    .write = write_rules,
+    .read = read_rules,
+    .explain = explain,
+    .graph = graph,
+};
