@@ -583,6 +583,11 @@ const th_records *th_located_records(const th_located *located)
     return located->records;
 }
 
+th_value *th__located_value(const th_located *located, size_t finding)
+{
+    return located->values.data[finding];
+}
+
 void th__located_settle(th_located *located, size_t finding, size_t place)
 {
     th_value *value = located->values.data[finding];
