@@ -1,38 +1,16 @@
 /* paths_find.c: what a rule finds among the units of a page. */
 #include "engine/paths/paths_rule.h"
 
-bool th__path_cut(const th__path_rule *rule, th_str text, size_t *from, size_t *to)
-{
-    *from = 0;
-    *to = text.len;
-    if (rule->after.len) {
-        size_t at = th__str_find(text, rule->after);
-        if (at == SIZE_MAX)
-            return false;
-        *from = at + rule->after.len;
-    }
-    if (rule->before.len) {
-        size_t len = th__str_find((th_str){text.ptr + *from, text.len - *from}, rule->before);
-        if (len != SIZE_MAX)
-            *to = *from + len;
-    }
-    while (*from < *to && text.ptr[*from] == ' ')
-        ++*from;
-    while (*to > *from && text.ptr[*to - 1] == ' ')
-        --*to;
-    return *from < *to;
-}
-
 static bool cut_unit(const th__path_rule *rule, const th__units *units, th__folded *scratch,
                      th__path_value *value, bool *found)
 {
     size_t from, to;
     *found = true;
-    if (!rule->after.len && !rule->before.len)
+    if (th__cut_is_whole(&rule->cut))
         return true;
     if (!th__page_fold(units->page, value->span, scratch))
         return false;
-    *found = th__path_cut(rule, th__buf_str(&scratch->text), &from, &to);
+    *found = th__cut_find(&rule->cut, th__buf_str(&scratch->text), &from, &to);
     if (*found)
         value->span = (th_span){scratch->start[from], scratch->end[to - 1]};
     return true;

@@ -46,8 +46,8 @@ static void write_rule(const th__path_rule *rule, th__json *json)
         th__json_key(json, rule->pick > 0 ? TH_STR("pick") : TH_STR("pick_from_end"));
         th__json_uint(json, (uint64_t)(rule->pick > 0 ? rule->pick : -rule->pick));
     }
-    write_text(json, TH_STR("after"), rule->after);
-    write_text(json, TH_STR("before"), rule->before);
+    write_text(json, TH_STR("after"), rule->cut.after);
+    write_text(json, TH_STR("before"), rule->cut.before);
     if (rule->otherwise) {
         th__json_key(json, TH_STR("otherwise"));
         th__json_bool(json, true);
@@ -125,9 +125,9 @@ static th_status read_rule(th__rule_reader *reader, json_t *json, th__arena *are
         status =
             th__rule_number(reader, json, "pick_from_end", false, TH__PATHS_MAX_PICK, &from_end);
     if (!status)
-        status = th__rule_text(reader, json, "after", false, arena, &rule->after);
+        status = th__rule_text(reader, json, "after", false, arena, &rule->cut.after);
     if (!status)
-        status = th__rule_text(reader, json, "before", false, arena, &rule->before);
+        status = th__rule_text(reader, json, "before", false, arena, &rule->cut.before);
     if (!status)
         status = th__rule_bool(reader, json, "otherwise", &rule->otherwise);
     if (!status && pick && from_end)
@@ -237,10 +237,10 @@ static void explain_rule(const th__path_rule *rule, bool first, th__buf *out)
         th__buf_printf(out, "any text");
     if (rule->teller)
         th__buf_printf(out, " %s \"%.*s\"", told[rule->teller], TH_STR_ARG(rule->told));
-    if (rule->after.len)
-        th__buf_printf(out, ", from behind \"%.*s\"", TH_STR_ARG(rule->after));
-    if (rule->before.len)
-        th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(rule->before));
+    if (rule->cut.after.len)
+        th__buf_printf(out, ", from behind \"%.*s\"", TH_STR_ARG(rule->cut.after));
+    if (rule->cut.before.len)
+        th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(rule->cut.before));
 }
 
 void th__paths_explain(const void *context, th__buf *out)

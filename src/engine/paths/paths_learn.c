@@ -22,7 +22,6 @@
 #include <stdlib.h>
 
 #include "base/key_map.h"
-#include "engine/paths/paths_cuts.h"
 #include "engine/paths/paths_weigh.h"
 #include "page/tags.h"
 
@@ -112,7 +111,7 @@ static bool outcome_of(struct learner *l, th__path_choice *choice, const th__pat
 {
     th__units *units = &l->units[page];
     const th__unit *first = NULL;
-    bool cut = rule->after.len || rule->before.len;
+    bool cut = !th__cut_is_whole(&rule->cut);
     l->found.len = l->values.len = 0;
     if (!th__path_find(rule, units, &l->scratch, &l->found))
         return false;
@@ -140,8 +139,8 @@ static bool add_candidate(struct learner *l, th__path_choice *choice, const th__
     uint64_t identity = th__hash_mix(rule->key, rule->telling);
     identity = th__hash_mix(identity, (uint64_t)(uint32_t)rule->pick << 32 |
                                           (uint64_t)rule->address << 8 | rule->teller);
-    identity = th__hash_mix(identity, th__hash_mix(th__text_hash(rule->after), rule->before.len));
-    identity = th__hash_mix(identity, th__text_hash(rule->before));
+    identity = th__hash_mix(identity, th__hash(rule->cut.after.ptr, rule->cut.after.len));
+    identity = th__hash_mix(identity, th__hash(rule->cut.before.ptr, rule->cut.before.len));
     if (choice->candidates.len == CANDIDATES || th__key_map_get(&choice->known, identity))
         return true;
     th__key_map_put(&choice->known, identity, 1);
@@ -213,23 +212,42 @@ static bool add_addresses(struct learner *l, th__path_choice *choice, th__path_r
     return true;
 }
 
+/* The ways in which a value is cut out of the text of a unit. */
+static bool cuts_of(struct learner *l, const th__units *units, uint32_t unit, th_span span,
+                    th__cuts *out)
+{
+    out->count = 0;
+    if (!th__page_fold(units->page, units->data[unit].span, &l->scratch))
+        return false;
+    th_str text = th__arena_copy(&l->arena, th__buf_str(&l->scratch.text));
+    if (!text.ptr)
+        return false;
+    size_t from = 0, to = text.len;
+    while (from < text.len && l->scratch.start[from] < span.start)
+        from++;
+    while (to > from && l->scratch.end[to - 1] > span.end)
+        to--;
+    if (from < to)
+        th__cuts_of(text, from, to, out);
+    return true;
+}
+
 static bool add_place(struct learner *l, th__path_choice *choice, const th__path_sample *sample,
                       const th_place *place)
 {
     th__units *units = &l->units[sample->page];
     uint32_t unit = unit_of(units, place);
-    th__path_cuts cuts;
+    th__cuts cuts;
     if (unit == TH__NO_UNIT)
         return true;
     const th__unit *u = &units->data[unit];
     th__path_rule rule = {.kind = u->kind, .attribute = u->attribute, .slot = u->slot};
     if (u->text == th__text_hash(sample->value))
         return add_addresses(l, choice, &rule, sample->page, unit);
-    if (!th__path_cuts_of(units, unit, place->span, &l->scratch, &l->arena, &cuts))
+    if (!cuts_of(l, units, unit, place->span, &cuts))
         return false;
     for (uint32_t i = 0; i < cuts.count; i++) {
-        rule.after = cuts.data[i].after;
-        rule.before = cuts.data[i].before;
+        rule.cut = cuts.data[i];
         if (!add_addresses(l, choice, &rule, sample->page, unit))
             return false;
     }
@@ -296,8 +314,8 @@ static bool write_rule(struct learner *l, th__arena *arena, const th__path_candi
     *good = th__address_key((th__address)to->address, to->path, (th__unit_kind)to->kind,
                             to->attribute, to->slot, &key) &&
             key == to->key && (!to->teller || th__text_hash(to->told) == to->telling);
-    return to->path.ptr && to->told.ptr && copy_text(arena, &to->after) &&
-           copy_text(arena, &to->before);
+    return to->path.ptr && to->told.ptr && copy_text(arena, &to->cut.after) &&
+           copy_text(arena, &to->cut.before);
 }
 
 /* The place of each value that the rules find. */

@@ -13,6 +13,7 @@
 #define TH_PATHS_RULE_H
 
 #include "seq/units.h"
+#include "wrapper/cut.h"
 #include "wrapper/engine.h"
 
 typedef struct th__path_rule {
@@ -25,8 +26,7 @@ typedef struct th__path_rule {
     int32_t pick;      /* 0: all; n: the n-th; -n: the n-th from the end */
     th_str path;       /* the address as written */
     th_str told;       /* the text of the teller */
-    th_str after;      /* the value begins behind this text; absent: at the beginning */
-    th_str before;     /* the value ends before this text, or at the end; absent: at the end */
+    th__cut cut;       /* which part of the text is the value */
     /* What follows from these: */
     uint64_t key, telling;
 } th__path_rule;
@@ -58,8 +58,6 @@ typedef TH__VEC(th__path_value) th__path_values;
  * units' addresses are indexed as they are needed. False without memory. */
 bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scratch,
                    th__path_values *out);
-/* The part of a text that a rule cuts out; false when it has none. */
-bool th__path_cut(const th__path_rule *rule, th_str text, size_t *from, size_t *to);
 
 th_status th__paths_run(const void *rules, const th_schema *schema, const th_page *page,
                         const th_records_source *source, th_records **out, th_error *err);

@@ -49,7 +49,7 @@ double th__path_prior(const th__path_rule *rule, const th__unit *unit, const th_
     worth -= unit->in_title ? 1.5 : 0;
     worth -= unit->kind == TH__UNIT_ATTRIBUTE ? 1.0 : 0;
     worth -= unit->kind == TH__UNIT_ELEMENT ? 0.3 : 0;
-    worth -= rule->after.len || rule->before.len ? 1.0 : 0;
+    worth -= th__cut_is_whole(&rule->cut) ? 0 : 1.0;
     return worth;
 }
 
