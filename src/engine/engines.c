@@ -6,9 +6,11 @@
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
+#include "engine/paths/paths_rule.h"
 #include "engine/softmealy/softmealy_wrapper.h"
 
-static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
+static const th__engine *const engines[] = {&th__auto_engine,      &th__mdr_engine,
+                                            &th__iepad_engine,     &th__paths_engine,
                                             &th__softmealy_engine, NULL};
 
 static const th__engine *find_engine(const char *name)

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "data/locate.h"
+#include "engine/settle.h"
 #include "page/page.h"
 
 static bool copy_text(th__arena *arena, th_str in, th_str *out)
@@ -114,14 +115,6 @@ th_status th__learner_keep(th_learner *learner, const th_page *page,
     return TH_OK;
 }
 
-/* Which place of each value is meant: the first. */
-static void settle(th_located *located)
-{
-    for (size_t i = 0; i < th_located_count(located); i++)
-        if (th_located_get(located, i)->found == TH_FOUND_MANY)
-            th__located_settle(located, i, 0);
-}
-
 static th__corpus_page *corpus_pages(th_learner *learner)
 {
     th__corpus_page *pages = th__arena_zero(&learner->arena, learner->kept.len + 1, sizeof *pages);
@@ -131,7 +124,6 @@ static th__corpus_page *corpus_pages(th_learner *learner)
             (th__corpus_page){.page = kept->page, .source = {kept->provenance.name, kept->url}};
         if (!kept->located)
             continue;
-        settle(kept->located);
         pages[i].labels = th_located_records(kept->located);
     }
     return pages;
@@ -163,6 +155,10 @@ static th_status check_labelled(const th_learner *learner, th_error *err)
 
 th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err)
 {
+    th__settled settled;
+    if (!th__settle(learner, &settled))
+        return th__fail_memory(err);
+    th__settled_release(&settled);
     th__corpus corpus = {.pages = corpus_pages(learner),
                          .count = learner->kept.len,
                          .schema = learner->label_schema,
