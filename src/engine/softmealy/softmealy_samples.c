@@ -226,8 +226,14 @@ static th_status join_same(th__sm_samples *s, uint32_t page, th__sm_tuple *tuple
             continue;
         }
         th__sm_attribute *rider = &s->attributes.data[labels[i].attribute];
-        if (last->begin != labels[i].begin || last->end != labels[i].end ||
-            last->attribute == labels[i].attribute)
+        bool same = last->attribute == labels[i].attribute;
+        if (same && (last->begin == labels[i].begin || labels[i].end <= last->end)) {
+            /* "Canon" and "Canon USA" of one field at one place: the longer says both */
+            if (labels[i].end > last->end)
+                *last = labels[i];
+            continue;
+        }
+        if (last->begin != labels[i].begin || last->end != labels[i].end || same)
             return fail_overlap(s, page, last, &labels[i], err);
         if (rider->same_as == labels[i].attribute)
             rider->same_as = s->attributes.data[last->attribute].same_as;
