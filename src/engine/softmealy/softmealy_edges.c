@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "page/lex.h"
 
 enum { LEVELS = 8 };
 
@@ -77,6 +78,27 @@ static bool contexts_of(const th__sm_samples *s, const struct made_edge *edge, b
 
 static bool blank_free(const th__sm_samples *s, th__sm_context *rows, uint32_t count);
 
+/* Words on a value's side are data, and so is any number: their class is enough. */
+static void free_words(th__sm_context *rows, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < rows[i].count; k++)
+            if (th__class_is(rows[i].items[k].cls, TH_CLASS_WORD))
+                ((th__sm_item *)rows[i].items)[k] = (th__sm_item){.cls = rows[i].items[k].cls};
+}
+
+/* What a tuple begins with is its own: the context of s<b,k> ends before the first end tag or
+ * word, which belong to what stands before it. */
+static void trim_begin(th__sm_context *rows, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t kept = 1;
+        while (kept < rows[i].count && rows[i].items[kept].cls == TH_CLASS_TAG_START)
+            kept++;
+        rows[i].count = rows[i].count < kept ? rows[i].count : kept;
+    }
+}
+
 static bool make_group(const th__sm_samples *s, const struct made_edge *edge, th__sm_edge *out)
 {
     th__sm_group *group = th__arena_zero(s->arena, 1, sizeof *group);
@@ -84,6 +106,14 @@ static bool make_group(const th__sm_samples *s, const struct made_edge *edge, th
     if (!group || !contexts_of(s, edge, true, &group->lefts, &group->left_count) ||
         !contexts_of(s, edge, false, &group->rights, &group->right_count))
         return false;
+    if (s->options.ground_html) {
+        if (th__sm_is_attribute(edge->to))
+            free_words(group->rights, group->right_count);
+        if (th__sm_is_attribute(edge->from))
+            free_words(group->lefts, group->left_count);
+        if (edge->from == TH__SM_BEGIN)
+            trim_begin(group->lefts, group->left_count);
+    }
     return th__sm_generalize(group->lefts, &group->left_count, &s->options, s->arena) &&
            th__sm_generalize(group->rights, &group->right_count, &s->options, s->arena);
 }

@@ -311,7 +311,7 @@ static th__sm_item climbed(const th__sm_item *own, ancestors *column, const th__
     bool html = th__class_is(own->cls, TH_CLASS_HTML);
     if (th__class_is(own->cls, TH_CLASS_BLANK))
         return (th__sm_item){.cls = own->cls};
-    if (found->count == 1 && !(html && options->ground_html))
+    if (found->count == 1 && !options->ground_html)
         return (th__sm_item){.cls = html ? TH_CLASS_HTML : own->cls};
     return found->item;
 }
