@@ -59,6 +59,8 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     th__arena_init(&learner->arena);
     th__notes_init(&learner->notes);
     learner->engine = engine;
+    learner->asked = options->engine != NULL;
+    learner->front = options->labels && (!options->engine || !engine->learn_corpus);
     learner->options = *options;
     learner->options.engine = engine->name;
     th_status status = TH_OK;
@@ -67,7 +69,7 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
         status = learner->date.ptr ? TH_OK : th__fail_memory(err);
         learner->options.date = learner->date.ptr;
     }
-    if (!status && engine->learn_begin)
+    if (!status && engine->learn_begin && !learner->front)
         status = engine->learn_begin(options, &learner->state, err);
     if (status)
         th_learner_free(learner);
@@ -85,13 +87,13 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
         return th__fail(err, TH_ERR_ARGUMENT, "a learner that has finished takes no more pages");
     if (!source)
         source = &none;
-    th_status status = learner->engine->learn_corpus
+    bool keeps = learner->front || learner->engine->learn_corpus;
+    th_status status = keeps
                            ? th__learner_keep(learner, page, source, &count, err)
                            : learner->engine->learn_page(learner->state, page, source, &count, err);
     if (records)
         *records = status ? 0 : count;
-    if (status || !count || learner->engine->learn_corpus ||
-        learner->pages.len == TH__WRAPPER_MAX_PAGES)
+    if (status || !count || keeps || learner->pages.len == TH__WRAPPER_MAX_PAGES)
         return status;
     th__learnt_page entry = {.digest = th__wrapper_digest(th_page_text(page)), .records = count};
     th_str name = source->page.ptr ? source->page : th_str_from("");
@@ -104,7 +106,8 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
 static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
 {
     size_t count = learner->pages.len;
-    wrapper->pick = learner->options.pick;
+    if (!wrapper->pick)
+        wrapper->pick = learner->options.pick;
     wrapper->page_count = (uint32_t)count;
     wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
     if (!wrapper->pages)
@@ -132,7 +135,7 @@ th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err
     th_wrapper *wrapper = th__wrapper_new(learner->engine);
     if (!wrapper)
         return th__fail_memory(err);
-    th_status status = learner->engine->learn_corpus
+    th_status status = learner->front || learner->engine->learn_corpus
                            ? th__learner_learn(learner, wrapper, err)
                            : learner->engine->learn_end(learner->state, &wrapper->arena,
                                                         &wrapper->schema, &wrapper->rules, err);
@@ -179,6 +182,13 @@ th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
 {
     th_records_source none = {0};
     *out = NULL;
-    return wrapper->engine->run(wrapper->rules, wrapper->schema, page, source ? source : &none, out,
-                                err);
+    th_status status = wrapper->engine->run(wrapper->rules, wrapper->schema, page,
+                                            source ? source : &none, out, err);
+    if (status || !wrapper->select)
+        return status;
+    th_records *all = *out;
+    *out = NULL;
+    status = th__select_run(wrapper->select, all, page, out, err);
+    th_records_free(all);
+    return status;
 }

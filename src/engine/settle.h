@@ -10,6 +10,14 @@
 #include "engine/learner.h"
 #include "engine/paths/paths_learn.h"
 
+/* To which record and which of its members each finding belongs; UINT32_MAX: to none. */
+typedef struct th__finding_map {
+    uint32_t *record, *member; /* by finding */
+} th__finding_map;
+
+/* Everything lives in the arena. False without memory. */
+bool th__finding_map_make(const th_located *located, th__arena *arena, th__finding_map *out);
+
 typedef struct th__settled {
     th__arena arena;
     bool ruled;           /* the rules that settled it: */
