@@ -807,8 +807,9 @@ TH_API void th_file_free(th_file *file);
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
  * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
- * {...} says that there is one record a page. Other keys of a line are left alone. docs/OUTPUT.md
- * tells more.
+ * {...} says that there is one record a page. "body": {"start":, "end":} says which part of the page
+ * holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines that
+ * find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;

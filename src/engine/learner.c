@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "data/labels.h"
 #include "data/locate.h"
 #include "engine/front.h"
 #include "page/page.h"
@@ -89,6 +90,7 @@ static th_status locate(th_learner *learner, th__kept_page *kept, const th_recor
         return fail_missing(kept->located, kept->provenance.name, err);
     if (missing)
         leave_unlabelled(learner, kept, missing);
+    kept->label_page = index;
     learner->labelled += kept->located != NULL;
     return status;
 }
@@ -124,7 +126,11 @@ static th__corpus_page *corpus_pages(th_learner *learner)
             (th__corpus_page){.page = kept->page, .source = {kept->provenance.name, kept->url}};
         if (!kept->located)
             continue;
+        const th__label_page *given = &learner->options.labels->pages.data[kept->label_page];
         pages[i].labels = th_located_records(kept->located);
+        pages[i].body = given->body;
+        pages[i].nothing = given->nothing;
+        pages[i].nothing_count = given->nothing_count;
     }
     return pages;
 }

@@ -69,6 +69,8 @@ static bool contexts_of(const th__sm_samples *s, const struct made_edge *edge, b
     *count = (uint32_t)edge->separators.len;
     *out = th__arena_zero(s->arena, *count + 1, sizeof **out);
     uint32_t more = edge->level > 1 ? edge->level - 1 : 0;
+    if (edge->from == TH__SM_BEGIN && !left)
+        more = edge->level; /* into the value first */
     for (uint32_t i = 0; *out && i < *count; i++)
         if (!th__sm_context_of(s, &s->separators.data[edge->separators.data[i]], left, more,
                                &(*out)[i]))
@@ -118,15 +120,22 @@ static bool make_group(const th__sm_samples *s, const struct made_edge *edge, th
            th__sm_generalize(group->rights, &group->right_count, &s->options, s->arena);
 }
 
-/* Rows that stay as they are, each with its own other side. */
+/* Rows that stay as they are, each with its own other side. Where a tuple begins, the value is
+ * looked into before its words are taken as they are. */
 static bool make_pairs(const th__sm_samples *s, const struct made_edge *edge, th__sm_edge *out)
 {
+    enum { GROUND = 4 };
     th__sm_context *lefts, *rights;
     uint32_t count, kept = 0;
+    bool begins = edge->from == TH__SM_BEGIN && !s->one_record && s->options.ground_html;
     if (!contexts_of(s, edge, true, &lefts, &count) ||
         !contexts_of(s, edge, false, &rights, &count) || !blank_free(s, lefts, count) ||
         !blank_free(s, rights, count))
         return false;
+    if (begins && edge->level < GROUND)
+        free_words(rights, count);
+    if (begins && edge->level == 1)
+        trim_begin(lefts, count);
     th__sm_group *groups = th__arena_zero(s->arena, count + 1, sizeof *groups);
     for (uint32_t i = 0; groups && i < count; i++) {
         bool there = false;
@@ -187,6 +196,23 @@ static struct made_edge *first_wrong(struct maker *m, const th__sm_rules *rules,
     return NULL; /* no rule fits: a level too ground would be the cause, and there is none */
 }
 
+/* No tuple may begin where none is said to stand. */
+static bool check_nothing(struct maker *m, const th__sm_rules *rules, const th__sm_page *page,
+                          th_span place)
+{
+    bool changed = false;
+    for (uint32_t at = place.start; at < place.end; at++) {
+        const th__sm_rule *rule =
+            th__sm_rules_match(rules, TH__SM_BEGIN, page->page, &page->tokens, at, NULL);
+        struct made_edge *wrong = rule ? find_edge(m, TH__SM_BEGIN, rule->to) : NULL;
+        if (wrong && wrong->level < LEVELS) {
+            wrong->level++;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
 /* Reads the labelled tuples; raises the levels of the edges that go wrong. */
 static bool check(struct maker *m, const th__sm_rules *rules)
 {
@@ -198,6 +224,10 @@ static bool check(struct maker *m, const th__sm_rules *rules)
             changed = true;
         }
     }
+    for (uint32_t p = 0; p < m->samples->page_count; p++)
+        for (uint32_t i = 0; i < m->samples->pages[p].nothing_count; i++)
+            changed |=
+                check_nothing(m, rules, &m->samples->pages[p], m->samples->pages[p].nothing[i]);
     return changed;
 }
 

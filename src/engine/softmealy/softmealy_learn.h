@@ -48,6 +48,9 @@ typedef struct th__sm_page {
     th__sm_tokens tokens;
     bool labelled;
     uint32_t tuple, tuple_count;
+    th_span body;     /* separators; {0, 0}: not told */
+    th_span *nothing; /* separators between which no tuple stands */
+    uint32_t nothing_count;
 } th__sm_page;
 
 /* All that is learnt from. */
@@ -90,7 +93,10 @@ bool th__sm_generalize(th__sm_context *rows, uint32_t *count, const th__sm_optio
 th_status th__sm_edges_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
 /* s<*,k> and s<k,*>. */
 th_status th__sm_free_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
-/* h^L and t^R. */
+/* The ground context of one end of a page's body, specialized until it finds it. */
+bool th__sm_body_context(const th__sm_samples *samples, uint32_t page, bool head,
+                         th__sm_context *out);
+/* h^L and t^R, where pages tell their bodies. */
 th_status th__sm_body_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
 
 /* The whole of it. */

@@ -421,6 +421,33 @@ static bool lex_pages(th__sm_samples *s, const th__corpus *corpus)
     return lex_pages(s, corpus); /* once: split is set now */
 }
 
+static th_status find_place(const th__sm_page *page, th_span bytes, th_span *out, th_error *err)
+{
+    if (bytes.end > page->page->text.len)
+        return th__fail(err, TH_ERR_FORMAT,
+                        "%.*s: a place is at bytes %u to %u, and the page has %zu",
+                        TH_STR_ARG(page->name), bytes.start, bytes.end, page->page->text.len);
+    *out = (th_span){token_after(&page->tokens, bytes.start),
+                     token_after(&page->tokens, bytes.end - 1)};
+    if (out->end < page->tokens.len && page->tokens.data[out->end].start < bytes.end)
+        out->end++;
+    return TH_OK;
+}
+
+/* Where somebody says that tuples stand, and that none do. */
+static th_status read_places(th__sm_samples *s, th__sm_page *page, const th__corpus_page *given,
+                             th_error *err)
+{
+    th_status status = given->body.end ? find_place(page, given->body, &page->body, err) : TH_OK;
+    page->nothing = th__arena_zero(&s->scratch, given->nothing_count + 1, sizeof *page->nothing);
+    if (!page->nothing)
+        return th__fail_memory(err);
+    page->nothing_count = given->nothing_count;
+    for (uint32_t i = 0; !status && i < given->nothing_count; i++)
+        status = find_place(page, given->nothing[i], &page->nothing[i], err);
+    return status;
+}
+
 static th_status read_labels(th__sm_samples *s, const th__corpus *corpus, const th_schema *schema,
                              th_error *err)
 {
@@ -438,6 +465,8 @@ static th_status read_labels(th__sm_samples *s, const th__corpus *corpus, const 
         page->tuple_count = (uint32_t)s->tuples.len - page->tuple;
         if (!status)
             status = sort_tuples(s, page, i, err);
+        if (!status)
+            status = read_places(s, page, &corpus->pages[i], err);
     }
     if (!status)
         status = part_riders(s, err);
