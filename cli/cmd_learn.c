@@ -17,6 +17,8 @@ typedef struct learn_settings {
     const char *labels;
     cli_texts examples;
     const char *date;
+    const char *correct;
+    bool paper;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
@@ -41,6 +43,12 @@ static const cli_option learn_options[] = {
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
      FIELD(pick), .least = 1, .most = 1000},
+    {"correct", 0, CLI_FILE, "WRAPPER",
+     "mend a wrapper of softmealy: the labels say what it reads\n"
+     "wrong; the rules that it has stay",
+     FIELD(correct)},
+    {"paper", 0, CLI_FLAG, NULL, "softmealy: as published, without what was made better",
+     FIELD(paper)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
@@ -51,6 +59,7 @@ static const cli_group *const groups[] = {&learn_group,     &cli_file_group,   &
 typedef struct learning {
     th_learner *learner;
     th_labels *labels;
+    th_wrapper *wrapper; /* to correct, or NULL */
     uint64_t records, pages;
 } learning;
 
@@ -148,12 +157,17 @@ static int run_learn(cli_run *run)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
+    options.paper = own->paper;
+    if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
+        return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(own, &l.labels, &err);
     options.labels = l.labels;
+    options.correct = l.wrapper;
     if (!status)
         status = th_learner_new(&options, &l.learner, &err);
     if (status) {
         th_labels_free(l.labels);
+        th_wrapper_free(l.wrapper);
         return cli_run_end(run, status, &err);
     }
     cli_job job = {work, done, NULL, &l};
@@ -169,6 +183,7 @@ static int run_learn(cli_run *run)
                  (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
     th_learner_free(l.learner);
     th_labels_free(l.labels);
+    th_wrapper_free(l.wrapper);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 

@@ -675,6 +675,8 @@ typedef struct th_learn_options {
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
                                 freed. NULL: none */
     bool paper;              /* softmealy: as published, without what we made better */
+    const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
+                                  lives until the learner is freed. NULL: learn anew */
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);

@@ -41,6 +41,18 @@ void th_learn_options_init(th_learn_options *options)
     *options = (th_learn_options){.pick = 1};
 }
 
+/* What a corrected wrapper was learnt from stays with it. */
+static th_status keep_provenance(th_learner *learner, const th_wrapper *wrapper, th_error *err)
+{
+    for (uint32_t i = 0; i < wrapper->page_count; i++) {
+        th__learnt_page page = wrapper->pages[i];
+        page.name = th__arena_copy(&learner->arena, page.name);
+        if (!page.name.ptr || !th__vec_push(&learner->pages, page))
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
 th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err)
 {
     th_learn_options defaults;
@@ -48,9 +60,20 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     if (!options)
         options = &defaults;
     *out = NULL;
-    const th__engine *engine = find_engine(options->engine ? options->engine : "auto");
+    const th__engine *engine = options->correct
+                                   ? options->correct->engine
+                                   : find_engine(options->engine ? options->engine : "auto");
     if (!engine)
         return no_engine(options->engine, err);
+    if (options->correct && !engine->correct)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a wrapper of engine %s cannot be corrected, only learnt anew: softmealy's "
+                        "can",
+                        engine->name);
+    if (options->correct && options->engine && strcmp(options->engine, engine->name) != 0)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the wrapper to correct is of engine %s: leave the engine out",
+                        engine->name);
     if (!options->pick)
         return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
     th_learner *learner = TH__NEW(th_learner);
@@ -60,7 +83,8 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     th__notes_init(&learner->notes);
     learner->engine = engine;
     learner->asked = options->engine != NULL;
-    learner->front = options->labels && (!options->engine || !engine->learn_corpus);
+    learner->front =
+        options->labels && !options->correct && (!options->engine || !engine->learn_corpus);
     learner->options = *options;
     learner->options.engine = engine->name;
     th_status status = TH_OK;
@@ -69,6 +93,8 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
         status = learner->date.ptr ? TH_OK : th__fail_memory(err);
         learner->options.date = learner->date.ptr;
     }
+    if (!status && options->correct)
+        status = keep_provenance(learner, options->correct, err);
     if (!status && engine->learn_begin && !learner->front)
         status = engine->learn_begin(options, &learner->state, err);
     if (status)

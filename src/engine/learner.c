@@ -181,8 +181,12 @@ static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error
                          .notes = &learner->notes};
     if (!corpus.pages)
         return th__fail_memory(err);
-    th_status status = learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
-                                                     &wrapper->schema, &wrapper->rules, err);
+    const th_wrapper *old = learner->options.correct;
+    th_status status =
+        old ? learner->engine->correct(old->schema, old->rules, &corpus, &wrapper->arena,
+                                       &wrapper->schema, &wrapper->rules, err)
+            : learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
+                                            &wrapper->schema, &wrapper->rules, err);
     if (!status && !list_pages(learner, &corpus))
         status = th__fail_memory(err);
     return status;

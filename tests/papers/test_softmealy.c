@@ -406,6 +406,116 @@ static void example_6_before_the_recovery(void **state)
     end_lesson(&l);
 }
 
+/* ---- section 3.2 ----------------------------------------------------------------------------- */
+
+/* Example 5: the contexts under the length bias find the body, so that no token is added. */
+static void example_5_body_rules(void **state)
+{
+    lesson l;
+    begin_lesson(&l, figure_2, (const int[]){1, 0});
+    l.corpus_page.body = (th_span){(uint32_t)(strstr(figure_2, "<UL>") - figure_2) + 4,
+                                   (uint32_t)(strstr(figure_2, "</UL>") - figure_2)};
+    th__sm_rules *rules = learn(&l, th__sm_options_paper());
+    th__buf text = {0};
+    assert_int_equal(rules->head_count, 1);
+    assert_int_equal(rules->tail_count, 1);
+    th__sm_context_print(&rules->heads[0], true, &text);
+    th__buf_add_byte(&text, '\n');
+    th__sm_context_print(&rules->tails[0], false, &text);
+    th__buf_add_byte(&text, '\0');
+    assert_string_equal(text.data,
+                        "C1Alph(Staff) Html(</h2>) NL(1) Html(<hr>) NL(1) Html(<ul>)\n"
+                        "Html(</ul>) NL(1) Html(<hr>) NL(1) Html(<address>) NL(1) Html(<i>) "
+                        "C1Alph(Please)");
+    th__buf_release(&text);
+    end_lesson(&l);
+}
+
+/* A body whose context stands before as well: tokens are added until it does not. */
+static void body_rules_are_specialized(void **state)
+{
+    static const char html[] = "<P>One</P><UL><LI>a</UL><P>Two</P><UL><LI>b</UL>";
+    lesson l;
+    begin_lesson(&l, figure_2, (const int[]){1, 0});
+    th_page *page;
+    assert_int_equal(th_parser_parse(l.parser, th_str_from(html), NULL, &page, NULL), TH_OK);
+    th__sm_page sample = {.page = page};
+    th__sm_samples s = {.pages = &sample, .page_count = 1, .arena = &l.arena};
+    assert_true(th__sm_lex(page, (th_span){0, sizeof html - 1}, s.lexing, &sample.tokens));
+    th__sm_context context;
+    th__buf text = {0};
+    sample.body = (th_span){11, 14}; /* <LI>b: <UL> alone begins the first list too */
+    assert_true(th__sm_body_context(&s, 0, true, &context));
+    th__sm_context_print(&context, true, &text);
+    th__buf_add_byte(&text, '\0');
+    assert_string_equal(text.data, "C1Alph(Two) Html(</p>) Html(<ul>)");
+    sample.body = (th_span){11, 12}; /* up to b, whose context on the right is </UL> alone */
+    th__buf_release(&text);
+    th__vec_release(&sample.tokens);
+    th_page_free(page);
+    end_lesson(&l);
+}
+
+/* ---- section 3.3 ----------------------------------------------------------------------------- */
+
+/* Labels one tuple of the page and corrects the rules with it. */
+static void correct(lesson *l, const char *html, int number, th__sm_rules *rules)
+{
+    lesson c;
+    th_error err;
+    begin_lesson(&c, html, (const int[]){number, 0});
+    if (th__sm_correct(&c.corpus, c.schema, l->schema, rules, &l->arena, &err))
+        fail_msg("%s", err.message);
+    if (c.notes.lines.len)
+        fail_msg("%.*s", (int)c.notes.lines.data[0].len, c.notes.lines.data[0].ptr);
+    end_lesson(&c);
+}
+
+/* Example 6: the title is not discernible by its context, so that it is memorized: a pattern on
+ * the left, the whole string on the right. (The paper prints another tuple's left context.) */
+static void example_6_recovery(void **state)
+{
+    lesson l;
+    begin_lesson(&l, example_3, (const int[]){1, 2, 4, BRUCK, 0});
+    th__sm_rules *rules = learn(&l, th__sm_options_paper());
+    assert_null(edge_between(rules, "-N", "M"));
+    correct(&l, example_3, 3, rules);
+    expect_side(rules, "-N", "M", true, "Html(</a>) Punc(,) Spc(1) Html(<i>)");
+    expect_side(rules, "-N", "M", false,
+                "C1Alph(Assistant) Spc(1) C1Alph(Director) Spc(1) 0Alph(of) Spc(1) "
+                "C1Alph(Computer) NL(1) Spc(5) C1Alph(Graphics) Spc(1) C1Alph(Laboratory)");
+    assert_true(edge_between(rules, "-N", "M")->groups[0].string);
+    th_records *records = run(&l, rules);
+    assert_int_equal(th_records_count(records), 5);
+    for (int i = 0; i < 4; i++)
+        expect_tuple(records, (size_t)i, i + 1);
+    expect_tuple(records, 4, BRUCK);
+    th_records_free(records);
+    end_lesson(&l);
+}
+
+/* All five tuples of figure 2 with four labels at most and the recoveries: whichever four. */
+static void figure_2_is_wrapped_with_four_labels(void **state)
+{
+    for (int left_out = 1; left_out <= 5; left_out++)
+        for (int paper = 0; paper < 2; paper++) {
+            int numbers[5] = {0};
+            for (int i = 1, n = 0; i <= 5; i++)
+                if (i != left_out)
+                    numbers[n++] = i;
+            lesson l;
+            begin_lesson(&l, figure_2, numbers);
+            th__sm_rules *rules = learn(&l, paper ? th__sm_options_paper() : th__sm_options_ours());
+            correct(&l, figure_2, left_out, rules);
+            th_records *records = run(&l, rules);
+            assert_int_equal(th_records_count(records), 5);
+            for (int i = 0; i < 5; i++)
+                expect_tuple(records, (size_t)i, i + 1);
+            th_records_free(records);
+            end_lesson(&l);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +527,10 @@ int main(void)
         cmocka_unit_test(example_4_rules),
         cmocka_unit_test(figure_4_transducer),
         cmocka_unit_test(example_6_before_the_recovery),
+        cmocka_unit_test(example_5_body_rules),
+        cmocka_unit_test(body_rules_are_specialized),
+        cmocka_unit_test(example_6_recovery),
+        cmocka_unit_test(figure_2_is_wrapped_with_four_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

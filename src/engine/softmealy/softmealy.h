@@ -220,6 +220,18 @@ typedef struct th__sm_rules {
     uint32_t reach;     /* the longest context */
 } th__sm_rules;
 
+/* A field of a schema, by its path in a record; in preorder. */
+typedef struct th__sm_field {
+    th_str path;
+    bool many; /* stands in a list */
+} th__sm_field;
+
+typedef TH__VEC(th__sm_field) th__sm_fields;
+
+bool th__sm_fields_list(const th_schema *schema, th__arena *arena, th__sm_fields *out);
+/* The number of the field with that path; how many there are when there is none. */
+uint32_t th__sm_fields_find(const th__sm_fields *fields, th_str path);
+
 /* Sorts the rules into states. Called once, when all else is there. False without memory. */
 bool th__sm_rules_compile(th__sm_rules *rules, th__arena *arena);
 /* The best rule of a state that fits a separator, or NULL. `taken` (which may be NULL) has a bit
@@ -241,10 +253,19 @@ typedef struct th__sm_value {
     size_t text, len;
 } th__sm_value;
 
+/* A move of the transducer. */
+typedef struct th__sm_move {
+    th__sm_state from, to;
+    uint32_t at;
+} th__sm_move;
+
+typedef TH__VEC(th__sm_move) th__sm_moves;
+
 /* The transducer at work, on a page or on a window of a stream. */
 typedef struct th__sm_machine {
     const th__sm_rules *rules;
-    th_records *records; /* where finished tuples go */
+    th_records *records; /* where finished tuples go; NULL: nowhere */
+    th__sm_moves *moves; /* where moves are written down; NULL: nowhere */
     th__sm_state state;
     bool inside;                  /* in the body */
     uint64_t base;                /* the byte of the whole page at which the window's text begins */

@@ -111,41 +111,14 @@ void th__sm_rules_write(const th__sm_rules *rules, th__json *json)
     th__json_end_object(json);
 }
 
-/* ---- the schema's fields --------------------------------------------------------------------- */
-
-struct field {
-    th_str path;
-    bool many;
-};
+/* ---- reading --------------------------------------------------------------------------------- */
 
 struct reading {
     th__rule_reader *reader;
     th__arena *arena;
     th__sm_rules *rules;
-    TH__VEC(struct field) fields; /* the schema's leaves in preorder */
+    th__sm_fields fields;
 };
-
-/* As deep as a schema is. */
-static bool list_fields(struct reading *r, const th_type *type, bool many, th__buf *path)
-{
-    size_t mark = path->len;
-    bool ok = true;
-    if (th_type_get_kind(type) == TH_TYPE_FIELD) {
-        struct field field = {th__arena_copy(r->arena, th__buf_str(path)), many};
-        return field.path.ptr && th__vec_push(&r->fields, field);
-    }
-    many |= th_type_get_kind(type) == TH_TYPE_LIST;
-    for (size_t i = 0; ok && i < th_type_count(type); i++) {
-        const th_type *child = th_type_child(type, i);
-        if (th_type_get_kind(type) == TH_TYPE_TUPLE) {
-            th_str name = th_type_name(child);
-            th__buf_printf(path, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
-        }
-        ok = list_fields(r, child, many, path);
-        path->len = mark;
-    }
-    return ok && !path->failed;
-}
 
 static bool has_choice(const th_type *type)
 {
@@ -156,8 +129,6 @@ static bool has_choice(const th_type *type)
             return true;
     return false;
 }
-
-/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool find_attribute(const th__sm_rules *rules, th_str path, uint32_t *out)
 {
@@ -199,9 +170,7 @@ static th_status read_attribute(struct reading *r, json_t *json, uint32_t k)
     if (status)
         return status;
     size_t mark = th__rule_enter(r->reader, "field");
-    uint32_t leaf = 0;
-    while (leaf < r->fields.len && !th__str_eq(r->fields.data[leaf].path, attribute->path))
-        leaf++;
+    uint32_t leaf = th__sm_fields_find(&r->fields, attribute->path);
     if (leaf == r->fields.len)
         status = th__rule_fault(r->reader, "the schema has no field \"%.*s\"",
                                 TH_STR_ARG(attribute->path));
@@ -290,8 +259,8 @@ static th_status read_state(struct reading *r, json_t *json, const char *key, bo
         *out = TH__SM_ANY;
         return TH_OK;
     }
-    if (th__str_eq(text, source ? TH_STR("b") : TH_STR("e"))) {
-        *out = source ? TH__SM_BEGIN : TH__SM_END;
+    if (th__str_eq(text, TH_STR("b")) || (!source && th__str_eq(text, TH_STR("e")))) {
+        *out = text.ptr[0] == 'b' ? TH__SM_BEGIN : TH__SM_END;
         return TH_OK;
     }
     if (text.len && (text.ptr[0] == '=' || text.ptr[0] == '-') &&
@@ -301,9 +270,9 @@ static th_status read_state(struct reading *r, json_t *json, const char *key, bo
     }
     size_t mark = th__rule_enter(r->reader, key);
     status = th__rule_fault(r->reader,
-                            "must be a state: \"%s\", \"*\", \"=FIELD\" or \"-FIELD\" of an "
+                            "must be a state: \"b\", %s\"*\", \"=FIELD\" or \"-FIELD\" of an "
                             "attribute that has a place of its own",
-                            source ? "b" : "e");
+                            source ? "" : "\"e\", ");
     th__rule_leave(r->reader, mark);
     return status;
 }
@@ -337,9 +306,12 @@ static th_status read_groups(struct reading *r, json_t *json, th__sm_edge *edge)
     return status;
 }
 
-/* An edge leads from a value to a dummy, a value or the end, or from what is no value to one. */
+/* An edge leads from a value to a dummy, a value or the end, or from what is no value to one; or
+ * back to where it begins, to stay there. */
 static bool edge_makes_sense(const th__sm_edge *edge)
 {
+    if (edge->from == edge->to && edge->from != TH__SM_ANY)
+        return true;
     if (edge->from == TH__SM_ANY)
         return th__sm_is_attribute(edge->to) || edge->to == TH__SM_ANY;
     if (!th__sm_is_attribute(edge->from))
@@ -367,8 +339,8 @@ static th_status read_edges(struct reading *r, json_t *json)
         if (!status)
             status = read_state(r, item, "to", false, &edge->to);
         if (!status && !edge_makes_sense(edge))
-            status = th__rule_fault(r->reader, "an edge leads into an attribute, or from one to "
-                                               "its dummy or to \"e\"");
+            status = th__rule_fault(r->reader, "an edge leads into an attribute, from one to its "
+                                               "dummy or to \"e\", or to where it begins");
         if (!status)
             status = read_groups(r, item, edge);
         r->rules->edge_count = i + 1;
@@ -406,13 +378,12 @@ static th_status read_all(struct reading *r, json_t *json)
 th_status th__sm_rules_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                             th__arena *arena, th__sm_rules **out)
 {
-    th__buf path = {0};
     struct reading r = {
         .reader = reader, .arena = arena, .rules = th__arena_zero(arena, 1, sizeof(th__sm_rules))};
     const th_type *type = th_schema_record_type(schema);
     th_status status = TH_OK;
     *out = r.rules;
-    if (!r.rules || !list_fields(&r, type, false, &path))
+    if (!r.rules || !th__sm_fields_list(schema, arena, &r.fields))
         status = th__fail_memory(reader->err);
     else if (has_choice(type))
         status = th__rule_fault(reader, "SoftMealy's records have no alternatives, and the schema "
@@ -422,6 +393,5 @@ th_status th__sm_rules_read(th__rule_reader *reader, json_t *json, const th_sche
         status = read_all(&r, json);
     }
     th__vec_release(&r.fields);
-    th__buf_release(&path);
     return status;
 }

@@ -64,13 +64,14 @@ typedef struct th__sm_samples {
     TH__VEC(th__sm_label) labels;
     TH__VEC(th__sm_tuple) tuples;
     TH__VEC(th__sm_separator) separators;
+    const th__sm_fields *fields; /* of the wrapper that is corrected; else NULL */
     th__notes *notes;
     th__arena *arena; /* of the wrapper: what rules are made of lives there */
     th__arena scratch;
 } th__sm_samples;
 
 /* Fills samples, which the caller releases also after a failure. `known` (which may be NULL) are
- * rules whose attributes come first. */
+ * rules whose attributes come first; samples->fields are those of their schema then. */
 th_status th__sm_samples_make(th__sm_samples *samples, const th__corpus *corpus,
                               const th_schema *schema, const th__sm_rules *known, th_error *err);
 void th__sm_samples_release(th__sm_samples *samples);
@@ -98,6 +99,11 @@ bool th__sm_body_context(const th__sm_samples *samples, uint32_t page, bool head
                          th__sm_context *out);
 /* h^L and t^R, where pages tell their bodies. */
 th_status th__sm_body_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
+
+/* What a correction does: adds rules until the labelled tuples are read as labelled. `rules` are
+ * changed, and are compiled afterwards. */
+th_status th__sm_correct(const th__corpus *corpus, const th_schema *labels, const th_schema *schema,
+                         th__sm_rules *rules, th__arena *arena, th_error *err);
 
 /* The whole of it. */
 th_status th__sm_learn(const th__sm_options *options, const th__corpus *corpus, th__arena *arena,

@@ -207,6 +207,9 @@ static bool emit_tuple(th__sm_machine *m)
 static bool follow(th__sm_machine *m, const th__sm_rule *rule, const th_page *page,
                    const th__sm_tokens *tokens)
 {
+    th__sm_move move = {m->state, rule->to, m->at};
+    if (m->moves && !th__vec_push(m->moves, move))
+        return false;
     if (rule->restart) { /* what was being read has no end, and is lost */
         if (!emit_tuple(m))
             return false;
@@ -253,7 +256,7 @@ static bool step(th__sm_machine *m, const th_page *page, const th__sm_tokens *to
     for (unsigned moves = 0; moves < 4 && m->state != TH__SM_END; moves++) {
         const uint8_t *taken = rules->resync ? m->taken : NULL;
         const th__sm_rule *rule = th__sm_rules_match(rules, m->state, page, tokens, m->at, taken);
-        if (!rule || (th__sm_is_attribute(m->state) && m->begin == m->at))
+        if (!rule || rule->to == m->state || (th__sm_is_attribute(m->state) && m->begin == m->at))
             break;
         if (!follow(m, rule, page, tokens))
             return false;

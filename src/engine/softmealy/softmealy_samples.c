@@ -55,6 +55,17 @@ static uint32_t leaves_of(const th_type *type)
 static th_status attribute_of(struct walk *w, uint32_t leaf, bool many, uint32_t *out)
 {
     th__sm_samples *s = w->samples;
+    if (s->fields) { /* the wrapper's own */
+        leaf = th__sm_fields_find(s->fields, path_of(w));
+        if (leaf == s->fields->len || (many && !s->fields->data[leaf].many))
+            return th__fail(w->err, TH_ERR_ARGUMENT,
+                            leaf == s->fields->len
+                                ? "the wrapper has no field \"%.*s\": learn it anew"
+                                : "%.*s is one value in the wrapper and several in the labels: "
+                                  "learn it anew",
+                            TH_STR_ARG(path_of(w)));
+        many = s->fields->data[leaf].many;
+    }
     for (uint32_t k = 0; k < s->attributes.len; k++)
         if (s->attributes.data[k].leaf == leaf) {
             *out = k;
@@ -485,7 +496,8 @@ th_status th__sm_samples_make(th__sm_samples *s, const th__corpus *corpus, const
     th__arena_init(&s->scratch);
     s->notes = corpus->notes;
     s->page_count = (uint32_t)corpus->count;
-    s->one_record = th_type_get_kind(th_schema_root(schema)) != TH_TYPE_LIST;
+    s->one_record =
+        known ? known->one_record : th_type_get_kind(th_schema_root(schema)) != TH_TYPE_LIST;
     s->pages = th__mem_zero(corpus->count + 1, sizeof *s->pages);
     if (!s->pages)
         return th__fail_memory(err);

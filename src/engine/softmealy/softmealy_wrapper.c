@@ -18,12 +18,6 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
     return TH_OK;
 }
 
-static th_status run(const void *rules, const th_schema *schema, const th_page *page,
-                     const th_records_source *source, th_records **out, th_error *err)
-{
-    return th__sm_run(rules, schema, page, source, out, err);
-}
-
 static void write_rules(const void *rules, th__json *json)
 {
     th__sm_rules_write(rules, json);
@@ -36,6 +30,40 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     th_status status = th__sm_rules_read(reader, json, schema, arena, &read);
     *rules = read;
     return status;
+}
+
+/* A copy of rules, by way of their JSON: corrections are rare, and the way is proven. */
+static th_status copy_rules(const void *rules, const th_schema *schema, th__arena *arena,
+                            void **out, th_error *err)
+{
+    th__buf text = {0};
+    th__json json = {.buf = &text};
+    th__rule_reader reader = {.file = "wrapper", .err = err};
+    write_rules(rules, &json);
+    json_t *root = text.failed ? NULL : json_loadb(text.data, text.len, JSON_ALLOW_NUL, NULL);
+    th_status status = root ? read_rules(&reader, root, schema, arena, out) : th__fail_memory(err);
+    json_decref(root);
+    th__buf_release(&reader.path);
+    th__buf_release(&text);
+    return status;
+}
+
+static th_status correct(const th_schema *old_schema, const void *old_rules,
+                         const th__corpus *corpus, th__arena *arena, th_schema **schema,
+                         void **rules, th_error *err)
+{
+    th_status status = copy_rules(old_rules, old_schema, arena, rules, err);
+    if (!status)
+        status = th__sm_correct(corpus, corpus->schema, old_schema, *rules, arena, err);
+    if (!status)
+        *schema = th_schema_retain(old_schema);
+    return status;
+}
+
+static th_status run(const void *rules, const th_schema *schema, const th_page *page,
+                     const th_records_source *source, th_records **out, th_error *err)
+{
+    return th__sm_run(rules, schema, page, source, out, err);
 }
 
 static void explain(const void *rules, th__buf *out)
@@ -52,6 +80,7 @@ const th__engine th__softmealy_engine = {
     .name = "softmealy",
     .learn_corpus = learn_corpus,
     .needs_labels = true,
+    .correct = correct,
     .run = run,
     .write = write_rules,
     .read = read_rules,
