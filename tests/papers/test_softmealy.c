@@ -506,7 +506,8 @@ static void figure_2_is_wrapped_with_four_labels(void **state)
             lesson l;
             begin_lesson(&l, figure_2, numbers);
             th__sm_rules *rules = learn(&l, paper ? th__sm_options_paper() : th__sm_options_ours());
-            correct(&l, figure_2, left_out, rules);
+            for (int i = 1; i <= 5; i++) /* what is right already is left alone */
+                correct(&l, figure_2, i, rules);
             th_records *records = run(&l, rules);
             assert_int_equal(th_records_count(records), 5);
             for (int i = 0; i < 5; i++)

@@ -31,7 +31,7 @@
 enum { PATTERN, GROUND, STRING, GIVEN_UP };
 
 struct mender {
-    th__sm_samples samples;
+    th__sm_samples *samples;
     th__sm_rules *rules;
     uint8_t *tries; /* by separator of the samples */
     th__sm_moves moves;
@@ -44,7 +44,7 @@ static th__sm_edge *find_edge(struct mender *m, th__sm_state from, th__sm_state 
     for (uint32_t i = 0; i < m->rules->edge_count; i++)
         if (m->rules->edges[i].from == from && m->rules->edges[i].to == to)
             return &m->rules->edges[i];
-    th__sm_edge *edges = th__arena_zero(m->samples.arena, m->rules->edge_count + 1, sizeof *edges);
+    th__sm_edge *edges = th__arena_zero(m->samples->arena, m->rules->edge_count + 1, sizeof *edges);
     if (!edges)
         return NULL;
     memcpy(edges, m->rules->edges, m->rules->edge_count * sizeof *edges);
@@ -56,7 +56,7 @@ static th__sm_edge *find_edge(struct mender *m, th__sm_state from, th__sm_state 
 static bool add_rule(struct mender *m, th__sm_state from, th__sm_state to,
                      const th__sm_context *left, const th__sm_context *right, bool string)
 {
-    th__arena *arena = m->samples.arena;
+    th__arena *arena = m->samples->arena;
     th__sm_edge *edge = find_edge(m, from, to);
     th__sm_context *sides = th__arena_alloc(arena, 2 * sizeof *sides);
     if (!edge || !sides)
@@ -77,10 +77,10 @@ static bool string_context(struct mender *m, uint32_t page, uint32_t from, uint3
                            th__sm_context *out)
 {
     uint32_t count = to - from < TH__SM_MAX_STRING ? to - from : TH__SM_MAX_STRING;
-    th__sm_item *items = th__arena_alloc(m->samples.arena, (count + 1) * sizeof *items);
+    th__sm_item *items = th__arena_alloc(m->samples->arena, (count + 1) * sizeof *items);
     *out = (th__sm_context){items, count};
     for (uint32_t i = 0; items && i < count; i++)
-        if (!th__sm_item_of(&m->samples, page, left ? to - 1 - i : from + i, &items[i]))
+        if (!th__sm_item_of(m->samples, page, left ? to - 1 - i : from + i, &items[i]))
             return false;
     return items != NULL;
 }
@@ -88,15 +88,16 @@ static bool string_context(struct mender *m, uint32_t page, uint32_t from, uint3
 /* A rule of a labelled separator, stronger with each try. */
 static bool add_instance(struct mender *m, uint32_t number)
 {
-    const th__sm_separator *sep = &m->samples.separators.data[number];
+    const th__sm_separator *sep = &m->samples->separators.data[number];
     uint8_t try = m->tries[number]++;
     th__sm_context left, right;
     uint32_t one = 1;
-    if (!th__sm_context_of(&m->samples, sep, true, 0, &left) ||
-        !th__sm_context_of(&m->samples, sep, false, 0, &right))
+    if (!th__sm_context_of(m->samples, sep, true, 0, &left) ||
+        !th__sm_context_of(m->samples, sep, false, 0, &right))
         return false;
-    if (try == PATTERN && (!th__sm_generalize(&left, &one, &m->samples.options, m->samples.arena) ||
-                           !th__sm_generalize(&right, &one, &m->samples.options, m->samples.arena)))
+    if (try == PATTERN &&
+        (!th__sm_generalize(&left, &one, &m->samples->options, m->samples->arena) ||
+         !th__sm_generalize(&right, &one, &m->samples->options, m->samples->arena)))
         return false;
     return add_rule(m, sep->from, sep->to, &left, &right, try >= STRING);
 }
@@ -104,10 +105,10 @@ static bool add_instance(struct mender *m, uint32_t number)
 /* The value is memorized on the right, example 6. */
 static bool add_value_string(struct mender *m, uint32_t number, uint32_t end)
 {
-    const th__sm_separator *sep = &m->samples.separators.data[number];
+    const th__sm_separator *sep = &m->samples->separators.data[number];
     th__sm_context left, right;
     m->tries[number] = GIVEN_UP;
-    return th__sm_context_of(&m->samples, sep, true, 0, &left) &&
+    return th__sm_context_of(m->samples, sep, true, 0, &left) &&
            string_context(m, sep->page, sep->at, end, false, &right) &&
            add_rule(m, sep->from, sep->to, &left, &right, true);
 }
@@ -126,7 +127,7 @@ static bool add_stay(struct mender *m, th__sm_state state, uint32_t page, uint32
 
 static bool read_page(struct mender *m, uint32_t page)
 {
-    const th__sm_page *p = &m->samples.pages[page];
+    const th__sm_page *p = &m->samples->pages[page];
     th__sm_machine machine;
     m->moves.len = 0;
     if (!th__sm_machine_init(&machine, m->rules))
@@ -161,7 +162,7 @@ static bool is_right(const th__sm_move *move, const th__sm_separator *sep)
 /* The moves went to another state than labelled, at the right separator. */
 static bool mend_target(struct mender *m, uint32_t number, size_t move, bool last)
 {
-    const th__sm_separator *sep = &m->samples.separators.data[number];
+    const th__sm_separator *sep = &m->samples->separators.data[number];
     const th__sm_move *moves = m->moves.data;
     bool values = th__sm_is_attribute(sep->to) && th__sm_is_attribute(moves[move].to);
     if (!values || last)
@@ -179,7 +180,7 @@ static bool mend_target(struct mender *m, uint32_t number, size_t move, bool las
 /* Something happened before it should. */
 static bool mend_early(struct mender *m, uint32_t number, size_t move)
 {
-    const th__sm_separator *sep = &m->samples.separators.data[number];
+    const th__sm_separator *sep = &m->samples->separators.data[number];
     uint32_t at = m->moves.data[move].at, high;
     m->tries[number]++;
     if (th__sm_is_attribute(sep->from)) /* the value is memorized, from begin to end */
@@ -195,7 +196,7 @@ static bool mend_early(struct mender *m, uint32_t number, size_t move)
 static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong, bool *hopeless,
                        uint32_t *number)
 {
-    const th__sm_samples *s = &m->samples;
+    const th__sm_samples *s = m->samples;
     *wrong = *hopeless = false;
     if (!read_page(m, tuple->page))
         return false;
@@ -238,12 +239,12 @@ static bool mend_nothing(struct mender *m, uint32_t page, th_span place)
 
 static bool tell(struct mender *m, uint32_t number)
 {
-    const th__sm_separator *sep = &m->samples.separators.data[number];
-    const th__sm_page *page = &m->samples.pages[sep->page];
+    const th__sm_separator *sep = &m->samples->separators.data[number];
+    const th__sm_page *page = &m->samples->pages[sep->page];
     uint32_t attribute = th__sm_is_attribute(sep->to) ? th__sm_attribute_of(sep->to)
                                                       : th__sm_attribute_of(sep->from);
     uint32_t at = sep->at < page->tokens.len ? page->tokens.data[sep->at].start : 0;
-    return th__notes_add(m->samples.notes,
+    return th__notes_add(m->samples->notes,
                          "%.*s: %.*s at byte %u is still read wrong: another rule of the same "
                          "strength fits there; learn the wrapper anew with this label",
                          TH_STR_ARG(page->name), TH_STR_ARG(m->rules->attributes[attribute].path),
@@ -252,7 +253,7 @@ static bool tell(struct mender *m, uint32_t number)
 
 static bool mend_all(struct mender *m)
 {
-    const th__sm_samples *s = &m->samples;
+    const th__sm_samples *s = m->samples;
     for (uint32_t i = 0; i < s->tuples.len; i++)
         for (bool wrong = true, hopeless = false; wrong;) {
             uint32_t number = 0;
@@ -271,11 +272,19 @@ static bool mend_all(struct mender *m)
     return true;
 }
 
-/* Attributes that the wrapper did not have yet, and fields at the place of others. */
-static bool take_attributes(struct mender *m)
+bool th__sm_mend(th__sm_samples *samples, th__sm_rules *rules)
 {
-    const th__sm_samples *s = &m->samples;
-    th__sm_rules *rules = m->rules;
+    struct mender m = {.samples = samples, .rules = rules};
+    m.tries = th__mem_zero(samples->separators.len + 1, 1);
+    bool ok = m.tries && mend_all(&m);
+    th__mem_free(m.tries);
+    th__vec_release(&m.moves);
+    return ok;
+}
+
+/* Attributes that the wrapper did not have yet, and fields at the place of others. */
+static bool take_attributes(const th__sm_samples *s, th__sm_rules *rules)
+{
     th__sm_attribute *all = th__arena_zero(s->arena, s->attributes.len + 1, sizeof *all);
     if (!all)
         return false;
@@ -289,22 +298,18 @@ th_status th__sm_correct(const th__corpus *corpus, const th_schema *labels, cons
                          th__sm_rules *rules, th__arena *arena, th_error *err)
 {
     th__sm_fields fields = {0};
-    struct mender m = {.rules = rules};
-    m.samples = (th__sm_samples){.options = rules->lexing.no_blanks ? th__sm_options_ours()
-                                                                    : th__sm_options_paper(),
-                                 .arena = arena,
-                                 .fields = &fields};
+    th__sm_samples samples = {.options = rules->lexing.no_blanks ? th__sm_options_ours()
+                                                                 : th__sm_options_paper(),
+                              .arena = arena,
+                              .fields = &fields};
     th_status status = th__sm_fields_list(schema, arena, &fields) ? TH_OK : th__fail_memory(err);
     if (!status)
-        status = th__sm_samples_make(&m.samples, corpus, labels, rules, err);
-    m.tries = status ? NULL : th__mem_zero(m.samples.separators.len + 1, 1);
-    if (!status && (!m.tries || !take_attributes(&m) || !mend_all(&m)))
+        status = th__sm_samples_make(&samples, corpus, labels, rules, err);
+    if (!status && (!take_attributes(&samples, rules) || !th__sm_mend(&samples, rules)))
         status = th__fail_memory(err);
-    for (uint32_t i = 0; !status && i < m.samples.page_count; i++)
-        corpus->pages[i].learnt = m.samples.pages[i].tuple_count;
-    th__mem_free(m.tries);
-    th__vec_release(&m.moves);
+    for (uint32_t i = 0; !status && i < samples.page_count; i++)
+        corpus->pages[i].learnt = samples.pages[i].tuple_count;
     th__vec_release(&fields);
-    th__sm_samples_release(&m.samples);
+    th__sm_samples_release(&samples);
     return status;
 }

@@ -35,6 +35,8 @@ th_status th__sm_learn(const th__sm_options *options, const th__corpus *corpus, 
         status = th__sm_free_learn(&s, rules, err);
     if (!status)
         status = th__sm_body_learn(&s, rules, err);
+    if (!status && options->check && !th__sm_mend(&s, rules))
+        status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < s.page_count; i++)
         corpus->pages[i].learnt = s.pages[i].tuple_count;
     th__sm_samples_release(&s);

@@ -100,6 +100,9 @@ bool th__sm_body_context(const th__sm_samples *samples, uint32_t page, bool head
 /* h^L and t^R, where pages tell their bodies. */
 th_status th__sm_body_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
 
+/* Adds rules until the labelled tuples are read as labelled; a note tells of those that cannot be.
+ * The rules are compiled, and are so afterwards. False without memory. */
+bool th__sm_mend(th__sm_samples *samples, th__sm_rules *rules);
 /* What a correction does: adds rules until the labelled tuples are read as labelled. `rules` are
  * changed, and are compiled afterwards. */
 th_status th__sm_correct(const th__corpus *corpus, const th_schema *labels, const th_schema *schema,
