@@ -722,6 +722,31 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
                                     const th_records_source *source, th_records **out,
                                     th_error *err);
 
+/*
+ * A page that comes piece by piece, in memory that does not grow with it: for wrappers whose engine
+ * reads a page from begin to end once (softmealy's). The bytes are UTF-8; what is not becomes
+ * U+FFFD. Records come out as soon as they are complete:
+ *
+ *     th_stream_new(wrapper, NULL, &stream, &err);
+ *     th_stream_feed(stream, bytes, &records, &err);        again and again; records may be NULL
+ *     th_stream_finish(stream, &records, &err);
+ *     th_stream_free(stream);
+ */
+typedef struct th_stream th_stream;
+
+/* Whether pages can be streamed through a wrapper. */
+TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
+/* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
+ * frees. */
+TH_API th_status th_stream_new(const th_wrapper *wrapper, const th_records_source *source,
+                               th_stream **out, th_error *err);
+/* The next bytes. *out are the records that are complete since the last call, NULL when there are
+ * none; caller frees. After a failure every further call fails. */
+TH_API th_status th_stream_feed(th_stream *stream, th_str bytes, th_records **out, th_error *err);
+/* The page has ended. */
+TH_API th_status th_stream_finish(th_stream *stream, th_records **out, th_error *err);
+TH_API void th_stream_free(th_stream *stream);
+
 /* ---------------------------------------------------------------------------------------------
  * Data: writers
  *

@@ -43,6 +43,13 @@ typedef struct th__engine {
     th_status (*run)(const void *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err);
 
+    /* Running on a page that comes piece by piece; NULL: the engine needs it whole. *out are the
+     * records that are complete since the last call, NULL when there are none. */
+    th_status (*stream_begin)(const void *rules, const th_schema *schema,
+                              const th_records_source *source, void **state, th_error *err);
+    th_status (*stream_feed)(void *state, th_str bytes, bool last, th_records **out, th_error *err);
+    void (*stream_free)(void *state);
+
     /* The rules as JSON, back from it (checked whole; in the arena), and for people to read. */
     void (*write)(const void *rules, th__json *json);
     th_status (*read)(th__rule_reader *reader, json_t *json, const th_schema *schema,

@@ -271,7 +271,6 @@ typedef struct th__sm_machine {
     uint64_t base;                /* the byte of the whole page at which the window's text begins */
     uint32_t at;                  /* the separator to look at next */
     uint32_t begin;               /* of the value that is being read: its first token */
-    uint32_t tuple_end;           /* one past the last token that the last finished value holds */
     TH__VEC(th__sm_value) values; /* of the tuple that is being read */
     th__buf texts;                /* theirs */
     uint8_t *taken;               /* a bit for each attribute of the tuple */

@@ -101,7 +101,6 @@ static bool end_value(th__sm_machine *m, const th_page *page, const th__sm_token
         if (rules->attributes[k].same_as == attribute && !keep_value(m, page, tokens, end, k))
             return false;
     m->taken[attribute / 8] |= (uint8_t)(1u << (attribute % 8));
-    m->tuple_end = end;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "engine/softmealy/softmealy_json.h"
 #include "engine/softmealy/softmealy_learn.h"
+#include "engine/softmealy/softmealy_stream.h"
 
 static th_status learn_corpus(const th_learn_options *options, const th__corpus *corpus,
                               th__arena *arena, th_schema **schema, void **rules, th_error *err)
@@ -66,6 +67,25 @@ static th_status run(const void *rules, const th_schema *schema, const th_page *
     return th__sm_run(rules, schema, page, source, out, err);
 }
 
+static th_status stream_begin(const void *rules, const th_schema *schema,
+                              const th_records_source *source, void **state, th_error *err)
+{
+    th__sm_stream *stream = NULL;
+    th_status status = th__sm_stream_new(rules, schema, source, TH__SM_STREAM_CHUNK, &stream, err);
+    *state = stream;
+    return status;
+}
+
+static th_status stream_feed(void *state, th_str bytes, bool last, th_records **out, th_error *err)
+{
+    return th__sm_stream_feed(state, bytes, last, out, err);
+}
+
+static void stream_free(void *state)
+{
+    th__sm_stream_free(state);
+}
+
 static void explain(const void *rules, th__buf *out)
 {
     th__sm_rules_explain(rules, out);
@@ -82,6 +102,9 @@ const th__engine th__softmealy_engine = {
     .needs_labels = true,
     .correct = correct,
     .run = run,
+    .stream_begin = stream_begin,
+    .stream_feed = stream_feed,
+    .stream_free = stream_free,
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
