@@ -7,6 +7,7 @@
 #include "engine/softmealy/softmealy.h"
 
 #include "page/lex.h"
+#include "page/text.h"
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
@@ -43,19 +44,54 @@ static bool add_split(const th_page *page, th__sm_token token, th__sm_tokens *ou
     return true;
 }
 
-bool th__sm_lex(const th_page *page, th_span span, th__sm_lexing how, th__sm_tokens *out)
+/* Adds the fine tokens that are left of a walk. */
+static bool add_fine(const th_page *page, th_lex *lex, th__sm_lexing how, th__sm_tokens *out)
 {
-    th_lex lex;
     th_fine fine;
-    th_lex_init(&lex, page, span);
-    while (th_lex_next(&lex, &fine)) {
+    while (th_lex_next(lex, &fine)) {
         bool blank = th__class_is(fine.cls, TH_CLASS_BLANK);
         if (blank && how.no_blanks)
             continue;
-        th__sm_token token = {fine.start, fine.end, blank ? fine.count : lex.token,
+        th__sm_token token = {fine.start, fine.end, blank ? fine.count : lex->token,
                               fine.tag,   fine.cls, fine.flags};
         bool cut = how.split && fine.cls == TH_CLASS_MIXED && !(fine.flags & TH_FINE_REFS);
         if (!(cut ? add_split(page, token, out) : th__vec_push(out, token)))
+            return false;
+    }
+    return true;
+}
+
+/* A coarse token. Tags and blanks, which most tokens are, take the short way. */
+static bool add_coarse(const th_page *page, uint32_t number, th__sm_lexing how, th__sm_tokens *out)
+{
+    const th_token *t = &page->tokens[number];
+    th_lex lex;
+    if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
+        uint8_t cls = t->kind == TH_TOKEN_START ? TH_CLASS_TAG_START : TH_CLASS_TAG_END;
+        th__sm_token token = {t->start, t[1].start, number, t->tag, cls, 0};
+        return th__vec_push(out, token);
+    }
+    if (how.no_blanks && (t->flags & TH_TOKEN_BLANK))
+        return true;
+    th__lex_token(&lex, page, number);
+    return add_fine(page, &lex, how, out);
+}
+
+bool th__sm_lex(const th_page *page, th_span span, th__sm_lexing how, th__sm_tokens *out)
+{
+    uint32_t end = span.end < page->text.len ? span.end : (uint32_t)page->text.len;
+    if (span.start >= end)
+        return true;
+    uint32_t number = th__token_at(page, span.start);
+    for (; number < page->token_count && page->tokens[number].start < end; number++) {
+        const th_token *t = &page->tokens[number];
+        bool whole = t->start >= span.start && t[1].start <= end;
+        th_lex lex;
+        if (!whole)
+            th_lex_init(&lex, page,
+                        (th_span){t->start > span.start ? t->start : span.start,
+                                  t[1].start < end ? t[1].start : end});
+        if (!(whole ? add_coarse(page, number, how, out) : add_fine(page, &lex, how, out)))
             return false;
     }
     return true;
