@@ -255,7 +255,8 @@ static bool step(th__sm_machine *m, const th_page *page, const th__sm_tokens *to
     for (unsigned moves = 0; moves < 4 && m->state != TH__SM_END; moves++) {
         const uint8_t *taken = rules->resync ? m->taken : NULL;
         const th__sm_rule *rule = th__sm_rules_match(rules, m->state, page, tokens, m->at, taken);
-        if (!rule || rule->to == m->state || (th__sm_is_attribute(m->state) && m->begin == m->at))
+        bool stays = rule && rule->to == m->state && !rule->restart;
+        if (!rule || stays || (th__sm_is_attribute(m->state) && m->begin == m->at))
             break;
         if (!follow(m, rule, page, tokens))
             return false;

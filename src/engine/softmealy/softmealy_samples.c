@@ -55,6 +55,8 @@ static uint32_t leaves_of(const th_type *type)
 static th_status attribute_of(struct walk *w, uint32_t leaf, bool many, uint32_t *out)
 {
     th__sm_samples *s = w->samples;
+    if (w->path.failed)
+        return th__fail_memory(w->err);
     if (s->fields) { /* the wrapper's own */
         leaf = th__sm_fields_find(s->fields, path_of(w));
         if (leaf == s->fields->len || (many && !s->fields->data[leaf].many))
