@@ -18,18 +18,20 @@ typedef struct learn_settings {
     cli_texts examples;
     const char *save; /* its name in the project */
     const char *date;
+    const char *correct;
+    bool paper;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
 
 static const char *const learn_engines[] = {"auto",      "mdr",     "iepad", "exalg",
-                                            "softmealy", "stalker", NULL};
+                                            "softmealy", "stalker", "paths", NULL};
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
      "who learns: auto, mdr or iepad (lists), exalg (pages of\n"
-     "one template), softmealy or stalker (labels); without it\n"
-     "the best for what is given",
+     "one template), softmealy, stalker or paths (labels);\n"
+     "without it the best for what is given",
      FIELD(engine), .words = learn_engines},
     {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
      FIELD(labels)},
@@ -44,6 +46,12 @@ static const cli_option learn_options[] = {
      FIELD(pick), .least = 1, .most = 1000},
     {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
      FIELD(save)},
+    {"correct", 0, CLI_FILE, "WRAPPER",
+     "mend a wrapper of softmealy: the labels say what it reads\n"
+     "wrong; the rules that it has stay",
+     FIELD(correct)},
+    {"paper", 0, CLI_FLAG, NULL, "softmealy: as published, without what was made better",
+     FIELD(paper)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
@@ -59,6 +67,7 @@ static const cli_group *const groups[] = {&learn_group,
 typedef struct learning {
     th_learner *learner;
     th_labels *labels;
+    th_wrapper *wrapper; /* to correct, or NULL */
     uint64_t records, pages;
 } learning;
 
@@ -191,12 +200,17 @@ static int run_learn(cli_run *run)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
+    options.paper = own->paper;
+    if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
+        return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(run, &l.labels, &err);
     options.labels = l.labels;
+    options.correct = l.wrapper;
     if (!status)
         status = th_learner_new(&options, &l.learner, &err);
     if (status) {
         th_labels_free(l.labels);
+        th_wrapper_free(l.wrapper);
         return cli_run_end(run, status, &err);
     }
     cli_job job = {work, done, NULL, &l};
@@ -212,6 +226,7 @@ static int run_learn(cli_run *run)
                  (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
     th_learner_free(l.learner);
     th_labels_free(l.labels);
+    th_wrapper_free(l.wrapper);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 

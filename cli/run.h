@@ -48,6 +48,11 @@ typedef struct cli_job {
  * them); an error, already reported, when the run was stopped. */
 th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job);
 
+/* With -o, a first signal stops the run in good order, so that nothing half done is left behind;
+ * and whether there was one. cli_run_pages does this itself. */
+void cli_catch_signals(const cli_run *run);
+bool cli_stopped(void);
+
 /* Whether the file of -o is better left as it was, since no page at all could be read; says so. */
 bool cli_leave_output(cli_run *run);
 

@@ -690,6 +690,9 @@ typedef struct th_learn_options {
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
                                 freed. NULL: none */
+    bool paper;              /* softmealy: as published, without what we made better */
+    const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
+                                  lives until the learner is freed. NULL: learn anew */
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);
@@ -726,12 +729,39 @@ TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
 TH_API const th_schema *th_wrapper_schema(const th_wrapper *wrapper);
 /* Schema, rules and provenance for people to read. */
 TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err);
+/* The rules as a graph in the language of Graphviz, where they are one: softmealy's transducer. */
+TH_API th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err);
 
 /* The records of a page. A page without any gives none: that is no error. `source` names the page
  * in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
                                     const th_records_source *source, th_records **out,
                                     th_error *err);
+
+/*
+ * A page that comes piece by piece, in memory that does not grow with it: for wrappers whose engine
+ * reads a page from begin to end once (softmealy's). The bytes are UTF-8; what is not becomes
+ * U+FFFD. Records come out as soon as they are complete:
+ *
+ *     th_stream_new(wrapper, NULL, &stream, &err);
+ *     th_stream_feed(stream, bytes, &records, &err);        again and again; records may be NULL
+ *     th_stream_finish(stream, &records, &err);
+ *     th_stream_free(stream);
+ */
+typedef struct th_stream th_stream;
+
+/* Whether pages can be streamed through a wrapper. */
+TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
+/* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
+ * frees. */
+TH_API th_status th_stream_new(const th_wrapper *wrapper, const th_records_source *source,
+                               th_stream **out, th_error *err);
+/* The next bytes. *out are the records that are complete since the last call, NULL when there are
+ * none; caller frees. After a failure every further call fails. */
+TH_API th_status th_stream_feed(th_stream *stream, th_str bytes, th_records **out, th_error *err);
+/* The page has ended. */
+TH_API th_status th_stream_finish(th_stream *stream, th_records **out, th_error *err);
+TH_API void th_stream_free(th_stream *stream);
 
 /* ---------------------------------------------------------------------------------------------
  * Data: writers
@@ -820,8 +850,9 @@ TH_API void th_file_free(th_file *file);
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
  * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
- * {...} says that there is one record a page. Other keys of a line are left alone. docs/OUTPUT.md
- * tells more.
+ * {...} says that there is one record a page. "body": {"start":, "end":} says which part of the page
+ * holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines that
+ * find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;

@@ -6,9 +6,12 @@
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
+#include "engine/paths/paths_rule.h"
+#include "engine/softmealy/softmealy_wrapper.h"
 
-static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
-                                            NULL};
+static const th__engine *const engines[] = {&th__auto_engine,      &th__mdr_engine,
+                                            &th__iepad_engine,     &th__paths_engine,
+                                            &th__softmealy_engine, NULL};
 
 static const th__engine *find_engine(const char *name)
 {
@@ -38,6 +41,18 @@ void th_learn_options_init(th_learn_options *options)
     *options = (th_learn_options){.pick = 1};
 }
 
+/* What a corrected wrapper was learnt from stays with it. */
+static th_status keep_provenance(th_learner *learner, const th_wrapper *wrapper, th_error *err)
+{
+    for (uint32_t i = 0; i < wrapper->page_count; i++) {
+        th__learnt_page page = wrapper->pages[i];
+        page.name = th__arena_copy(&learner->arena, page.name);
+        if (!page.name.ptr || !th__vec_push(&learner->pages, page))
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
 th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err)
 {
     th_learn_options defaults;
@@ -45,9 +60,20 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     if (!options)
         options = &defaults;
     *out = NULL;
-    const th__engine *engine = find_engine(options->engine ? options->engine : "auto");
+    const th__engine *engine = options->correct
+                                   ? options->correct->engine
+                                   : find_engine(options->engine ? options->engine : "auto");
     if (!engine)
         return no_engine(options->engine, err);
+    if (options->correct && !engine->correct)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a wrapper of engine %s cannot be corrected, only learnt anew: softmealy's "
+                        "can",
+                        engine->name);
+    if (options->correct && options->engine && strcmp(options->engine, engine->name) != 0)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the wrapper to correct is of engine %s: leave the engine out",
+                        engine->name);
     if (!options->pick)
         return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
     th_learner *learner = TH__NEW(th_learner);
@@ -56,6 +82,9 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     th__arena_init(&learner->arena);
     th__notes_init(&learner->notes);
     learner->engine = engine;
+    learner->asked = options->engine != NULL;
+    learner->front =
+        options->labels && !options->correct && (!options->engine || !engine->learn_corpus);
     learner->options = *options;
     learner->options.engine = engine->name;
     th_status status = TH_OK;
@@ -64,7 +93,9 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
         status = learner->date.ptr ? TH_OK : th__fail_memory(err);
         learner->options.date = learner->date.ptr;
     }
-    if (!status && engine->learn_begin)
+    if (!status && options->correct)
+        status = keep_provenance(learner, options->correct, err);
+    if (!status && engine->learn_begin && !learner->front)
         status = engine->learn_begin(options, &learner->state, err);
     if (status)
         th_learner_free(learner);
@@ -82,13 +113,13 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
         return th__fail(err, TH_ERR_ARGUMENT, "a learner that has finished takes no more pages");
     if (!source)
         source = &none;
-    th_status status = learner->engine->learn_corpus
+    bool keeps = learner->front || learner->engine->learn_corpus;
+    th_status status = keeps
                            ? th__learner_keep(learner, page, source, &count, err)
                            : learner->engine->learn_page(learner->state, page, source, &count, err);
     if (records)
         *records = status ? 0 : count;
-    if (status || !count || learner->engine->learn_corpus ||
-        learner->pages.len == TH__WRAPPER_MAX_PAGES)
+    if (status || !count || keeps || learner->pages.len == TH__WRAPPER_MAX_PAGES)
         return status;
     th__learnt_page entry = {.digest = th__wrapper_digest(th_page_text(page)), .records = count};
     th_str name = source->page.ptr ? source->page : th_str_from("");
@@ -101,7 +132,8 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
 static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
 {
     size_t count = learner->pages.len;
-    wrapper->pick = learner->options.pick;
+    if (!wrapper->pick)
+        wrapper->pick = learner->options.pick;
     wrapper->page_count = (uint32_t)count;
     wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
     if (!wrapper->pages)
@@ -129,7 +161,7 @@ th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err
     th_wrapper *wrapper = th__wrapper_new(learner->engine);
     if (!wrapper)
         return th__fail_memory(err);
-    th_status status = learner->engine->learn_corpus
+    th_status status = learner->front || learner->engine->learn_corpus
                            ? th__learner_learn(learner, wrapper, err)
                            : learner->engine->learn_end(learner->state, &wrapper->arena,
                                                         &wrapper->schema, &wrapper->rules, err);
@@ -176,6 +208,13 @@ th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
 {
     th_records_source none = {0};
     *out = NULL;
-    return wrapper->engine->run(wrapper->rules, wrapper->schema, page, source ? source : &none, out,
-                                err);
+    th_status status = wrapper->engine->run(wrapper->rules, wrapper->schema, page,
+                                            source ? source : &none, out, err);
+    if (status || !wrapper->select)
+        return status;
+    th_records *all = *out;
+    *out = NULL;
+    status = th__select_run(wrapper->select, all, page, out, err);
+    th_records_free(all);
+    return status;
 }

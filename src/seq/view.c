@@ -36,7 +36,7 @@ static inline unsigned char class_sign(th_str classes, size_t *at)
 }
 
 /* Of the first class name. */
-static uint64_t class_hash(th_str classes)
+uint64_t th__class_hash(th_str classes)
 {
     uint64_t hash = 0;
     classes = th__str_trim(classes);
@@ -46,9 +46,9 @@ static uint64_t class_hash(th_str classes)
     return hash;
 }
 
-static uint64_t step_hash(uint16_t tag, th_str classes)
+uint64_t th__element_hash(uint16_t tag, th_str classes)
 {
-    return th__hash_mix(tag, class_hash(classes));
+    return th__hash_mix(tag, th__class_hash(classes));
 }
 
 static void look_at_nodes(th__view *view, const uint64_t *power)
@@ -60,7 +60,7 @@ static void look_at_nodes(th__view *view, const uint64_t *power)
         const th_node *node = &page->nodes[n];
         th_str classes = {0};
         th_attr_get(page, node->token, "class", &classes);
-        uint64_t hash = step_hash(page->tags[n], classes);
+        uint64_t hash = th__element_hash(page->tags[n], classes);
         view->signature[n] = th__step_signature(hash);
         view->sum[n] = view->sum[node->parent] + (hash | 1) * power[th__view_depth(view, n)];
     }
@@ -95,6 +95,15 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
 
 /* ---- paths as people read them --------------------------------------------------------------- */
 
+bool th__class_write(th_str classes, th__buf *out)
+{
+    size_t at = 0;
+    classes = th__str_trim(classes);
+    for (unsigned char c; (c = class_sign(classes, &at));)
+        th__buf_add_byte(out, (char)c);
+    return !out->failed;
+}
+
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
 {
     uint32_t token = page->nodes[node].token;
@@ -105,13 +114,10 @@ bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
         th__buf_add_byte(out, (char)th__lower((unsigned char)name.ptr[i]));
     }
     th_attr_get(page, token, "class", &classes);
-    classes = th__str_trim(classes);
-    size_t at = 0;
-    unsigned char c = class_sign(classes, &at);
-    if (c)
-        th__buf_add_byte(out, '.');
-    for (; c; c = class_sign(classes, &at))
-        th__buf_add_byte(out, (char)c);
+    size_t dot = out->len;
+    th__buf_add_byte(out, '.');
+    if (th__class_write(classes, out) && out->len == dot + 1)
+        out->len = dot;
     return !out->failed;
 }
 
@@ -128,7 +134,7 @@ uint64_t th__step_hash(th_str step, uint16_t *tag)
     }
     *tag = th_tag_id((th_str){name, len});
     at += at < step.len;
-    return step_hash(*tag, (th_str){step.ptr + at, step.len - at});
+    return th__element_hash(*tag, (th_str){step.ptr + at, step.len - at});
 }
 
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
