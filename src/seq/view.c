@@ -46,7 +46,7 @@ static uint64_t class_hash(th_str classes)
     return hash;
 }
 
-static uint64_t step_hash(uint16_t tag, th_str classes)
+uint64_t th__class_step_hash(uint16_t tag, th_str classes)
 {
     return th__hash_mix(tag, class_hash(classes));
 }
@@ -60,7 +60,7 @@ static void look_at_nodes(th__view *view, const uint64_t *power)
         const th_node *node = &page->nodes[n];
         th_str classes = {0};
         th_attr_get(page, node->token, "class", &classes);
-        uint64_t hash = step_hash(page->tags[n], classes);
+        uint64_t hash = th__class_step_hash(page->tags[n], classes);
         view->signature[n] = th__step_signature(hash);
         view->sum[n] = view->sum[node->parent] + (hash | 1) * power[th__view_depth(view, n)];
     }
@@ -128,7 +128,7 @@ uint64_t th__step_hash(th_str step, uint16_t *tag)
     }
     *tag = th_tag_id((th_str){name, len});
     at += at < step.len;
-    return step_hash(*tag, (th_str){step.ptr + at, step.len - at});
+    return th__class_step_hash(*tag, (th_str){step.ptr + at, step.len - at});
 }
 
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)

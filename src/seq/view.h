@@ -66,6 +66,8 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);
 /* The hash behind an element's signature, from its step; and its tag. */
 uint64_t th__step_hash(th_str step, uint16_t *tag);
+/* The same from a tag and the value of its class attribute. */
+uint64_t th__class_step_hash(uint16_t tag, th_str classes);
 static inline uint32_t th__step_signature(uint64_t hash)
 {
     return (uint32_t)hash;
