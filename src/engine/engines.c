@@ -6,9 +6,10 @@
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
+#include "engine/stalker/stalker_wrapper.h"
 
 static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
-                                            NULL};
+                                            &th__stalker_engine, NULL};
 
 static const th__engine *find_engine(const char *name)
 {

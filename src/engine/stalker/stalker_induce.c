@@ -98,6 +98,18 @@ static bool is_content(const struct inducer *in, const th__stalker_example *e, u
     return token >= e->item_first && token < e->item_last;
 }
 
+/* Whether an item reaches to the end of its range: what no disjunct may match. */
+static bool is_at_end(const struct inducer *in, const th__stalker_example *e)
+{
+    return in->task->to_end && !e->none && high_of(in, e) >= length_of(e);
+}
+
+/* Whether a disjunct must not match. */
+static bool must_fail(const struct inducer *in, const th__stalker_example *e)
+{
+    return e->none || is_at_end(in, e);
+}
+
 bool th__stalker_right(const th__landmark_rule *rule, const th__stalker_example *e)
 {
     uint32_t at = th__rule_run(rule, e->seq, e->first, e->last, NULL);
@@ -291,7 +303,7 @@ static void evaluate(struct inducer *in, struct candidate *c)
         if (in->covered[e])
             continue;
         uint32_t at = lead(c, e, e == in->seed ? &c->skipped : NULL);
-        if (example->none) {
+        if (must_fail(in, example)) {
             c->wrong += at != TH__NO_MATCH;
             continue;
         }
@@ -626,7 +638,7 @@ static bool choose_seed(struct inducer *in, uint32_t *open)
     *open = 0;
     for (uint32_t e = 0; e < in->task->count; e++) {
         const th__stalker_example *example = &in->task->examples[e];
-        if (in->covered[e] || example->none)
+        if (in->covered[e] || must_fail(in, example))
             continue;
         ++*open;
         if (best == TH__NO_MATCH || high_of(in, example) < best) {
@@ -652,7 +664,7 @@ static bool take(struct inducer *in, const struct candidate *best, th__stalker_l
     out->imperfect += !is_perfect(best);
     for (uint32_t e = 0; e < in->task->count; e++) {
         const th__stalker_example *example = &in->task->examples[e];
-        if (in->covered[e] || example->none)
+        if (in->covered[e] || must_fail(in, example))
             continue;
         uint32_t at = lead(best, e, NULL);
         if (at != TH__NO_MATCH && at >= low_of(in, example) && at <= high_of(in, example))
@@ -672,6 +684,8 @@ bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stal
     in.table = TH__NEW_ARRAY(uint32_t, SLOTS);
     out->rule.disjuncts =
         th__arena_zero(arena, TH__STALKER_MAX_DISJUNCTS, sizeof *out->rule.disjuncts);
+    for (uint32_t e = 0; task->to_end && in.covered && e < task->count; e++)
+        out->rule.to_end |= is_at_end(&in, &task->examples[e]);
     bool ok = in.covered && in.symbols && in.table && out->rule.disjuncts;
     while (ok && out->rule.count < TH__STALKER_MAX_DISJUNCTS && choose_seed(&in, &open)) {
         struct candidate best;

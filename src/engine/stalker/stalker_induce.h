@@ -38,6 +38,7 @@ typedef struct th__stalker_task {
     bool backward;
     bool until;   /* SkipUntil may be used too */
     bool classes; /* tags are told by class too: ours */
+    bool to_end;  /* items may reach to the end of their range: then no disjunct may match */
     /* Chooses between disjuncts that are right on equally many examples; NULL: the order above. */
     double (*judge)(void *context, const th__disjunct *disjunct);
     void *context;

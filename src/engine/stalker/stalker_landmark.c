@@ -61,6 +61,8 @@ uint32_t th__rule_run(const th__landmark_rule *rule, const th__stalker_seq *seq,
         if (at != TH__NO_MATCH)
             return at;
     }
+    if (rule->to_end)
+        return rule->backward ? first : last;
     return TH__NO_MATCH;
 }
 

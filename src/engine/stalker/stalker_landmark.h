@@ -55,9 +55,10 @@ typedef struct th__disjunct {
 } th__disjunct;
 
 typedef struct th__landmark_rule {
-    th__disjunct *disjuncts; /* none: matches nothing */
+    th__disjunct *disjuncts; /* tried in this order */
     uint32_t count;
     bool backward;
+    bool to_end; /* where no disjunct matches it leads to the other end of its range */
 } th__landmark_rule;
 
 #define TH__NO_MATCH UINT32_MAX
