@@ -25,6 +25,7 @@
 #include "data/locate.h"
 #include "data/nearest.h"
 #include "data/record.h"
+#include "page/charref.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -314,6 +315,32 @@ static bool find_nearest(search *s, th_finding *f)
     return f->nearest.ptr != NULL;
 }
 
+static bool find_text(search *s, th_str value)
+{
+    for (unsigned tier = 0; tier < TIERS; tier++)
+        s->tiers[tier].len = s->totals[tier] = 0;
+    return find_in_text(s, value) && find_in_attrs(s, value);
+}
+
+/* A value copied from the source has references where the text has characters. */
+static bool find_decoded(search *s, th_finding *f)
+{
+    th__buf text = {0};
+    th_str decoded;
+    if (s->totals[0] || s->totals[1] || !memchr(f->value.ptr, '&', f->value.len))
+        return true;
+    bool ok = th__decode_refs(f->value, false, &text) &&
+              th__fold_blanks(th__buf_str(&text), &s->out->arena, &decoded);
+    th__buf_release(&text);
+    if (!ok || !decoded.len)
+        return ok;
+    if (!find_text(s, decoded))
+        return false;
+    if (s->totals[0] || s->totals[1])
+        f->value = decoded;
+    return true;
+}
+
 /* Looks for a value, unless the same one was looked for before. */
 static bool find_value(search *s, th_finding *f)
 {
@@ -326,10 +353,8 @@ static bool find_value(search *s, th_finding *f)
         f->path = path;
         return true;
     }
-    for (unsigned tier = 0; tier < TIERS; tier++)
-        s->tiers[tier].len = s->totals[tier] = 0;
-    return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_in_text(s, f->value) &&
-           find_in_attrs(s, f->value) && keep_places(s, f) &&
+    return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_text(s, f->value) &&
+           find_decoded(s, f) && keep_places(s, f) &&
            (f->found != TH_FOUND_NOT || find_nearest(s, f));
 }
 
@@ -581,6 +606,11 @@ const th_finding *th_located_get(const th_located *located, size_t index)
 const th_records *th_located_records(const th_located *located)
 {
     return located->records;
+}
+
+th_value *th__located_value(const th_located *located, size_t finding)
+{
+    return located->values.data[finding];
 }
 
 void th__located_settle(th_located *located, size_t finding, size_t place)

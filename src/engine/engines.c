@@ -6,10 +6,11 @@
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
+#include "engine/paths/paths_rule.h"
 #include "engine/stalker/stalker_wrapper.h"
 
-static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
-                                            &th__stalker_engine, NULL};
+static const th__engine *const engines[] = {&th__auto_engine,    &th__mdr_engine, &th__iepad_engine,
+                                            &th__stalker_engine, &th__paths_engine, NULL};
 
 static const th__engine *find_engine(const char *name)
 {
@@ -57,6 +58,8 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     th__arena_init(&learner->arena);
     th__notes_init(&learner->notes);
     learner->engine = engine;
+    learner->asked = options->engine != NULL;
+    learner->front = options->labels && (!options->engine || !engine->learn_corpus);
     learner->options = *options;
     learner->options.engine = engine->name;
     th_status status = TH_OK;
@@ -65,7 +68,7 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
         status = learner->date.ptr ? TH_OK : th__fail_memory(err);
         learner->options.date = learner->date.ptr;
     }
-    if (!status && engine->learn_begin)
+    if (!status && engine->learn_begin && !learner->front)
         status = engine->learn_begin(options, &learner->state, err);
     if (status)
         th_learner_free(learner);
@@ -83,13 +86,13 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
         return th__fail(err, TH_ERR_ARGUMENT, "a learner that has finished takes no more pages");
     if (!source)
         source = &none;
-    th_status status = learner->engine->learn_corpus
+    bool keeps = learner->front || learner->engine->learn_corpus;
+    th_status status = keeps
                            ? th__learner_keep(learner, page, source, &count, err)
                            : learner->engine->learn_page(learner->state, page, source, &count, err);
     if (records)
         *records = status ? 0 : count;
-    if (status || !count || learner->engine->learn_corpus ||
-        learner->pages.len == TH__WRAPPER_MAX_PAGES)
+    if (status || !count || keeps || learner->pages.len == TH__WRAPPER_MAX_PAGES)
         return status;
     th__learnt_page entry = {.digest = th__wrapper_digest(th_page_text(page)), .records = count};
     th_str name = source->page.ptr ? source->page : th_str_from("");
@@ -102,7 +105,8 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
 static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
 {
     size_t count = learner->pages.len;
-    wrapper->pick = learner->options.pick;
+    if (!wrapper->pick)
+        wrapper->pick = learner->options.pick;
     wrapper->page_count = (uint32_t)count;
     wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
     if (!wrapper->pages)
@@ -130,7 +134,7 @@ th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err
     th_wrapper *wrapper = th__wrapper_new(learner->engine);
     if (!wrapper)
         return th__fail_memory(err);
-    th_status status = learner->engine->learn_corpus
+    th_status status = learner->front || learner->engine->learn_corpus
                            ? th__learner_learn(learner, wrapper, err)
                            : learner->engine->learn_end(learner->state, &wrapper->arena,
                                                         &wrapper->schema, &wrapper->rules, err);
@@ -177,6 +181,13 @@ th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
 {
     th_records_source none = {0};
     *out = NULL;
-    return wrapper->engine->run(wrapper->rules, wrapper->schema, page, source ? source : &none, out,
-                                err);
+    th_status status = wrapper->engine->run(wrapper->rules, wrapper->schema, page,
+                                            source ? source : &none, out, err);
+    if (status || !wrapper->select)
+        return status;
+    th_records *all = *out;
+    *out = NULL;
+    status = th__select_run(wrapper->select, all, page, out, err);
+    th_records_free(all);
+    return status;
 }

@@ -15,6 +15,8 @@ typedef struct th__kept_page {
 
 struct th_learner {
     const th__engine *engine;
+    bool front;      /* labels without an engine, or with one that takes none: see front.h */
+    bool asked;      /* the engine was named */
     void *state;     /* of an engine that sees page after page */
     th__arena arena; /* names of pages, the date */
     TH__VEC(th__learnt_page) pages;

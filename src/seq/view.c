@@ -36,7 +36,7 @@ static inline unsigned char class_sign(th_str classes, size_t *at)
 }
 
 /* Of the first class name. */
-static uint64_t class_hash(th_str classes)
+uint64_t th__class_hash(th_str classes)
 {
     uint64_t hash = 0;
     classes = th__str_trim(classes);
@@ -46,9 +46,9 @@ static uint64_t class_hash(th_str classes)
     return hash;
 }
 
-uint64_t th__class_step_hash(uint16_t tag, th_str classes)
+uint64_t th__element_hash(uint16_t tag, th_str classes)
 {
-    return th__hash_mix(tag, class_hash(classes));
+    return th__hash_mix(tag, th__class_hash(classes));
 }
 
 static void look_at_nodes(th__view *view, const uint64_t *power)
@@ -60,7 +60,7 @@ static void look_at_nodes(th__view *view, const uint64_t *power)
         const th_node *node = &page->nodes[n];
         th_str classes = {0};
         th_attr_get(page, node->token, "class", &classes);
-        uint64_t hash = th__class_step_hash(page->tags[n], classes);
+        uint64_t hash = th__element_hash(page->tags[n], classes);
         view->signature[n] = th__step_signature(hash);
         view->sum[n] = view->sum[node->parent] + (hash | 1) * power[th__view_depth(view, n)];
     }
@@ -104,6 +104,15 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
 
 /* ---- paths as people read them --------------------------------------------------------------- */
 
+bool th__class_write(th_str classes, th__buf *out)
+{
+    size_t at = 0;
+    classes = th__str_trim(classes);
+    for (unsigned char c; (c = class_sign(classes, &at));)
+        th__buf_add_byte(out, (char)c);
+    return !out->failed;
+}
+
 static bool write_tag(const th_page *page, uint32_t node, th__buf *out)
 {
     th_str name = th_token_name(page, page->nodes[node].token);
@@ -121,13 +130,10 @@ bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
     th_str classes = {0};
     write_tag(page, node, out);
     th_attr_get(page, token, "class", &classes);
-    classes = th__str_trim(classes);
-    size_t at = 0;
-    unsigned char c = class_sign(classes, &at);
-    if (c)
-        th__buf_add_byte(out, '.');
-    for (; c; c = class_sign(classes, &at))
-        th__buf_add_byte(out, (char)c);
+    size_t dot = out->len;
+    th__buf_add_byte(out, '.');
+    if (th__class_write(classes, out) && out->len == dot + 1)
+        out->len = dot;
     return !out->failed;
 }
 
@@ -144,7 +150,7 @@ uint64_t th__step_hash(th_str step, uint16_t *tag)
     }
     *tag = th_tag_id((th_str){name, len});
     at += at < step.len;
-    return th__class_step_hash(*tag, (th_str){step.ptr + at, step.len - at});
+    return th__element_hash(*tag, (th_str){step.ptr + at, step.len - at});
 }
 
 static bool write_path(const th_page *page, uint32_t top, uint32_t node, th__buf *out,

@@ -66,12 +66,17 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
  * another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so that a
  * rule written down for one page meets the elements of the next. */
 
+/* The hash behind a signature, from tag and class attribute; and of the first name of a class or id
+ * attribute alone, digits aside: 0 when there is none. */
+uint64_t th__element_hash(uint16_t tag, th_str classes);
+uint64_t th__class_hash(th_str classes);
+/* Appends the first name of a class or id attribute, digits aside. False without memory. */
+bool th__class_write(th_str classes, th__buf *out);
+
 /* Appends the step of an element. False without memory. */
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);
 /* The hash behind an element's signature, from its step; and its tag. */
 uint64_t th__step_hash(th_str step, uint16_t *tag);
-/* The same from a tag and the value of its class attribute. */
-uint64_t th__class_step_hash(uint16_t tag, th_str classes);
 static inline uint32_t th__step_signature(uint64_t hash)
 {
     return (uint32_t)hash;

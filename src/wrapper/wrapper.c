@@ -25,6 +25,8 @@ void th_wrapper_free(th_wrapper *wrapper)
         return;
     if (wrapper->rules && wrapper->engine->release)
         wrapper->engine->release(wrapper->rules);
+    if (wrapper->select)
+        th__select_release(wrapper->select);
     th_schema_free(wrapper->schema);
     th__arena_release(&wrapper->arena);
     th__mem_free(wrapper);
@@ -37,7 +39,7 @@ const char *th_wrapper_engine(const th_wrapper *wrapper)
 
 const th_schema *th_wrapper_schema(const th_wrapper *wrapper)
 {
-    return wrapper->schema;
+    return wrapper->select ? wrapper->select->schema : wrapper->schema;
 }
 
 uint64_t th__wrapper_digest(th_str bytes)
@@ -101,6 +103,10 @@ th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *er
     th__schema_write(wrapper->schema, &json);
     th__json_key(&json, TH_STR("rules"));
     wrapper->engine->write(wrapper->rules, &json);
+    if (wrapper->select) {
+        th__json_key(&json, TH_STR("select"));
+        th__select_write(wrapper->select, &json);
+    }
     th__json_key(&json, TH_STR("provenance"));
     write_provenance(wrapper, &json);
     th__json_key(&json, TH_STR("history"));
@@ -135,13 +141,15 @@ th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     th_text schema = {0};
-    th_status status = th_schema_print(wrapper->schema, true, &schema, err);
+    th_status status = th_schema_print(th_wrapper_schema(wrapper), true, &schema, err);
     if (status)
         return status;
     th__buf_printf(&buf, "wrapper of engine %s\nschema\n  ", wrapper->engine->name);
     th__buf_add(&buf, schema.ptr, schema.len);
     th__buf_add_byte(&buf, '\n');
     wrapper->engine->explain(wrapper->rules, &buf);
+    if (wrapper->select)
+        th__select_explain(wrapper->select, &buf);
     if (wrapper->page_count)
         explain_pages(wrapper, &buf);
     th_text_release(&schema);
@@ -280,6 +288,23 @@ static th_status read_schema(th__rule_reader *reader, json_t *root, th_wrapper *
                   : TH_OK;
 }
 
+static th_status read_select(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
+{
+    json_t *json;
+    if (!json_object_get(root, "select"))
+        return TH_OK;
+    th_status status = th__rule_array(reader, root, "select", 1, TH__SELECT_MAX_FIELDS, &json);
+    if (status)
+        return status;
+    wrapper->select = th__arena_zero(&wrapper->arena, 1, sizeof *wrapper->select);
+    if (!wrapper->select)
+        return th__fail_memory(reader->err);
+    size_t mark = th__rule_enter(reader, "select");
+    status = th__select_read(reader, json, wrapper->schema, &wrapper->arena, wrapper->select);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
 static th_status read_root(th__rule_reader *reader, json_t *root, const th__engine *const *engines,
                            th_wrapper **out)
 {
@@ -304,6 +329,8 @@ static th_status read_root(th__rule_reader *reader, json_t *root, const th__engi
         status = engine->read(reader, rules, wrapper->schema, &wrapper->arena, &wrapper->rules);
         th__rule_leave(reader, mark);
     }
+    if (!status)
+        status = read_select(reader, root, wrapper);
     if (!status)
         status = read_provenance(reader, root, wrapper);
     if (!status && json_object_get(root, "history"))

@@ -9,6 +9,7 @@
 
 #include "data/schema.h"
 #include "wrapper/engine.h"
+#include "wrapper/select.h"
 
 enum {
     TH__WRAPPER_VERSION = 1,
@@ -25,8 +26,9 @@ typedef struct th__learnt_page {
 struct th_wrapper {
     th__arena arena;
     const th__engine *engine;
-    th_schema *schema;
+    th_schema *schema; /* of the engine's records */
     void *rules;
+    th__select *select;     /* what of them is given; NULL: all */
     th__learnt_page *pages; /* learnt from */
     uint32_t page_count;
     uint32_t pick; /* the option that chose the list */

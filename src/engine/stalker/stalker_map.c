@@ -99,11 +99,11 @@ static bool sum_steps(th__arena *arena, th__stalker_map *map)
     for (uint32_t n = 1; n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
         uint64_t place = power[depth_of(page, n)];
-        uint64_t bare = th__class_step_hash(page->tags[n], (th_str){0}), full = bare;
+        uint64_t bare = th__element_hash(page->tags[n], (th_str){0}), full = bare;
         th_str classes;
         if ((page->tokens[node->token].flags & TH_TOKEN_HAS_ATTRS) &&
             th_attr_get(page, node->token, "class", &classes))
-            full = th__class_step_hash(page->tags[n], classes);
+            full = th__element_hash(page->tags[n], classes);
         map->sum[n] = map->sum[node->parent] + (full | 1) * place;
         map->tags[n] = map->tags[node->parent] + (bare | 1) * place;
     }

@@ -45,7 +45,7 @@ static uint32_t step_of(struct reader *r, const th_fine *fine)
     if (!(r->page->tokens[r->coarse].flags & TH_TOKEN_HAS_ATTRS) ||
         !th_attr_get(r->page, r->coarse, "class", &classes) || !th__str_trim(classes).len)
         return 0;
-    return th__stalker_step_sym(th__class_step_hash(fine->tag, classes));
+    return th__stalker_step_sym(th__element_hash(fine->tag, classes));
 }
 
 static bool add(struct reader *r, const th_fine *fine)
