@@ -684,8 +684,13 @@ bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stal
     in.table = TH__NEW_ARRAY(uint32_t, SLOTS);
     out->rule.disjuncts =
         th__arena_zero(arena, TH__STALKER_MAX_DISJUNCTS, sizeof *out->rule.disjuncts);
-    for (uint32_t e = 0; task->to_end && in.covered && e < task->count; e++)
-        out->rule.to_end |= is_at_end(&in, &task->examples[e]);
+        /* An item that does not lie in its range teaches nothing. */
+    for (uint32_t e = 0; in.covered && e < task->count; e++) {
+        const th__stalker_example *x = &task->examples[e];
+        in.covered[e] =
+            x->first > x->last || (!x->none && (x->low < x->first || x->high > x->last));
+        out->rule.to_end |= !in.covered[e] && is_at_end(&in, x);
+    }
     bool ok = in.covered && in.symbols && in.table && out->rule.disjuncts;
     while (ok && out->rule.count < TH__STALKER_MAX_DISJUNCTS && choose_seed(&in, &open)) {
         struct candidate best;

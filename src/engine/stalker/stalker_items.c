@@ -1,4 +1,6 @@
 /* stalker_items.c: where the items of a list stand. */
+#include <stdlib.h>
+
 #include "base/vec.h"
 #include "engine/stalker/stalker_run.h"
 #include "page/page.h"
@@ -123,8 +125,57 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
 bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
                        const th__stalker_extent *extent, th__extent_vec *out)
 {
-    if (list->kind == TH__LIST_LANDMARKS || list->kind == TH__LIST_SINGLE)
+    if (list->kind < TH__LIST_ELEMENTS)
         return !list->item.weight || items_by_landmarks(list, page, extent, out);
     const th__stalker_map *map = th__stalker_page_map(page);
     return map && items_by_structure(list, map, extent, out);
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static bool add_text(const th__stalker_field *field, th__stalker_page *page,
+                     const th__stalker_extent *extent, th__list_texts *out)
+{
+    th_span span = th__stalker_decide(field, page, extent).span;
+    return !span.end || th__vec_push(out, (th__list_text){field, span});
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const th__list_text *a = left, *b = right;
+    if (a->span.start != b->span.start)
+        return a->span.start < b->span.start ? -1 : 1;
+    return a->span.end < b->span.end ? -1 : a->span.end > b->span.end;
+}
+
+static bool parts_of(const th__stalker_node *node, th__stalker_page *page,
+                     const th__stalker_extent *extent, th__list_texts *out)
+{
+    size_t begin = out->len, kept = begin;
+    for (uint32_t i = 0; i < node->list->part_count; i++)
+        if (!th__stalker_texts(&node->list->parts[i], page, extent, out))
+            return false;
+    if (out->len > begin)
+        qsort(out->data + begin, out->len - begin, sizeof *out->data, by_place);
+    for (size_t i = begin; i < out->len; i++)
+        if (i == begin || by_place(&out->data[i], &out->data[kept - 1]))
+            out->data[kept++] = out->data[i];
+    out->len = kept;
+    return true;
+}
+
+bool th__stalker_texts(const th__stalker_node *node, th__stalker_page *page,
+                       const th__stalker_extent *extent, th__list_texts *out)
+{
+    const th__stalker_field *field = node->children[0].field;
+    th__extent_vec items = {0};
+    if (node->list->kind == TH__LIST_PARTS)
+        return parts_of(node, page, extent, out);
+    if (node->list->kind == TH__LIST_SINGLE)
+        return add_text(field, page, extent, out);
+    bool ok = th__stalker_items(node->list, page, extent, &items);
+    for (size_t i = 0; ok && i < items.len; i++)
+        ok = add_text(field, page, &items.data[i], out);
+    th__vec_release(&items);
+    return ok;
 }

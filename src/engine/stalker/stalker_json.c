@@ -9,7 +9,7 @@
 enum { MAX_WEIGHT = 1000000, MAX_NTH = 1 << 30 };
 
 static const char *const thing_words[] = {"text", "element", NULL};
-static const char *const kind_words[] = {"landmarks", "single", "elements", "texts", "runs", NULL};
+static const char *const kind_words[] = {"landmarks", "single", "parts", "elements", "texts", "runs", NULL};
 static const char *const start_words[] = {"element", "text", NULL};
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -116,6 +116,8 @@ static void put_field(th__json *json, const th__stalker_field *field)
     put_view(json, "backward", &field->backward);
 }
 
+static void put_node(th__json *json, const th__stalker_node *node);
+
 static void put_list(th__json *json, const th__stalker_list *list)
 {
     th__json_begin_object(json);
@@ -130,6 +132,13 @@ static void put_list(th__json *json, const th__stalker_list *list)
     }
     put_view(json, "list", &list->list);
     put_view(json, "next", &list->item);
+    if (list->kind == TH__LIST_PARTS) {
+        th__json_key(json, TH_STR("parts"));
+        th__json_begin_array(json);
+        for (uint32_t i = 0; i < list->part_count; i++)
+            put_node(json, &list->parts[i]);
+        th__json_end_array(json);
+    }
     th__json_end_object(json);
 }
 
@@ -379,14 +388,54 @@ static th_status get_field(struct reading *r, json_t *json, th__stalker_field *f
     return status ? status : get_view(r, json, "backward", true, &field->backward);
 }
 
+static th_status get_node(struct reading *r, json_t *json, th__stalker_node *node);
+
+/* Parts are lists of the same type, without parts of their own. */
+static th_status get_parts(struct reading *r, json_t *json, th__stalker_node *node)
+{
+    json_t *items, *item;
+    size_t i;
+    th__stalker_list *list = node->list;
+    th_status status =
+        th__rule_array(r->reader, json, "parts", 1, TH__STALKER_MAX_PARTS, &items);
+    if (status)
+        return status;
+    list->parts = th__arena_zero(r->arena, json_array_size(items), sizeof *list->parts);
+    if (!list->parts)
+        return no_memory(r);
+    size_t mark = th__rule_enter(r->reader, "parts");
+    json_array_foreach(items, i, item)
+    {
+        size_t inner = th__rule_enter_item(r->reader, i);
+        th__stalker_node *part = &list->parts[i];
+        if (!th__stalker_node_make(r->arena, node->type, part))
+            status = no_memory(r);
+        else
+            part->list->kind = TH__LIST_PARTS; /* so that it is refused inside */
+        if (!status)
+            status = get_node(r, item, part);
+        th__rule_leave(r->reader, inner);
+        if (status)
+            break;
+        list->part_count++;
+    }
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
 static th_status get_list(struct reading *r, json_t *json, th__stalker_node *node)
 {
+    bool inside = node->list->kind == TH__LIST_PARTS;
     th__stalker_list *list = node->list;
     unsigned kind = 0, start = 0;
     th_status status = th__rule_word(r->reader, json, "kind", kind_words, &kind);
     list->kind = (uint8_t)kind;
     if (!status && kind == TH__LIST_SINGLE && !node->children[0].field)
         status = th__rule_fault(r->reader, "can be \"single\" only for a list of texts");
+    if (!status && kind == TH__LIST_PARTS && (inside || !node->children[0].field))
+        status = th__rule_fault(r->reader, "can have \"parts\" only for a list of texts, and once");
+    if (!status && kind == TH__LIST_PARTS)
+        status = get_parts(r, json, node);
     if (!status && kind >= TH__LIST_ELEMENTS)
         status = get_spec(r, json, &list->at);
     if (!status)
@@ -402,8 +451,6 @@ static th_status get_list(struct reading *r, json_t *json, th__stalker_node *nod
         status = get_view(r, json, "list", false, &list->list);
     return status ? status : get_view(r, json, "next", false, &list->item);
 }
-
-static th_status get_node(struct reading *r, json_t *json, th__stalker_node *node);
 
 static th_status get_children(struct reading *r, json_t *json, const char *key,
                               th__stalker_node *node)

@@ -102,11 +102,11 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
     return ok;
 }
 
-static bool learn_list(th__stalker_learner *l, th__stalker_node *node,
-                       const th__instances *instances)
+bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
+                            const th__instances *instances)
 {
     th__instances items = {0};
-    if (!th__stalker_learn_list(l, node, instances))
+    if (!th__stalker_learn_items(l, node, instances))
         return false;
     if (node->list->kind == TH__LIST_SINGLE)
         return true; /* its field is learnt already */
@@ -125,7 +125,9 @@ static bool learn_node(th__stalker_learner *l, th__stalker_node *node,
     case TH_TYPE_FIELD:
         return th__stalker_learn_field(l, node->field, instances);
     case TH_TYPE_LIST:
-        return learn_list(l, node, instances);
+        return node->children[0].field && !l->paper
+                   ? th__stalker_learn_parts(l, node, instances)
+                   : th__stalker_learn_list(l, node, instances);
     case TH_TYPE_TUPLE:
         return learn_members(l, node, instances);
     default:

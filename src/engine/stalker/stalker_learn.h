@@ -34,8 +34,15 @@ th_span th__stalker_value_span(const th_value *value);
 /* Learns the rules of a field, or of a list. False without memory. */
 bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
                              const th__instances *instances);
+/* Where its items stand; not what is in them. */
+bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
+                             const th__instances *instances);
+/* All of a list. */
 bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
                             const th__instances *instances);
+/* A list of texts that stand in several kinds of places. */
+bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
+                             const th__instances *instances);
 
 th_status th__stalker_learn(const th_learn_options *options, const th__corpus *corpus,
                             th__arena *arena, th_schema **schema, void **rules, th_error *err);

@@ -385,8 +385,8 @@ static bool learn_single(struct list_learner *f, th__stalker_node *node)
     return ok;
 }
 
-bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
-                            const th__instances *instances)
+bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
+                             const th__instances *instances)
 {
     struct list_learner f = {
         .l = l, .list = node->list, .instances = instances, .texts = node->children[0].field};

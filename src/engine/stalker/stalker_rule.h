@@ -50,6 +50,7 @@ typedef struct th__stalker_field {
 typedef enum th__list_kind {
     TH__LIST_LANDMARKS, /* items are found by landmarks alone */
     TH__LIST_SINGLE,    /* one text at most, found as a field is */
+    TH__LIST_PARTS,     /* texts of several kinds of places: what all parts find */
     TH__LIST_ELEMENTS,  /* an item is an element */
     TH__LIST_UNITS,     /* an item is a unit of text */
     TH__LIST_RUNS       /* an item reaches from one element or unit to the next such */
@@ -63,6 +64,8 @@ typedef struct th__stalker_list {
     th_str after, before; /* texts between which items stand, or absent */
     uint64_t after_hash, before_hash;
     th__landmark_view list; /* the span of the list */
+    struct th__stalker_node *parts; /* lists or single texts, none with parts of its own */
+    uint32_t part_count;
     th__landmark_view item; /* where the next item begins after the beginning of one, and where one
                                ends */
 } th__stalker_list;
@@ -80,6 +83,10 @@ typedef struct th__stalker_rules {
     bool paper;            /* landmark rules only */
 } th__stalker_rules;
 
+enum { TH__STALKER_MAX_PARTS = 32 };
+
+/* An empty node for a type, with all below it. False without memory. */
+bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_node *out);
 /* An empty tree for a schema. False without memory. */
 bool th__stalker_rules_make(th__arena *arena, const th_schema *schema, th__stalker_rules *out);
 

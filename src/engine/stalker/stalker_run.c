@@ -17,7 +17,7 @@
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-static bool make_node(th__arena *arena, const th_type *type, th__stalker_node *out)
+bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_node *out)
 {
     type = th__type_strip(type);
     *out = (th__stalker_node){.type = type};
@@ -34,7 +34,7 @@ static bool make_node(th__arena *arena, const th_type *type, th__stalker_node *o
     if (!out->children)
         return false;
     for (; out->count < type->count; out->count++)
-        if (!make_node(arena, type->children[out->count], &out->children[out->count]))
+        if (!th__stalker_node_make(arena, type->children[out->count], &out->children[out->count]))
             return false;
     return true;
 }
@@ -42,7 +42,7 @@ static bool make_node(th__arena *arena, const th_type *type, th__stalker_node *o
 bool th__stalker_rules_make(th__arena *arena, const th_schema *schema, th__stalker_rules *out)
 {
     *out = (th__stalker_rules){0};
-    return make_node(arena, th_schema_root(schema), &out->root);
+    return th__stalker_node_make(arena, th_schema_root(schema), &out->root);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -74,13 +74,12 @@ static bool read_value(struct runner *r, const th__stalker_field *field, th_span
 }
 
 /* Sets a field's value; tells whether there is one. */
-static bool fill_field(struct runner *r, const th__stalker_node *node,
-                       const th__stalker_extent *extent, th_value *slot)
+static bool fill_text(struct runner *r, const th__stalker_field *field, th_span span,
+                      th_value *slot)
 {
-    th_span span = th__stalker_decide(node->field, &r->page, extent).span;
     if (!span.end)
         return false;
-    if (!read_value(r, node->field, span)) {
+    if (!read_value(r, field, span)) {
         r->failed = true;
         return false;
     }
@@ -107,8 +106,13 @@ static bool finds(struct runner *r, const th__stalker_node *node, const th__stal
 {
     if (node->field)
         return th__stalker_decide(node->field, &r->page, extent).span.end;
-    if (node->list && node->list->kind == TH__LIST_SINGLE)
-        return finds(r, &node->children[0], extent);
+    if (node->list && node->children[0].field) {
+        th__list_texts texts = {0};
+        r->failed |= !th__stalker_texts(node, &r->page, extent, &texts);
+        bool any = texts.len;
+        th__vec_release(&texts);
+        return any;
+    }
     if (node->list) {
         th__extent_vec items = {0};
         r->failed |= !th__stalker_items(node->list, &r->page, extent, &items);
@@ -122,21 +126,29 @@ static bool finds(struct runner *r, const th__stalker_node *node, const th__stal
     return any;
 }
 
+static bool fill_texts(struct runner *r, const th__stalker_node *node,
+                       const th__stalker_extent *extent, th_value *slot)
+{
+    th__list_texts texts = {0};
+    r->failed |= !th__stalker_texts(node, &r->page, extent, &texts);
+    for (size_t i = 0; i < texts.len && !r->failed; i++)
+        fill_text(r, texts.data[i].field, texts.data[i].span, th_records_append(r->records, slot));
+    bool any = texts.len;
+    th__vec_release(&texts);
+    return any;
+}
+
 static bool fill_list(struct runner *r, const th__stalker_node *node,
                       const th__stalker_extent *extent, th_value *slot)
 {
     th__extent_vec items = {0};
-    if (node->list->kind == TH__LIST_SINGLE) {
-        const th__stalker_field *field = node->children[0].field;
-        return th__stalker_decide(field, &r->page, extent).span.end &&
-               fill_field(r, &node->children[0], extent, th_records_append(r->records, slot));
-    }
+    if (node->children[0].field)
+        return fill_texts(r, node, extent, slot);
     r->failed |= !th__stalker_items(node->list, &r->page, extent, &items);
     for (size_t i = 0; i < items.len && !r->failed; i++) {
         th_value *item = th_records_append(r->records, slot);
         fill(r, &node->children[0], &items.data[i], item);
-        if (item && th_value_get_kind(item) != TH_VALUE_TEXT)
-            th_value_set_span(item, items.data[i].span);
+        th_value_set_span(item, items.data[i].span);
     }
     bool any = items.len;
     th__vec_release(&items);
@@ -150,7 +162,8 @@ static bool fill(struct runner *r, const th__stalker_node *node, const th__stalk
         return false;
     switch (node->type->kind) {
     case TH_TYPE_FIELD:
-        return fill_field(r, node, extent, slot);
+        return fill_text(r, node->field, th__stalker_decide(node->field, &r->page, extent).span,
+                         slot);
     case TH_TYPE_LIST:
         return fill_list(r, node, extent, slot);
     case TH_TYPE_TUPLE:

@@ -41,6 +41,19 @@ typedef struct th__extent_vec {
 bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
                        const th__stalker_extent *extent, th__extent_vec *out);
 
+/* A text of a list, and the field whose it is. */
+typedef struct th__list_text {
+    const th__stalker_field *field;
+    th_span span;
+} th__list_text;
+typedef struct th__list_texts {
+    th__list_text *data;
+    size_t len, cap;
+} th__list_texts;
+/* The texts of a list of texts, in the order of the page. False without memory. */
+bool th__stalker_texts(const th__stalker_node *node, th__stalker_page *page,
+                       const th__stalker_extent *extent, th__list_texts *out);
+
 th_status th__stalker_run(const th__stalker_rules *rules, const th_schema *schema,
                           const th_page *page, const th_records_source *source, th_records **out,
                           th_error *err);

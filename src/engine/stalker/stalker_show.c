@@ -80,13 +80,19 @@ static void show_field(const th__stalker_field *field, int indent, th__buf *out)
 
 static void show_list(const th__stalker_list *list, int indent, th__buf *out)
 {
-    static const char *const kinds[] = {NULL, "one text at most", "each element at ",
+    static const char *const kinds[] = {NULL, "one text at most", NULL, "each element at ",
                                         "each text at ", "from one to the next "};
     if (list->kind == TH__LIST_LANDMARKS) {
         show_view("list", &list->list, true, indent, out);
         show_view("next item", &list->item, true, indent, out);
         return;
     }
+    for (uint32_t i = 0; i < list->part_count; i++) {
+        show_list(list->parts[i].list, indent, out);
+        show_field(list->parts[i].children[0].field, indent + 2, out);
+    }
+    if (list->kind == TH__LIST_PARTS)
+        return;
     th__buf_printf(out, "%*s%s", indent, "", kinds[list->kind]);
     if (list->kind == TH__LIST_RUNS)
         th__buf_add_str(out, list->start_is_unit ? TH_STR("text at ") : TH_STR("element at "));
@@ -110,7 +116,7 @@ static void show_node(const th__stalker_node *node, int indent, th__buf *out)
         show_field(node->field, indent, out);
     if (node->list)
         show_list(node->list, indent, out);
-    for (uint32_t i = 0; i < node->count; i++)
+    for (uint32_t i = 0; i < node->count && !(node->list && node->list->part_count); i++)
         show_node(&node->children[i], indent, out);
 }
 
