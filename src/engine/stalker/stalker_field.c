@@ -36,19 +36,19 @@ static th_span label_span(const th__stalker_instance *in)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-/* The name of the attribute in whose value a span begins, or absent. */
-static th_str attribute_at(const th_page *page, th_span span)
+/* The attribute in whose value a span begins; its name is absent when there is none. */
+static th_attr attribute_at(const th_page *page, th_span span)
 {
     uint32_t token = th__token_at(page, span.start);
     th_attr attr;
     if (page->tokens[token].kind != TH_TOKEN_START)
-        return (th_str){0};
+        return (th_attr){0};
     for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
         const char *at = page->text.ptr + span.start;
         if (attr.value.ptr && at >= attr.value.ptr && at < attr.value.ptr + attr.value.len)
-            return attr.name;
+            return attr;
     }
-    return (th_str){0};
+    return (th_attr){0};
 }
 
 /* The attribute that values are of: as the first that has a label says. */
@@ -59,7 +59,7 @@ static bool find_attribute(struct field_learner *f)
         th_span span = label_span(in);
         if (!span.end)
             continue;
-        th_str name = attribute_at(f->l->pages[in->page].page, span);
+        th_str name = attribute_at(f->l->pages[in->page].page, span).name;
         if (!name.ptr)
             return true;
         f->field->attribute = th__arena_copy(f->l->arena, name);
@@ -83,11 +83,15 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     const th_page *page = in->extent.root < map->page->node_count ? map->page : NULL;
     uint32_t token = th__token_at(page, span.start), end = th__token_at(page, span.end - 1) + 1;
-    bool attribute = attribute_at(page, span).ptr;
+    th_attr attr = attribute_at(page, span);
+    bool attribute = attr.name.ptr;
     if (attribute != (f->field->attribute.ptr != NULL))
         return target;
     if (attribute) {
         target.node = th_page_node_at(page, span.start);
+        target.part_of_node = th__str_trim(attr.value).len > span.end - span.start;
+        if (!th__str_eq_nocase(attr.name, f->field->attribute))
+            target.node = TH__NO_THING;
         return target;
     }
     uint32_t first = map->before[token], last = map->before[end];
@@ -118,8 +122,10 @@ static void choose_thing(struct field_learner *f)
         part |= f->targets[i].part;
         part_of_node |= f->targets[i].part_of_node;
     }
-    if (f->field->attribute.ptr)
+    if (f->field->attribute.ptr) {
+        f->field->cut = part_of_node;
         return;
+    }
     f->field->thing = units ? TH__THING_UNIT : TH__THING_NODE;
     f->field->cut = units ? part : part_of_node;
 }
@@ -154,7 +160,7 @@ static bool learn_cut(struct field_learner *f)
         if (!span.end || thing_of(f, i) == TH__NO_THING ||
             !th__stalker_thing_span(field, page, thing_of(f, i), &whole))
             continue;
-        const th__stalker_seq *seq = th__stalker_page_seq(page);
+        const th__stalker_seq *seq = th__stalker_cut_seq(field, page, whole);
         if (!seq)
             return false;
         th__stalker_example e = {.seq = seq,

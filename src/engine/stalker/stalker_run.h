@@ -33,6 +33,10 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
 bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *page, uint32_t thing,
                             th_span *out);
 
+/* The tokens that cut rules run over: the page's, or those of an attribute's value. */
+const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
+                                           th_span span);
+
 /* Where the items of a list stand. Appends to the vector; false without memory. */
 typedef struct th__extent_vec {
     th__stalker_extent *data;

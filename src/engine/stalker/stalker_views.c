@@ -53,13 +53,24 @@ static bool node_span(const th__stalker_map *map, uint32_t node, th_span *out)
     return true;
 }
 
+const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
+                                           th_span span)
+{
+    if (!field->attribute.ptr)
+        return th__stalker_page_seq(page);
+    th__stalker_seq *own = th__arena_zero(page->arena, 1, sizeof *own);
+    if (own && th__stalker_seq_make(page->arena, page->page, span, own))
+        return own;
+    page->failed = true;
+    return NULL;
+}
+
 static bool cut(const th__stalker_field *field, th__stalker_page *page, th_span *span)
 {
-    const th__stalker_seq *seq = th__stalker_page_seq(page);
+    const th__stalker_seq *seq = th__stalker_cut_seq(field, page, *span);
     if (!seq)
         return false;
-    uint32_t first = th__stalker_seq_at(seq, span->start),
-             last = th__stalker_seq_at(seq, span->end);
+    uint32_t first = th__stalker_seq_at(seq, span->start), last = th__stalker_seq_at(seq, span->end);
     uint32_t start = th__rule_run(&field->cut_start, seq, first, last, NULL);
     if (start == TH__NO_MATCH)
         return false;
@@ -70,6 +81,14 @@ static bool cut(const th__stalker_field *field, th__stalker_page *page, th_span 
     return true;
 }
 
+/* The attribute of a start tag, or what its cut rules leave of it. */
+static bool read_attribute(const th__stalker_field *field, th__stalker_page *page, uint32_t token,
+                           th_span *out)
+{
+    return attribute_span(page->page, token, field->attribute, out) &&
+           (!field->cut || cut(field, page, out));
+}
+
 bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *page, uint32_t thing,
                             th_span *out)
 {
@@ -77,7 +96,7 @@ bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *pa
     if (!map)
         return false;
     if (field->attribute.ptr)
-        return attribute_span(page->page, page->page->nodes[thing].token, field->attribute, out);
+        return read_attribute(field, page, page->page->nodes[thing].token, out);
     if (field->thing == TH__THING_UNIT)
         *out = map->units[thing].span;
     else if (!node_span(map, thing, out))
@@ -118,8 +137,7 @@ static th__stalker_answer ask_landmarks(const th__stalker_field *field,
     if (field->attribute.ptr) {
         const th__stalker_token *tag = &seq->tokens[start];
         if (tag->cls != TH_CLASS_TAG_START ||
-            !attribute_span(page->page, th__token_at(page->page, tag->start), field->attribute,
-                            &answer.span))
+            !read_attribute(field, page, th__token_at(page->page, tag->start), &answer.span))
             answer.span = (th_span){0};
         return answer;
     }
