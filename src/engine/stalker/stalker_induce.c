@@ -684,7 +684,7 @@ bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stal
     in.table = TH__NEW_ARRAY(uint32_t, SLOTS);
     out->rule.disjuncts =
         th__arena_zero(arena, TH__STALKER_MAX_DISJUNCTS, sizeof *out->rule.disjuncts);
-        /* An item that does not lie in its range teaches nothing. */
+    /* An item that does not lie in its range teaches nothing. */
     for (uint32_t e = 0; in.covered && e < task->count; e++) {
         const th__stalker_example *x = &task->examples[e];
         in.covered[e] =

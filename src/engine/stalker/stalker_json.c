@@ -9,7 +9,8 @@
 enum { MAX_WEIGHT = 1000000, MAX_NTH = 1 << 30 };
 
 static const char *const thing_words[] = {"text", "element", NULL};
-static const char *const kind_words[] = {"landmarks", "single", "parts", "elements", "texts", "runs", NULL};
+static const char *const kind_words[] = {"landmarks", "single", "parts", "elements",
+                                         "texts",     "runs",   NULL};
 static const char *const start_words[] = {"element", "text", NULL};
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -396,8 +397,7 @@ static th_status get_parts(struct reading *r, json_t *json, th__stalker_node *no
     json_t *items, *item;
     size_t i;
     th__stalker_list *list = node->list;
-    th_status status =
-        th__rule_array(r->reader, json, "parts", 1, TH__STALKER_MAX_PARTS, &items);
+    th_status status = th__rule_array(r->reader, json, "parts", 1, TH__STALKER_MAX_PARTS, &items);
     if (status)
         return status;
     list->parts = th__arena_zero(r->arena, json_array_size(items), sizeof *list->parts);

@@ -125,9 +125,8 @@ static bool learn_node(th__stalker_learner *l, th__stalker_node *node,
     case TH_TYPE_FIELD:
         return th__stalker_learn_field(l, node->field, instances);
     case TH_TYPE_LIST:
-        return node->children[0].field && !l->paper
-                   ? th__stalker_learn_parts(l, node, instances)
-                   : th__stalker_learn_list(l, node, instances);
+        return node->children[0].field && !l->paper ? th__stalker_learn_parts(l, node, instances)
+                                                    : th__stalker_learn_list(l, node, instances);
     case TH_TYPE_TUPLE:
         return learn_members(l, node, instances);
     default:

@@ -13,6 +13,7 @@ enum {
     BACK = 16,         /* units before a value that may be its label or heading */
     AHEAD = 6,         /* and behind it */
     END_STEPS = 4,     /* of the shortened paths */
+    NEAR = 2,          /* units from a value to what is its label */
     FARTHEST_NTH = 40, /* counted from an anchor: farther is chance */
     ANCHOR_BYTES = 80, /* labels are short; what is longer is text */
     VOTERS = 96,       /* candidates that vote on instances without labels */
@@ -45,6 +46,7 @@ struct candidate {
     uint8_t side;
     int32_t nth;
     uint32_t reach;
+    uint32_t far; /* from the anchor, on the labelled instances */
     uint32_t right, missed;
     double prior, weight;
 };
@@ -264,6 +266,7 @@ static bool add_anchored(struct learner *l, struct candidate c)
         uint32_t d = distance(l, i, truth, unit);
         farthest = d > farthest ? d : farthest;
     }
+    c.far = farthest;
     if (!add_candidate(l, c))
         return false;
     c.reach = farthest;
@@ -343,6 +346,8 @@ static bool add_exemplar(struct learner *l, uint32_t i)
 
 /* How likely a kind of rule is to hold on other pages, before any of them is looked at. A label
  * beside the value is best, a path that nothing else has next; counting is what breaks first. */
+#define WORTHLESS 0.15 /* of the best one's weight: what weighs less decides nothing */
+
 static double prior_of(const struct learner *l, const struct candidate *c)
 {
     const struct spec *spec = &l->specs.data[c->spec];
@@ -352,9 +357,9 @@ static double prior_of(const struct learner *l, const struct candidate *c)
         worth = spec->unique ? 0.8 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
     } else {
         const struct anchor *anchor = &l->anchors.data[c->anchor];
-        uint32_t far = c->reach == TH__ANY_REACH ? 4 : c->reach;
         uint32_t counted = (uint32_t)(c->nth >= 0 ? c->nth : -1 - c->nth);
-        worth = 1.0 / (1 + 0.12 * (far ? far - 1 : 0)) / (1 + 0.1 * counted);
+        worth = (c->far <= NEAR ? 1.0 : 0.5) / (1 + 0.05 * c->far) / (1 + 0.1 * counted);
+        worth *= c->reach == TH__ANY_REACH ? 0.9 : 1.0;
         worth *= c->side == TH__ANCHOR_AFTER ? 1.0 : 0.8;
         worth *= anchor->unique ? 1.0 : 0.85;
         worth *= 0.3 + 0.7 * anchor->spread;
@@ -383,17 +388,21 @@ static int by_weight(const void *left, const void *right)
     return a->nth < b->nth ? -1 : a->nth > b->nth;
 }
 
-/* Rules that go by the same text, or by none and a path of the same kind, tend to fail together:
- * they are one voice. */
+/* Rules that tend to fail together are one voice: all that go by a label right beside the value,
+ * all that count from something farther off, all that count from the beginning, and so on. */
+static unsigned voice_of(const struct learner *l, const struct candidate *c)
+{
+    if (c->side == TH__ANCHOR_AFTER)
+        return c->far <= NEAR ? 0 : 1;
+    if (c->side == TH__ANCHOR_BEFORE)
+        return c->far <= NEAR ? 2 : 3;
+    return l->specs.data[c->spec].unique ? 4 : c->nth >= 0 ? 5 : 6;
+}
+
 static bool same_voice(const struct learner *l, const struct candidate *a,
                        const struct candidate *b)
 {
-    if (a->side != b->side)
-        return false;
-    if (a->side != TH__ANCHOR_NONE)
-        return a->anchor == b->anchor;
-    return (a->nth >= 0) == (b->nth >= 0) &&
-           l->specs.data[a->spec].unique == l->specs.data[b->spec].unique;
+    return voice_of(l, a) == voice_of(l, b);
 }
 
 /* The thing that most voices name in an instance: of each voice the heaviest member counts. */
@@ -492,6 +501,23 @@ static th__place_rule make_rule(const struct learner *l, const struct candidate 
     return rule;
 }
 
+/* Whether a candidate is right on a labelled instance that none of those chosen finds. */
+static bool adds(const struct learner *l, const struct candidate *c,
+                 const struct candidate *const *chosen, uint32_t count)
+{
+    for (uint32_t i = 0; i < l->task->count; i++) {
+        bool found = false;
+        if (!is_known(l->task->instances[i].thing) || answer(l, c, i) == TH__NO_THING)
+            continue;
+        for (uint32_t p = 0; p < count && !found; p++)
+            found = answer(l, chosen[p], i) != TH__NO_THING;
+        if (!found)
+            return true;
+    }
+    return false;
+}
+
+/* The best of each voice, and what finds values that the others miss. */
 static bool choose(struct learner *l, th__places *out)
 {
     const struct candidate *chosen[TH__PLACES_MOST];
@@ -500,10 +526,10 @@ static bool choose(struct learner *l, th__places *out)
         return false;
     for (size_t i = 0; i < l->candidates.len && out->count < TH__PLACES_MOST; i++) {
         const struct candidate *c = &l->candidates.data[i];
-        bool heard = c->weight < l->candidates.data[0].weight * 0.15;
+        bool heard = c->weight < l->candidates.data[0].weight * WORTHLESS;
         for (uint32_t p = 0; p < out->count && !heard; p++)
-            heard = same_voice(l, chosen[p], c) && !c->missed;
-        if (heard)
+            heard = same_voice(l, chosen[p], c);
+        if (heard && !adds(l, c, chosen, out->count))
             continue;
         chosen[out->count] = c;
         out->rules[out->count++] = make_rule(l, c, l->candidates.data[0].weight);

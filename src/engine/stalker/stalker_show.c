@@ -80,8 +80,12 @@ static void show_field(const th__stalker_field *field, int indent, th__buf *out)
 
 static void show_list(const th__stalker_list *list, int indent, th__buf *out)
 {
-    static const char *const kinds[] = {NULL, "one text at most", NULL, "each element at ",
-                                        "each text at ", "from one to the next "};
+    static const char *const kinds[] = {NULL,
+                                        "one text at most",
+                                        NULL,
+                                        "each element at ",
+                                        "each text at ",
+                                        "from one to the next "};
     if (list->kind == TH__LIST_LANDMARKS) {
         show_view("list", &list->list, true, indent, out);
         show_view("next item", &list->item, true, indent, out);

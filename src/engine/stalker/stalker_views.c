@@ -70,7 +70,8 @@ static bool cut(const th__stalker_field *field, th__stalker_page *page, th_span 
     const th__stalker_seq *seq = th__stalker_cut_seq(field, page, *span);
     if (!seq)
         return false;
-    uint32_t first = th__stalker_seq_at(seq, span->start), last = th__stalker_seq_at(seq, span->end);
+    uint32_t first = th__stalker_seq_at(seq, span->start),
+             last = th__stalker_seq_at(seq, span->end);
     uint32_t start = th__rule_run(&field->cut_start, seq, first, last, NULL);
     if (start == TH__NO_MATCH)
         return false;
