@@ -126,8 +126,9 @@ static void choose_thing(struct field_learner *f)
         f->field->cut = part_of_node;
         return;
     }
-    f->field->thing = units ? TH__THING_UNIT : TH__THING_NODE;
-    f->field->cut = units ? part : part_of_node;
+    bool unit = units && part_of_node;
+    f->field->thing = unit ? TH__THING_UNIT : TH__THING_NODE;
+    f->field->cut = unit ? part : part_of_node;
 }
 
 static uint32_t thing_of(const struct field_learner *f, size_t i)
@@ -205,6 +206,7 @@ static bool learn_structure(struct field_learner *f)
     th__place_task task = {.instances = places.data,
                            .count = (uint32_t)places.len,
                            .kind = (th__thing_kind)f->field->thing,
+                           .texts = !f->field->attribute.ptr,
                            .alike = alike,
                            .context = f};
     th__places learnt = {0};

@@ -56,6 +56,12 @@ uint32_t th__thing_units_before(const th__stalker_map *map, th__thing_kind kind,
     return kind == TH__THING_UNIT ? thing : map->before[map->page->nodes[thing].token];
 }
 
+bool th__thing_has_text(const th__stalker_map *map, th__thing_kind kind, uint32_t thing)
+{
+    const th_node *node = &map->page->nodes[thing];
+    return kind == TH__THING_UNIT || map->before[node->token] < map->before[node->token_end];
+}
+
 /* The first (or last) unit with the text of the anchor. */
 static uint32_t find_anchor(const th__place_rule *rule, const th__stalker_map *map,
                             const th__stalker_extent *extent)
@@ -121,12 +127,13 @@ uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,
 }
 
 uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__stalker_map *map,
-                         const th__stalker_extent *extent, th__thing_kind kind, double *support)
+                         const th__stalker_extent *extent, th__thing_kind kind, bool texts,
+                         double *support)
 {
     uint32_t things[TH__PLACES_MOST], votes[TH__PLACES_MOST], different = 0, against = 0, best = 0;
     for (uint32_t i = 0; i < count && i < TH__PLACES_MOST; i++) {
         uint32_t thing = th__place_find(&rules[i], map, extent, kind), at = 0;
-        if (thing == TH__NO_THING) {
+        if (thing == TH__NO_THING || (texts && !th__thing_has_text(map, kind, thing))) {
             against += rules[i].against;
             continue;
         }

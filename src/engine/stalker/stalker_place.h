@@ -57,15 +57,19 @@ void th__things_in(const th__stalker_map *map, const th__stalker_extent *extent,
 uint32_t th__thing_node(const th__stalker_map *map, th__thing_kind kind, uint32_t thing);
 uint32_t th__thing_units_before(const th__stalker_map *map, th__thing_kind kind, uint32_t thing);
 
+/* Whether there is text in a thing. */
+bool th__thing_has_text(const th__stalker_map *map, th__thing_kind kind, uint32_t thing);
+
 /* The thing, or TH__NO_THING. Linear in the extent. */
 uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,
                         const th__stalker_extent *extent, th__thing_kind kind);
 
 enum { TH__PLACES_MOST = 7 }; /* rules for one place */
 
-/* What rules say of an extent: the thing with most votes, or none. *support (may be NULL): the
- * share of votes for it. */
+/* What rules say of an extent: the thing with most votes, or none. With `texts`, an element without
+ * text counts as none. *support (may be NULL): the share of votes for it. */
 uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__stalker_map *map,
-                         const th__stalker_extent *extent, th__thing_kind kind, double *support);
+                         const th__stalker_extent *extent, th__thing_kind kind, bool texts,
+                         double *support);
 
 #endif

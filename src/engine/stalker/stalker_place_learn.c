@@ -196,7 +196,7 @@ static uint32_t distance(const struct learner *l, uint32_t i, uint32_t thing, ui
     return before > unit ? before - unit : unit - before;
 }
 
-static uint32_t answer(const struct learner *l, const struct candidate *c, uint32_t i)
+static uint32_t place_of(const struct learner *l, const struct candidate *c, uint32_t i)
 {
     const struct list *list = &l->specs.data[c->spec].lists[i];
     const th__stalker_map *map = l->task->instances[i].map;
@@ -219,6 +219,15 @@ static uint32_t answer(const struct learner *l, const struct candidate *c, uint3
         distance(l, i, thing, unit) > c->reach)
         return TH__NO_THING;
     return thing;
+}
+
+static uint32_t answer(const struct learner *l, const struct candidate *c, uint32_t i)
+{
+    uint32_t thing = place_of(l, c, i);
+    return thing == TH__NO_THING || !l->task->texts ||
+                   th__thing_has_text(l->task->instances[i].map, l->task->kind, thing)
+               ? thing
+               : TH__NO_THING;
 }
 
 /* Counts what a candidate is right on; false when it is wrong anywhere. */
@@ -291,6 +300,8 @@ static bool by_anchor(struct learner *l, uint32_t i, uint32_t spec, uint32_t uni
         return true;
     if (!add_anchor(l, in, unit, &c.anchor))
         return false;
+    if (l->task->count > 2 && l->anchors.data[c.anchor].spread * l->task->count < 1.5)
+        return true; /* stands here alone: no text of the template */
     const struct list *list = &l->specs.data[spec].lists[i];
     const struct anchor *anchor = &l->anchors.data[c.anchor];
     uint32_t from = after ? anchor->first[i] : anchor->last[i];
@@ -538,7 +549,7 @@ static bool choose(struct learner *l, th__places *out)
         const th__place_instance *in = &l->task->instances[i];
         if (in->thing != TH__UNKNOWN_THING)
             out->right += th__places_vote(out->rules, out->count, in->map, &in->extent,
-                                          l->task->kind, NULL) == in->thing;
+                                          l->task->kind, l->task->texts, NULL) == in->thing;
     }
     return true;
 }

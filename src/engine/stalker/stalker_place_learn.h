@@ -24,6 +24,7 @@ typedef struct th__place_task {
     const th__place_instance *instances;
     uint32_t count;
     th__thing_kind kind;
+    bool texts; /* an element without text counts as none */
     /* How much a thing looks like those labelled, 0 to 1. */
     double (*alike)(void *context, uint32_t instance, uint32_t thing);
     void *context;
