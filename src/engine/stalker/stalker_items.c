@@ -78,7 +78,7 @@ static bool items_by_structure(const th__stalker_list *list, const th__stalker_m
     th__things_in(map, &extent, kind, &first, &end);
     for (uint32_t t = first; t < end; t++) {
         uint32_t node = th__thing_node(map, kind, t);
-        if (!th__path_spec_matches(&list->at, map, extent.root, node))
+        if (!th__path_spec_matches(&list->at, map, extent.root, kind, t))
             continue;
         uint32_t above = map->page->nodes[node].parent;
         if (list->together && parent != TH__NO_THING && above != parent)

@@ -60,6 +60,10 @@ static void put_spec(th__json *json, const th__path_spec *spec)
     if (spec->steps)
         put_number(json, "steps", spec->steps);
     put_true(json, "tags", spec->tags);
+    put_text(json, "mark", spec->mark);
+    put_true(json, "plain", spec->plain);
+    if (spec->begins != TH_CLASS_ANY)
+        put_text(json, "begins", th_str_from(th_class_name((th_class)spec->begins)));
 }
 
 static void put_place(th__json *json, const th__place_rule *rule)
@@ -182,6 +186,15 @@ static th_status no_memory(struct reading *r)
     return th__fail_memory(r->reader->err);
 }
 
+/* What is wrong with a member. */
+static th_status fault_in(struct reading *r, const char *key, const char *problem)
+{
+    size_t mark = th__rule_enter(r->reader, key);
+    th_status status = th__rule_fault(r->reader, "%s", problem);
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
 static th_status get_number(struct reading *r, json_t *json, const char *key, uint64_t most,
                             uint32_t *out)
 {
@@ -240,13 +253,23 @@ static th_status get_spec(struct reading *r, json_t *json, th__path_spec *out)
     th_status status = th__rule_text(r->reader, json, "path", true, r->arena, &out->path);
     if (!status)
         status = get_number(r, json, "steps", 64, &out->steps);
+    th_str begins = {0};
+    th_class cls = TH_CLASS_ANY;
     if (!status)
         status = th__rule_bool(r->reader, json, "tags", &out->tags);
-    if (!status && !th__path_spec_prepare(out)) {
-        size_t mark = th__rule_enter(r->reader, "path");
-        status = th__rule_fault(r->reader, "must be steps such as \"div.price > b\"");
-        th__rule_leave(r->reader, mark);
-    }
+    if (!status)
+        status = th__rule_text(r->reader, json, "mark", false, r->arena, &out->mark);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "plain", &out->plain);
+    if (!status)
+        status = th__rule_text(r->reader, json, "begins", false, r->arena, &begins);
+    if (!status && begins.ptr && !th_class_find(begins, &cls))
+        status = fault_in(r, "begins", "must be a class of tokens, such as \"number\"");
+    out->begins = (uint8_t)cls;
+    if (!status && !th__path_spec_prepare(out))
+        status = fault_in(r, out->mark.ptr ? "mark" : "path",
+                          "must be steps such as \"div.price > b\", below a mark such as "
+                          "\"id=price\"");
     return status;
 }
 
@@ -262,10 +285,7 @@ static th_status get_anchor(struct reading *r, json_t *json, const char *key, th
     th__buf_release(&scratch);
     if (*hash)
         return TH_OK;
-    size_t mark = th__rule_enter(r->reader, key);
-    status = th__rule_fault(r->reader, "must be a text with a letter in it");
-    th__rule_leave(r->reader, mark);
-    return status;
+    return fault_in(r, key, "must be a text with a letter in it");
 }
 
 /* 1 for the first, -1 for the last. */
@@ -277,10 +297,7 @@ static th_status get_nth(struct reading *r, json_t *json, int32_t *out)
         *out = (int32_t)(nth > 0 ? nth - 1 : nth);
         return TH_OK;
     }
-    size_t mark = th__rule_enter(r->reader, "nth");
-    th_status status = th__rule_fault(r->reader, "must be 1, 2, ... or, from the end, -1, -2, ...");
-    th__rule_leave(r->reader, mark);
-    return status;
+    return fault_in(r, "nth", "must be 1, 2, ... or, from the end, -1, -2, ...");
 }
 
 static th_status get_place(struct reading *r, json_t *json, th__place_rule *out)

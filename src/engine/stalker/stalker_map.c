@@ -2,7 +2,9 @@
 #include "engine/stalker/stalker_map.h"
 
 #include "page/charref.h"
+#include "page/lex.h"
 #include "page/page.h"
+#include "page/tags.h"
 #include "page/text.h"
 #include "seq/view.h"
 
@@ -85,6 +87,82 @@ static uint32_t depth_of(const th_page *page, uint32_t node)
     return page->paths[page->nodes[node].path].depth;
 }
 
+/* Which attributes mark an element, the better first. */
+static const char *const mark_names[] = {"itemprop", "id"};
+enum { MARKS = sizeof mark_names / sizeof *mark_names, LONGEST_MARK = 100 };
+
+uint64_t th__mark_hash(th_str name, th_str value)
+{
+    uint64_t hash = th__hash(name.ptr, name.len);
+    value = th__str_trim(value);
+    for (size_t i = 0; i < value.len; i++) {
+        unsigned char c = (unsigned char)value.ptr[i];
+        if (th__is_digit(c)) {
+            if (i && th__is_digit((unsigned char)value.ptr[i - 1]))
+                continue;
+            c = '#';
+        }
+        hash = (hash ^ c) * UINT64_C(0x100000001B3);
+    }
+    return hash | 1;
+}
+
+/* What of an element's attributes counts. */
+struct element {
+    th_str classes;
+    th_str marks[MARKS];
+};
+
+static struct element read_element(const th_page *page, uint32_t token)
+{
+    struct element out = {0};
+    th_attr attr;
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return out;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+        if (!out.classes.ptr && attr.name.len == 5 &&
+            th__str_eq_nocase(attr.name, TH_STR("class")))
+            out.classes = attr.value;
+        for (size_t i = 0; i < MARKS; i++)
+            if (!out.marks[i].ptr && attr.value.len && attr.value.len <= LONGEST_MARK &&
+                th__str_eq_nocase(attr.name, th_str_from(mark_names[i])))
+                out.marks[i] = attr.value;
+    }
+    return out;
+}
+
+bool th__mark_write(const th_page *page, uint32_t node, th__buf *out)
+{
+    struct element element = read_element(page, page->nodes[node].token);
+    for (size_t i = 0; i < MARKS; i++)
+        if (element.marks[i].ptr) {
+            th_str value = th__str_trim(element.marks[i]);
+            th__buf_printf(out, "%s=", mark_names[i]);
+            for (size_t c = 0; c < value.len; c++)
+                if (!th__is_digit((unsigned char)value.ptr[c]))
+                    th__buf_add_byte(out, value.ptr[c]);
+                else if (!c || !th__is_digit((unsigned char)value.ptr[c - 1]))
+                    th__buf_add_byte(out, '#');
+            break;
+        }
+    return !out->failed;
+}
+
+static bool is_phrasing(uint16_t tag)
+{
+    return tag == TH_TAG_IMG || tag == TH_TAG_BR ||
+           (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
+}
+
+static void find_plain(th__stalker_map *map)
+{
+    const th_page *page = map->page;
+    memset(map->plain, true, page->node_count);
+    for (uint32_t n = page->node_count - 1; n > 0; n--)
+        if (!map->plain[n] || !is_phrasing(page->tags[n]))
+            map->plain[page->nodes[n].parent] = false;
+}
+
 static bool sum_steps(th__arena *arena, th__stalker_map *map)
 {
     const th_page *page = map->page;
@@ -93,20 +171,28 @@ static bool sum_steps(th__arena *arena, th__stalker_map *map)
         return false;
     map->sum = th__arena_alloc(arena, page->node_count * sizeof *map->sum);
     map->tags = th__arena_alloc(arena, page->node_count * sizeof *map->tags);
-    if (!map->sum || !map->tags)
+    map->marked = th__arena_zero(arena, page->node_count, sizeof *map->marked);
+    map->mark = th__arena_zero(arena, page->node_count, sizeof *map->mark);
+    map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
+    if (!map->sum || !map->tags || !map->marked || !map->mark || !map->plain)
         return false;
     map->sum[0] = map->tags[0] = 0;
     for (uint32_t n = 1; n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
         uint64_t place = power[depth_of(page, n)];
-        uint64_t bare = th__element_hash(page->tags[n], (th_str){0}), full = bare;
-        th_str classes;
-        if ((page->tokens[node->token].flags & TH_TOKEN_HAS_ATTRS) &&
-            th_attr_get(page, node->token, "class", &classes))
-            full = th__element_hash(page->tags[n], classes);
+        struct element element = read_element(page, node->token);
+        uint64_t bare = th__element_hash(page->tags[n], (th_str){0});
+        uint64_t full = element.classes.len ? th__element_hash(page->tags[n], element.classes) : bare;
         map->sum[n] = map->sum[node->parent] + (full | 1) * place;
         map->tags[n] = map->tags[node->parent] + (bare | 1) * place;
+        map->marked[n] = map->marked[node->parent];
+        for (size_t i = 0; i < MARKS && !map->mark[n]; i++)
+            if (element.marks[i].ptr) {
+                map->mark[n] = th__mark_hash(th_str_from(mark_names[i]), element.marks[i]);
+                map->marked[n] = n;
+            }
     }
+    find_plain(map);
     return true;
 }
 
@@ -232,4 +318,12 @@ bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map
     out->before[page->token_count] = out->count;
     th__buf_release(&scratch);
     return true;
+}
+
+th_class th__unit_begins(const th__stalker_map *map, uint32_t unit)
+{
+    th_lex lex;
+    th_fine fine;
+    th_lex_init(&lex, map->page, map->units[unit].span);
+    return th_lex_next(&lex, &fine) ? (th_class)fine.cls : TH_CLASS_ANY;
 }

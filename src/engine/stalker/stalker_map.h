@@ -3,7 +3,8 @@
  *
  * A unit is a run of text without a tag in it: what stands in the source between two tags. The
  * path to it is the chain of steps (tag and class, see seq/view.h) from the root of an extent down
- * to its element. Keys are hashes of paths, relative to any ancestor without a walk (view.h draws
+ * to its element. A mark is what an element calls itself: its itemprop, or its id with each run of
+ * digits as one sign. Keys are hashes of paths, relative to any ancestor without a walk (view.h draws
  * it), once with classes and once by tags alone.
  */
 #ifndef TH_STALKER_MAP_H
@@ -29,6 +30,9 @@ typedef struct th__stalker_map {
     uint64_t *sum;    /* by node: of steps */
     uint64_t *tags;   /* by node: of tags alone */
     uint64_t *inverse;
+    uint32_t *marked;    /* by node: the nearest element, itself or above, that has a mark; or 0 */
+    uint64_t *mark;      /* by node: the hash of its own mark, or 0 */
+    bool *plain;         /* by node: nothing but text and phrasing in it */
 } th__stalker_map;
 
 /* In the arena. False without memory. */
@@ -62,6 +66,14 @@ uint64_t th__stalker_key(const th__stalker_map *map, bool tags, uint32_t root, u
 /* The key of its last steps; 0 when there are not so many below the root. */
 uint64_t th__stalker_end_key(const th__stalker_map *map, bool tags, uint32_t steps, uint32_t root,
                              uint32_t node);
+
+/* The hash of a mark, "id=price" or "itemprop=name". */
+uint64_t th__mark_hash(th_str name, th_str value);
+/* The mark of a node as text. False without memory. */
+bool th__mark_write(const th_page *page, uint32_t node, th__buf *out);
+
+/* The class of the token that a unit begins with. */
+th_class th__unit_begins(const th__stalker_map *map, uint32_t unit);
 
 /* The innermost node that holds a stretch of tokens. */
 uint32_t th__stalker_holder(const th_page *page, uint32_t token, uint32_t end);

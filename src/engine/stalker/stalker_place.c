@@ -7,17 +7,50 @@
 bool th__path_spec_prepare(th__path_spec *spec)
 {
     uint64_t tags;
+    if (spec->mark.ptr) {
+        const char *equals = memchr(spec->mark.ptr, '=', spec->mark.len);
+        if (!equals)
+            return false;
+        size_t len = (size_t)(equals - spec->mark.ptr);
+        spec->marked = th__mark_hash((th_str){spec->mark.ptr, len},
+                                     (th_str){equals + 1, spec->mark.len - len - 1});
+    }
     return th__path_keys(spec->path, &spec->key, &tags);
 }
 
-bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
-                           uint32_t node)
+bool th__path_spec_equal(const th__path_spec *a, const th__path_spec *b)
+{
+    return a->key == b->key && a->steps == b->steps && a->tags == b->tags &&
+           a->marked == b->marked && a->plain == b->plain && a->begins == b->begins;
+}
+
+static bool path_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
+                         uint32_t node)
 {
     if (node < root)
         return false;
+    if (spec->marked) {
+        uint32_t top = map->marked[node];
+        return top && top >= root && map->mark[top] == spec->marked &&
+               th__stalker_key(map, spec->tags, top, node) == spec->key;
+    }
     if (!spec->steps)
         return th__stalker_key(map, spec->tags, root, node) == spec->key;
     return th__stalker_end_key(map, spec->tags, spec->steps, root, node) == spec->key;
+}
+
+bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
+                           th__thing_kind kind, uint32_t thing)
+{
+    uint32_t node = th__thing_node(map, kind, thing);
+    if (!path_matches(spec, map, root, node) ||
+        (spec->plain && kind == TH__THING_NODE && !map->plain[node]))
+        return false;
+    if (spec->begins == TH_CLASS_ANY)
+        return true;
+    return th__thing_has_text(map, kind, thing) &&
+           th_class_is(th__unit_begins(map, th__thing_units_before(map, kind, thing)),
+                       (th_class)spec->begins);
 }
 
 /* The first node at or behind a token. */
@@ -86,7 +119,7 @@ static uint32_t count_up(const th__place_rule *rule, const th__stalker_map *map,
 {
     int32_t left = rule->nth;
     for (uint32_t t = first; t < end; t++)
-        if (th__path_spec_matches(&rule->at, map, root, th__thing_node(map, kind, t)) && !left--)
+        if (th__path_spec_matches(&rule->at, map, root, kind, t) && !left--)
             return t;
     return TH__NO_THING;
 }
@@ -96,7 +129,7 @@ static uint32_t count_down(const th__place_rule *rule, const th__stalker_map *ma
 {
     int32_t left = -1 - rule->nth;
     for (uint32_t t = end; t-- > first;)
-        if (th__path_spec_matches(&rule->at, map, root, th__thing_node(map, kind, t)) && !left--)
+        if (th__path_spec_matches(&rule->at, map, root, kind, t) && !left--)
             return t;
     return TH__NO_THING;
 }

@@ -26,12 +26,16 @@ typedef enum th__anchor_side {
     TH__ANCHOR_BEFORE /* before it */
 } th__anchor_side;
 
-/* Which paths are meant. */
+/* Which things are meant. */
 typedef struct th__path_spec {
-    th_str path;    /* steps as in view.h; empty: the extent's root itself */
-    uint64_t key;   /* its hash */
-    uint32_t steps; /* how many of the last steps count; 0: the path is whole, from the root */
-    bool tags;      /* classes do not count, and the steps have none */
+    th_str path;     /* steps as in view.h; empty: the element itself from which paths begin */
+    uint64_t key;    /* its hash */
+    uint32_t steps;  /* how many of the last steps count; 0: the path is whole, from the root */
+    bool tags;       /* classes do not count, and the steps have none */
+    th_str mark;     /* the path begins below the element with this mark; or absent */
+    uint64_t marked; /* its hash */
+    bool plain;      /* only elements with nothing but text and phrasing in them */
+    uint8_t begins;  /* th_class of the token that its text begins with; TH_CLASS_ANY: any */
 } th__path_spec;
 
 typedef struct th__place_rule {
@@ -48,7 +52,8 @@ typedef struct th__place_rule {
 /* Fills in what follows from the texts of a rule. False when the path is none. */
 bool th__path_spec_prepare(th__path_spec *spec);
 bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
-                           uint32_t node);
+                           th__thing_kind kind, uint32_t thing);
+bool th__path_spec_equal(const th__path_spec *a, const th__path_spec *b);
 
 /* The things of an extent: first to one past the last. */
 void th__things_in(const th__stalker_map *map, const th__stalker_extent *extent,

@@ -59,6 +59,8 @@ struct learner {
     TH__VEC(struct candidate) candidates;
     th__buf text;
     uint32_t positives, negatives, unknown;
+    bool plain;      /* all labelled things are plain */
+    th_class begins; /* what all of them begin with */
 };
 
 static bool is_known(uint32_t thing)
@@ -83,8 +85,7 @@ static bool list_things(struct learner *l, struct spec *spec)
         if (!things)
             return false;
         for (uint32_t t = first; t < end; t++)
-            if (th__path_spec_matches(&spec->at, in->map, in->extent.root,
-                                      th__thing_node(in->map, task->kind, t)))
+            if (th__path_spec_matches(&spec->at, in->map, in->extent.root, task->kind, t))
                 things[used++] = t;
         spec->lists[i] = (struct list){things, used};
         spec->unique &= used <= 1;
@@ -92,37 +93,65 @@ static bool list_things(struct learner *l, struct spec *spec)
     return true;
 }
 
-/* The path down to a node as text: from the root, or its last steps. */
-static bool write_path(struct learner *l, const th_page *page, uint32_t root, uint32_t node,
-                       uint32_t steps, bool tags, th_str *out)
+/* Ways to name a path. */
+enum way { BY_CLASSES, BY_TAGS, BY_MARK, BY_END /* and the next ones: one more step each */ };
+
+/* Where the path of a way begins; false when the node has no such path. */
+static bool path_top(const th__place_instance *in, uint32_t node, unsigned way, uint32_t *top)
 {
-    uint32_t top = root;
-    if (steps) {
-        top = node;
-        for (uint32_t i = 0; i < steps; i++)
-            top = page->nodes[top].parent;
+    *top = in->extent.root;
+    if (way == BY_MARK) {
+        *top = in->map->marked[node];
+        return *top && *top >= in->extent.root;
     }
-    l->text.len = 0;
-    bool ok = tags ? th__tag_path_write(page, top, node, &l->text)
-                   : th__path_write(page, top, node, &l->text);
-    *out = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
-    return out->ptr;
+    if (way < BY_END)
+        return true;
+    *top = node;
+    for (uint32_t i = BY_END; i <= way; i++) {
+        if (*top <= in->extent.root)
+            return false;
+        *top = in->map->page->nodes[*top].parent;
+    }
+    return *top > in->extent.root; /* a whole path is there already */
 }
 
-/* The index of the spec, or UINT32_MAX without memory; SIZE when the node is not deep enough. */
-static bool add_spec(struct learner *l, const th__place_instance *in, uint32_t node, uint32_t steps,
-                     bool tags, uint32_t *index)
+static bool write_spec(struct learner *l, const th_page *page, uint32_t top, uint32_t node,
+                       th__path_spec *spec)
 {
-    uint64_t key = steps ? th__stalker_end_key(in->map, tags, steps, in->extent.root, node)
-                         : th__stalker_key(in->map, tags, in->extent.root, node);
-    for (*index = 0; *index < l->specs.len; ++*index) {
-        const th__path_spec *known = &l->specs.data[*index].at;
-        if (known->key == key && known->steps == steps && known->tags == tags)
+    l->text.len = 0;
+    bool ok = spec->tags ? th__tag_path_write(page, top, node, &l->text)
+                         : th__path_write(page, top, node, &l->text);
+    spec->path = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
+    if (!spec->path.ptr || !spec->marked)
+        return spec->path.ptr;
+    l->text.len = 0;
+    ok = th__mark_write(page, top, &l->text);
+    spec->mark = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
+    return spec->mark.ptr;
+}
+
+/* *index is UINT32_MAX when the node has no such path. False without memory. */
+static bool add_spec(struct learner *l, const th__place_instance *in, uint32_t node, unsigned way,
+                     th_class begins, uint32_t *index)
+{
+    uint32_t top;
+    struct spec spec = {.at = {.tags = way == BY_TAGS,
+                               .steps = way >= BY_END ? way - BY_END + 1 : 0,
+                               .plain = l->plain,
+                               .begins = (uint8_t)begins}};
+    *index = UINT32_MAX;
+    if (!path_top(in, node, way, &top))
+        return true;
+    spec.at.key = th__stalker_key(in->map, spec.at.tags, top, node);
+    spec.at.marked = way == BY_MARK ? in->map->mark[top] : 0;
+    for (uint32_t i = 0; i < l->specs.len; i++)
+        if (th__path_spec_equal(&l->specs.data[i].at, &spec.at)) {
+            *index = i;
             return true;
-    }
-    struct spec spec = {.at = {.key = key, .steps = steps, .tags = tags}};
-    return write_path(l, in->map->page, in->extent.root, node, steps, tags, &spec.at.path) &&
-           list_things(l, &spec) && th__vec_push(&l->specs, spec);
+        }
+    *index = (uint32_t)l->specs.len;
+    return write_spec(l, in->map->page, top, node, &spec.at) && list_things(l, &spec) &&
+           th__vec_push(&l->specs, spec);
 }
 
 /* ---- anchors --------------------------------------------------------------------------------- */
@@ -341,16 +370,37 @@ static bool by_spec(struct learner *l, uint32_t i, uint32_t spec)
 static bool add_exemplar(struct learner *l, uint32_t i)
 {
     const th__place_instance *in = &l->task->instances[i];
-    uint32_t node = th__thing_node(in->map, l->task->kind, in->thing), depth = 0, spec;
-    for (uint32_t n = node; n > in->extent.root; n = in->map->page->nodes[n].parent)
-        depth++;
-    for (int tags = 0; tags < 2; tags++)
-        if (!add_spec(l, in, node, 0, tags, &spec) || !by_spec(l, i, spec))
-            return false;
-    for (uint32_t steps = 1; steps <= END_STEPS && steps < depth; steps++)
-        if (!add_spec(l, in, node, steps, false, &spec) || !by_spec(l, i, spec))
-            return false;
+    uint32_t node = th__thing_node(in->map, l->task->kind, in->thing), spec;
+    for (unsigned way = 0; way < BY_END + END_STEPS; way++)
+        for (int looks = 0; looks <= (l->begins != TH_CLASS_ANY && way != BY_TAGS); looks++)
+            if (!add_spec(l, in, node, way, looks ? l->begins : TH_CLASS_ANY, &spec) ||
+                (spec != UINT32_MAX && !by_spec(l, i, spec)))
+                return false;
     return true;
+}
+
+/* What all labelled things have in common. */
+static void find_common(struct learner *l)
+{
+    int begins = -1;
+    l->plain = l->task->kind == TH__THING_NODE && l->task->texts;
+    for (uint32_t i = 0; i < l->task->count; i++) {
+        const th__place_instance *in = &l->task->instances[i];
+        if (!is_known(in->thing))
+            continue;
+        uint32_t node = th__thing_node(in->map, l->task->kind, in->thing);
+        l->plain &= in->map->plain[node];
+        if (!l->task->texts || !th__thing_has_text(in->map, l->task->kind, in->thing))
+            continue;
+        th_class cls = th__unit_begins(
+            in->map, th__thing_units_before(in->map, l->task->kind, in->thing));
+        begins = begins < 0 ? (int)cls : (int)th_class_join((th_class)begins, cls);
+    }
+    l->begins = begins > TH_CLASS_WORD && begins != TH_CLASS_NONWORD ? (th_class)begins
+                                                                     : TH_CLASS_ANY;
+    /* One way to write a word is as good as another. */
+    if (th_class_is(l->begins, TH_CLASS_CAPITALIZED))
+        l->begins = TH_CLASS_CAPITALIZED;
 }
 
 /* ---- what candidates are worth --------------------------------------------------------------- */
@@ -362,7 +412,12 @@ static bool add_exemplar(struct learner *l, uint32_t i)
 static double prior_of(const struct learner *l, const struct candidate *c)
 {
     const struct spec *spec = &l->specs.data[c->spec];
-    double path = spec->at.steps ? 0.80 + 0.04 * spec->at.steps : spec->at.tags ? 0.9 : 1.0;
+    double path = spec->at.steps    ? 0.80 + 0.04 * spec->at.steps
+                  : spec->at.tags   ? 0.9
+                  : spec->at.marked ? 1.05
+                                    : 1.0;
+    /* Looks tell less than places do: they are for what nothing else tells. */
+    path *= spec->at.begins != TH_CLASS_ANY ? 0.7 : 1.0;
     double worth;
     if (c->side == TH__ANCHOR_NONE) {
         worth = spec->unique ? 0.8 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
@@ -566,6 +621,7 @@ bool th__places_learn(const th__place_task *task, th__arena *arena, th__places *
         l.negatives += task->instances[i].thing == TH__NO_THING;
         l.unknown += task->instances[i].thing == TH__UNKNOWN_THING;
     }
+    find_common(&l);
     for (uint32_t i = 0; ok && i < task->count && exemplars < EXEMPLARS; i++)
         if (is_known(task->instances[i].thing)) {
             ok = add_exemplar(&l, i);

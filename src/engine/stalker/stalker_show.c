@@ -34,11 +34,15 @@ static void show_view(const char *name, const th__landmark_view *view, bool ends
 
 static void show_spec(const th__path_spec *spec, th__buf *out)
 {
-    if (!spec->path.len)
+    if (spec->mark.ptr)
+        th__buf_printf(out, "[%.*s]%s", TH_STR_ARG(spec->mark), spec->path.len ? " > " : "");
+    if (!spec->path.len && !spec->mark.ptr)
         th__buf_add_str(out, TH_STR("the top"));
-    else
+    else if (spec->path.len)
         th__buf_printf(out, "%s%.*s%s", spec->steps ? ".. > " : "", TH_STR_ARG(spec->path),
                        spec->tags ? " (by tags)" : "");
+    if (spec->begins != TH_CLASS_ANY)
+        th__buf_printf(out, ", which begins with class %s", th_class_name((th_class)spec->begins));
 }
 
 static void show_place(const th__place_rule *rule, const char *thing, int indent, th__buf *out)
