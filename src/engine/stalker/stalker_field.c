@@ -15,6 +15,7 @@
 
 /* The thing of a labelled instance, and how the value lies in it. */
 struct target {
+    bool usable;         /* stands where values of this field can be sought */
     uint32_t unit, node; /* TH__NO_THING: no such thing */
     bool part;           /* of the unit */
     bool part_of_node;
@@ -79,7 +80,7 @@ static bool covers(th_span outer, th_span inner)
 static struct target find_target(struct field_learner *f, const th__stalker_instance *in,
                                  th_span span)
 {
-    struct target target = {TH__NO_THING, TH__NO_THING, false, false};
+    struct target target = {.unit = TH__NO_THING, .node = TH__NO_THING};
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     const th_page *page = in->extent.root < map->page->node_count ? map->page : NULL;
     uint32_t token = th__token_at(page, span.start), end = th__token_at(page, span.end - 1) + 1;
@@ -90,13 +91,13 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     if (attribute) {
         target.node = th_page_node_at(page, span.start);
         target.part_of_node = th__str_trim(attr.value).len > span.end - span.start;
-        if (!th__str_eq_nocase(attr.name, f->field->attribute))
-            target.node = TH__NO_THING;
+        target.usable = th__str_eq_nocase(attr.name, f->field->attribute);
         return target;
     }
     uint32_t first = map->before[token], last = map->before[end];
     if (first == last)
         return target; /* in a script, or a comment */
+    target.usable = true;
     target.node = th__stalker_holder(page, token, end);
     if (last - first == 1) {
         target.unit = first;
@@ -111,14 +112,16 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     return target;
 }
 
-/* Units where every value stands in one; elements otherwise. */
+/* Elements where every value is all that stands in one, else units where every value stands in one:
+ * an element holds what markup parts. */
 static void choose_thing(struct field_learner *f)
 {
-    bool units = true, part = false, part_of_node = false;
+    bool units = true, nodes = true, part = false, part_of_node = false;
     for (size_t i = 0; i < f->instances->len; i++) {
-        if (!label_span(&f->instances->data[i]).end)
+        if (!label_span(&f->instances->data[i]).end || !f->targets[i].usable)
             continue;
         units &= f->targets[i].unit != TH__NO_THING;
+        nodes &= f->targets[i].node != TH__NO_THING;
         part |= f->targets[i].part;
         part_of_node |= f->targets[i].part_of_node;
     }
@@ -126,13 +129,15 @@ static void choose_thing(struct field_learner *f)
         f->field->cut = part_of_node;
         return;
     }
-    bool unit = units && part_of_node;
+    bool unit = units && (part_of_node || !nodes);
     f->field->thing = unit ? TH__THING_UNIT : TH__THING_NODE;
     f->field->cut = unit ? part : part_of_node;
 }
 
 static uint32_t thing_of(const struct field_learner *f, size_t i)
 {
+    if (!f->targets[i].usable)
+        return TH__NO_THING;
     return f->field->thing == TH__THING_UNIT ? f->targets[i].unit : f->targets[i].node;
 }
 
@@ -256,7 +261,7 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
     for (size_t i = 0; i < f->instances->len; i++) {
         const th__stalker_instance *in = &f->instances->data[i];
         th_span span = label_span(in);
-        if (!in->labelled || (ends && !span.end) || (span.end && thing_of(f, i) == TH__NO_THING))
+        if (!in->labelled || (ends && !span.end) || (span.end && !f->targets[i].usable))
             continue;
         const th__stalker_seq *seq = th__stalker_page_seq(&f->l->pages[in->page]);
         if (!seq)

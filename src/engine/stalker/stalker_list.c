@@ -175,32 +175,48 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
         }
 }
 
+/* Ways to name a path. */
+enum way { BY_CLASSES, BY_MARK, BY_TAGS, BY_END /* and the next ones: one more step each */ };
+
+static bool write_spec(struct list_learner *f, const th_page *page, uint32_t top, uint32_t node,
+                       th__path_spec *spec)
+{
+    f->text.len = 0;
+    bool ok = spec->tags ? th__tag_path_write(page, top, node, &f->text)
+                         : th__path_write(page, top, node, &f->text);
+    spec->path = ok ? th__arena_copy(f->l->arena, th__buf_str(&f->text)) : (th_str){0};
+    if (!spec->path.ptr || !spec->marked)
+        return spec->path.ptr;
+    f->text.len = 0;
+    ok = th__mark_write(page, top, &f->text);
+    spec->mark = ok ? th__arena_copy(f->l->arena, th__buf_str(&f->text)) : (th_str){0};
+    return spec->mark.ptr;
+}
+
 /* Tries all ways to name the path of a thing. */
 static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalker_list list,
                       double prior)
 {
     const th__stalker_instance *in = &f->instances->data[i];
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
-    uint32_t root = in->extent.root;
-    for (uint32_t way = 0; way < 2 + END_STEPS && !f->failed; way++) {
-        uint32_t steps = way < 2 ? 0 : way - 1, top = root;
-        bool tags = way == 1;
-        list.at = (th__path_spec){.steps = steps, .tags = tags};
-        if (steps) {
-            list.at.key = th__stalker_end_key(map, false, steps, root, node);
-            if (!list.at.key)
-                break;
-            for (top = node; steps; steps--)
-                top = map->page->nodes[top].parent;
-        } else {
-            list.at.key = th__stalker_key(map, tags, root, node);
+    uint32_t root = in->extent.root, marked = map->marked[node];
+    for (uint32_t way = 0; way < BY_END + END_STEPS && !f->failed; way++) {
+        uint32_t top = root;
+        list.at = (th__path_spec){.tags = way == BY_TAGS};
+        if (way == BY_MARK) {
+            if (!marked || marked <= root)
+                continue;
+            top = marked;
+            list.at.marked = map->mark[top];
         }
-        f->text.len = 0;
-        bool ok = tags ? th__tag_path_write(map->page, top, node, &f->text)
-                       : th__path_write(map->page, top, node, &f->text);
-        list.at.path = ok ? th__arena_copy(f->l->arena, th__buf_str(&f->text)) : (th_str){0};
-        f->failed |= !list.at.path.ptr;
-        if (!f->failed)
+        for (uint32_t steps = BY_END; steps <= way; steps++, list.at.steps++)
+            top = steps == BY_END ? map->page->nodes[node].parent : map->page->nodes[top].parent;
+        if (way >= BY_END && top <= root)
+            break;
+        list.at.key = th__stalker_key(map, list.at.tags, top, node);
+        if (!write_spec(f, map->page, top, node, &list.at))
+            f->failed = true;
+        else
             try_enclosed(f, i, list, prior - 0.05 * way);
     }
 }
