@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/json_out.h"
 #include "wrapper/corpus.h"
+#include "wrapper/doubts.h"
 #include "wrapper/rule_json.h"
 
 typedef struct th__engine {
@@ -37,6 +38,10 @@ typedef struct th__engine {
     /* Running: in any number of threads at once, and linear in the page. */
     th_status (*run)(const void *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err);
+
+    /* Where the views disagree on a page, for engines that have several; else NULL. */
+    th_status (*doubts)(const void *rules, const th_schema *schema, const th_page *page,
+                        th_doubts *out, th_error *err);
 
     /* The rules as JSON, back from it (checked whole; in the arena), and for people to read. */
     void (*write)(const void *rules, th__json *json);

@@ -120,8 +120,7 @@ static struct element read_element(const th_page *page, uint32_t token)
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return out;
     for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
-        if (!out.classes.ptr && attr.name.len == 5 &&
-            th__str_eq_nocase(attr.name, TH_STR("class")))
+        if (!out.classes.ptr && attr.name.len == 5 && th__str_eq_nocase(attr.name, TH_STR("class")))
             out.classes = attr.value;
         for (size_t i = 0; i < MARKS; i++)
             if (!out.marks[i].ptr && attr.value.len && attr.value.len <= LONGEST_MARK &&
@@ -182,7 +181,8 @@ static bool sum_steps(th__arena *arena, th__stalker_map *map)
         uint64_t place = power[depth_of(page, n)];
         struct element element = read_element(page, node->token);
         uint64_t bare = th__element_hash(page->tags[n], (th_str){0});
-        uint64_t full = element.classes.len ? th__element_hash(page->tags[n], element.classes) : bare;
+        uint64_t full =
+            element.classes.len ? th__element_hash(page->tags[n], element.classes) : bare;
         map->sum[n] = map->sum[node->parent] + (full | 1) * place;
         map->tags[n] = map->tags[node->parent] + (bare | 1) * place;
         map->marked[n] = map->marked[node->parent];

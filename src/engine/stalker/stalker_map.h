@@ -4,8 +4,8 @@
  * A unit is a run of text without a tag in it: what stands in the source between two tags. The
  * path to it is the chain of steps (tag and class, see seq/view.h) from the root of an extent down
  * to its element. A mark is what an element calls itself: its itemprop, or its id with each run of
- * digits as one sign. Keys are hashes of paths, relative to any ancestor without a walk (view.h draws
- * it), once with classes and once by tags alone.
+ * digits as one sign. Keys are hashes of paths, relative to any ancestor without a walk (view.h
+ * draws it), once with classes and once by tags alone.
  */
 #ifndef TH_STALKER_MAP_H
 #define TH_STALKER_MAP_H
@@ -30,9 +30,9 @@ typedef struct th__stalker_map {
     uint64_t *sum;    /* by node: of steps */
     uint64_t *tags;   /* by node: of tags alone */
     uint64_t *inverse;
-    uint32_t *marked;    /* by node: the nearest element, itself or above, that has a mark; or 0 */
-    uint64_t *mark;      /* by node: the hash of its own mark, or 0 */
-    bool *plain;         /* by node: nothing but text and phrasing in it */
+    uint32_t *marked; /* by node: the nearest element, itself or above, that has a mark; or 0 */
+    uint64_t *mark;   /* by node: the hash of its own mark, or 0 */
+    bool *plain;      /* by node: nothing but text and phrasing in it */
 } th__stalker_map;
 
 /* In the arena. False without memory. */

@@ -392,12 +392,12 @@ static void find_common(struct learner *l)
         l->plain &= in->map->plain[node];
         if (!l->task->texts || !th__thing_has_text(in->map, l->task->kind, in->thing))
             continue;
-        th_class cls = th__unit_begins(
-            in->map, th__thing_units_before(in->map, l->task->kind, in->thing));
+        th_class cls =
+            th__unit_begins(in->map, th__thing_units_before(in->map, l->task->kind, in->thing));
         begins = begins < 0 ? (int)cls : (int)th_class_join((th_class)begins, cls);
     }
-    l->begins = begins > TH_CLASS_WORD && begins != TH_CLASS_NONWORD ? (th_class)begins
-                                                                     : TH_CLASS_ANY;
+    l->begins =
+        begins > TH_CLASS_WORD && begins != TH_CLASS_NONWORD ? (th_class)begins : TH_CLASS_ANY;
     /* One way to write a word is as good as another. */
     if (th_class_is(l->begins, TH_CLASS_CAPITALIZED))
         l->begins = TH_CLASS_CAPITALIZED;

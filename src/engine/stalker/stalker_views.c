@@ -112,9 +112,9 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
     th__stalker_answer answer = {0};
     if (!map || !field->place_count)
         return answer;
-    uint32_t thing = th__places_vote(field->places, field->place_count, map, extent,
-                                     (th__thing_kind)field->thing, !field->attribute.ptr,
-                                     &answer.support);
+    uint32_t thing =
+        th__places_vote(field->places, field->place_count, map, extent,
+                        (th__thing_kind)field->thing, !field->attribute.ptr, &answer.support);
     if (thing != TH__NO_THING && !th__stalker_thing_span(field, page, thing, &answer.span))
         answer.span = (th_span){0};
     answer.support *= field->weight / 1000.0;

@@ -38,6 +38,7 @@
  */
 #include "engine/stalker/stalker_wrapper.h"
 
+#include "engine/stalker/stalker_doubts.h"
 #include "engine/stalker/stalker_json.h"
 #include "engine/stalker/stalker_learn.h"
 #include "engine/stalker/stalker_run.h"
@@ -53,6 +54,7 @@ const th__engine th__stalker_engine = {
     .learn_corpus = th__stalker_learn,
     .needs_labels = true,
     .run = run,
+    .doubts = th__stalker_doubts,
     .write = th__stalker_write,
     .read = th__stalker_read,
     .explain = th__stalker_explain,
