@@ -764,6 +764,46 @@ TH_API th_status th_stream_finish(th_stream *stream, th_records **out, th_error 
 TH_API void th_stream_free(th_stream *stream);
 
 /* ---------------------------------------------------------------------------------------------
+ * Doubts: what to label next
+ *
+ * An engine that learns several ways to find a value (views) finds out by itself where it may be
+ * wrong: where the views disagree, one of them is. The page with most of that is the one whose
+ * label teaches most.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_doubts th_doubts;
+
+enum { TH_VIEWS_MOST = 3 };
+
+/* What one view finds. */
+typedef struct th_answer {
+    const char *view; /* "structure", "forward", "backward". Static */
+    th_str text;      /* absent: the view finds nothing */
+    th_span span;
+} th_answer;
+
+/* A value about which the views disagree. */
+typedef struct th_doubt {
+    th_str field;      /* "restaurants.address" */
+    double contention; /* 0 to 1: how much of the views' weight is against the best answer */
+    uint32_t place;    /* a byte near by, for order on the page */
+    th_answer answers[TH_VIEWS_MOST];
+    uint32_t answer_count;
+    uint32_t chosen; /* which of them extraction would take */
+} th_doubt;
+
+/* Where a wrapper is in doubt on a page, most contended first. Fails for engines that have but one
+ * view. Caller frees. */
+TH_API th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
+                                   th_error *err);
+TH_API void th_doubts_free(th_doubts *doubts);
+TH_API size_t th_doubts_count(const th_doubts *doubts);
+/* Borrowed. */
+TH_API const th_doubt *th_doubts_get(const th_doubts *doubts, size_t index);
+/* Of the page: the sum over its fields of their largest contention. */
+TH_API double th_doubts_contention(const th_doubts *doubts);
+
+/* ---------------------------------------------------------------------------------------------
  * Data: writers
  *
  * One interface for all forms of output, page by page; docs/OUTPUT.md shows each form. A file is

@@ -8,10 +8,15 @@
 #include "engine/mdr/mdr_wrapper.h"
 #include "engine/paths/paths_rule.h"
 #include "engine/softmealy/softmealy_wrapper.h"
+#include "engine/stalker/stalker_wrapper.h"
 
-static const th__engine *const engines[] = {&th__auto_engine,      &th__mdr_engine,
-                                            &th__iepad_engine,     &th__paths_engine,
-                                            &th__softmealy_engine, NULL};
+static const th__engine *const engines[] = {&th__auto_engine,
+                                            &th__mdr_engine,
+                                            &th__iepad_engine,
+                                            &th__paths_engine,
+                                            &th__softmealy_engine,
+                                            &th__stalker_engine,
+                                            NULL};
 
 static const th__engine *find_engine(const char *name)
 {
@@ -217,4 +222,26 @@ th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
     status = th__select_run(wrapper->select, all, page, out, err);
     th_records_free(all);
     return status;
+}
+
+th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
+                            th_error *err)
+{
+    *out = NULL;
+    if (!wrapper->engine->doubts)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a wrapper of engine %s has one view of each field and cannot doubt it; "
+                        "one of engine stalker can",
+                        wrapper->engine->name);
+    th_doubts *doubts = th__doubts_new();
+    if (!doubts)
+        return th__fail_memory(err);
+    th_status status = wrapper->engine->doubts(wrapper->rules, wrapper->schema, page, doubts, err);
+    if (status) {
+        th_doubts_free(doubts);
+        return status;
+    }
+    th__doubts_sort(doubts);
+    *out = doubts;
+    return TH_OK;
 }

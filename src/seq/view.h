@@ -33,6 +33,10 @@ typedef struct th__extent {
     uint32_t run;              /* 1: records of this list have several elements, else 0 */
 } th__extent;
 
+/* The powers of the base of keys, and their inverses, by depth of the page's elements. In the
+ * arena. False without memory. */
+bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse);
+
 /* Everything lives in the arena. False without memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
 
@@ -82,6 +86,8 @@ static inline uint32_t th__step_signature(uint64_t hash)
  * when they are the same, or when top flows in the text of node: see th__view_key. False without
  * memory. */
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
+/* The same by tags alone, as if no element had a class. */
+bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 /* Walks the steps of a path. False at its end, or when it is none: *bad tells. */
 bool th__path_next(th_str *rest, th_str *step, bool *bad);
 /* What th__view_key gives for elements with that path between them, and the hash of its tags as in

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/json_out.h"
 #include "wrapper/corpus.h"
+#include "wrapper/doubts.h"
 #include "wrapper/rule_json.h"
 
 typedef struct th__engine {
@@ -49,6 +50,9 @@ typedef struct th__engine {
                               const th_records_source *source, void **state, th_error *err);
     th_status (*stream_feed)(void *state, th_str bytes, bool last, th_records **out, th_error *err);
     void (*stream_free)(void *state);
+    /* Where the views disagree on a page, for engines that have several; else NULL. */
+    th_status (*doubts)(const void *rules, const th_schema *schema, const th_page *page,
+                        th_doubts *out, th_error *err);
 
     /* The rules as JSON, back from it (checked whole; in the arena), and for people to read. */
     void (*write)(const void *rules, th__json *json);
