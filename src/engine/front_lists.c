@@ -8,9 +8,9 @@
  *     region 3     [Snow Country | $12.50 | In stock]     [Thousand Cranes | $9.00 | Sold]  [...]
  *     columns      title = column 1, price = column 2 from behind "$"
  */
-#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/key_map.h"
 #include "data/locate.h"
 #include "data/record.h"
 #include "engine/auto/auto_rule.h"
@@ -40,6 +40,7 @@ struct front {
     th__arena arena;
     uint32_t page; /* the first labelled one that has records */
     th__finding_map map;
+    bool *own; /* by finding: no other labelled record has the value */
     TH__VEC(struct candidate) candidates;
 };
 
@@ -62,24 +63,46 @@ static uint32_t record_around(const th_records *records, th_span span)
     return around.start <= span.start && span.end <= around.end ? (uint32_t)low - 1 : UINT32_MAX;
 }
 
-/* For one labelled record: how many of its values each record holds. */
+/* For one labelled record: how many of its values each record holds; of those that no other
+ * labelled record has, when `own`. */
 static void count_values(const struct front *f, const th_located *located, uint32_t labelled,
-                         const th_records *records, uint32_t *counts, uint32_t *seen,
-                         uint32_t *stamp)
+                         bool own, const th_records *records, uint32_t *counts)
 {
     for (size_t i = 0; i < th_located_count(located); i++) {
         const th_finding *finding = th_located_get(located, i);
-        if (f->map.record[i] != labelled)
+        uint32_t last = UINT32_MAX;
+        if (f->map.record[i] != labelled || (own && !f->own[i]))
             continue;
-        ++*stamp;
+        /* Places stand in the order of the page, texts before attributes: a record that is met
+         * twice is met in a row, but for those few that have the value in both. */
         for (uint32_t p = 0; p < finding->place_count; p++) {
             uint32_t record = record_around(records, finding->places[p].span);
-            if (record == UINT32_MAX || seen[record] == *stamp)
+            if (record == UINT32_MAX || record == last)
                 continue;
-            seen[record] = *stamp;
+            last = record;
             counts[record]++;
         }
     }
+}
+
+/* Whether a record holds most of what another labelled record alone has: then it is no record but
+ * several. */
+static bool holds_another(const struct front *f, const th_located *located,
+                          const th_records *records, uint32_t labelled, uint32_t own,
+                          uint32_t record, uint32_t *scratch)
+{
+    for (uint32_t r = 0; r < labelled; r++) {
+        uint32_t values = 0;
+        for (size_t i = 0; i < th_located_count(located); i++)
+            values += f->map.record[i] == r && f->own[i];
+        if (r == own || !values)
+            continue;
+        memset(scratch, 0, th_records_count(records) * sizeof *scratch);
+        count_values(f, located, r, true, records, scratch);
+        if (2 * scratch[record] > values)
+            return true;
+    }
+    return false;
 }
 
 /* Gives each labelled record the record that holds most of its values and no other labelled one.
@@ -87,19 +110,19 @@ static void count_values(const struct front *f, const th_located *located, uint3
 static bool match_records(struct front *f, const th_located *located, const th_records *records,
                           uint32_t *matched, size_t *held)
 {
-    size_t labelled = th_records_count(th_located_records(located));
+    enum { COMPARED = 8 }; /* labelled records that are held against each other */
+    uint32_t labelled = (uint32_t)th_records_count(th_located_records(located));
     size_t count = th_records_count(records);
-    uint32_t stamp = 0;
     uint32_t *counts = th__arena_zero(&f->arena, count + 1, sizeof *counts);
-    uint32_t *seen = th__arena_zero(&f->arena, count + 1, sizeof *seen);
+    uint32_t *scratch = th__arena_zero(&f->arena, count + 1, sizeof *scratch);
     bool *taken = th__arena_zero(&f->arena, count + 1, sizeof *taken);
-    if (!counts || !seen || !taken)
+    if (!counts || !scratch || !taken)
         return false;
     *held = 0;
     for (uint32_t r = 0; r < labelled; r++) {
         uint32_t best = UINT32_MAX;
         memset(counts, 0, count * sizeof *counts);
-        count_values(f, located, r, records, counts, seen, &stamp);
+        count_values(f, located, r, false, records, counts);
         for (uint32_t i = 0; i < count; i++)
             if (counts[i] && !taken[i] && (best == UINT32_MAX || counts[i] > counts[best]))
                 best = i;
@@ -107,7 +130,30 @@ static bool match_records(struct front *f, const th_located *located, const th_r
         if (best == UINT32_MAX)
             continue;
         taken[best] = true;
-        *held += counts[best];
+        if (!holds_another(f, located, records, labelled < COMPARED ? labelled : COMPARED, r, best,
+                           scratch))
+            *held += counts[best];
+    }
+    return true;
+}
+
+/* Values that no other labelled record has. */
+static bool find_own(struct front *f, const th_located *located)
+{
+    size_t count = th_located_count(located);
+    th__key_map first;
+    f->own = th__arena_zero(&f->arena, count + 1, sizeof *f->own);
+    if (!f->own || !th__key_map_init(&first, &f->arena, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        th_str value = th_located_get(located, i)->value;
+        uint64_t key = th__hash(value.ptr, value.len);
+        uint32_t other = th__key_map_get(&first, key);
+        if (!other)
+            th__key_map_put(&first, key, (uint32_t)i + 1);
+        f->own[i] = !other || f->map.record[other - 1] == f->map.record[i];
+        if (!f->own[i])
+            f->own[other - 1] = false;
     }
     return true;
 }
@@ -138,6 +184,7 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
                 th_span span = th_value_span(th_records_get(records, matched[r]));
                 c.size += span.end - span.start;
             }
+            fprintf(stderr, "cand %s %u coverage %.3f records %zu\n", engine->name, c.pick,
         if (held && !th__vec_push(&f->candidates, c))
             status = th__fail_memory(err);
     }
@@ -184,9 +231,10 @@ static th_status learn_list(struct front *f, const struct candidate *c, th_wrapp
 struct column_map {
     const th_type *inner, *fields; /* tuples */
     double *votes;                 /* by field and column */
-    th__cut *cuts;                 /* by field and column: of values that are parts */
-    bool *part, *whole;            /* by field and column: what was seen */
-    size_t values, right;
+    th__cuts *cuts;                /* by field and column: that give all values seen there */
+    uint32_t *parts;               /* by field and column: values that are parts of the text, */
+    uint32_t *inside;              /* by field and column: values of which the text is a part */
+    bool *whole;                   /* and whether one is all of it */
 };
 
 static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
@@ -203,21 +251,35 @@ static bool stands_in(const th_finding *finding, th_span span)
     return false;
 }
 
-/* A cut that gives the value, the one of before if that does. */
-static bool find_cut(th__arena *arena, th_str text, th_str value, th__cut *cut)
+/* Whether a span lies inside one of the places of a finding, in text. */
+static bool holds(const th_finding *finding, th_span span)
 {
-    size_t from, to;
-    th__cuts cuts;
-    if (!th__cut_is_whole(cut) && th__cut_find(cut, text, &from, &to) &&
-        th__str_eq((th_str){text.ptr + from, to - from}, value))
+    for (uint32_t p = 0; p < finding->place_count; p++)
+        if (!finding->places[p].attribute.ptr && finding->places[p].span.start <= span.start &&
+            span.end <= finding->places[p].span.end)
+            return true;
+    return false;
+}
+
+/* Keeps the cuts that give this value too; the first value brings them. */
+static bool learn_cuts(th__arena *arena, th_str text, th_str value, bool first, th__cuts *cuts)
+{
+    uint32_t kept = 0;
+    if (first) {
+        text = th__arena_copy(arena, text);
+        if (!text.ptr)
+            return false;
+        size_t from = th__str_find(text, value);
+        th__cuts_of(text, from, from + value.len, cuts);
         return true;
-    text = th__arena_copy(arena, text);
-    if (!text.ptr)
-        return false;
-    from = th__str_find(text, value);
-    th__cuts_of(text, from, from + value.len, &cuts);
-    if (cuts.count)
-        *cut = cuts.data[cuts.count - 1];
+    }
+    for (uint32_t i = 0; i < cuts->count; i++) {
+        size_t from, to;
+        if (th__cut_find(&cuts->data[i], text, &from, &to) &&
+            th__str_eq((th_str){text.ptr + from, to - from}, value))
+            cuts->data[kept++] = cuts->data[i];
+    }
+    cuts->count = kept;
     return true;
 }
 
@@ -226,16 +288,19 @@ static bool compare(struct front *f, struct column_map *m, const th_finding *fin
                     uint32_t field, uint32_t column, const th_value *value)
 {
     enum { WHOLE = 4, PART = 1 }; /* a text that is the value tells more than one that has it */
-    if (value->kind != TH_VALUE_TEXT || !stands_in(finding, value->span))
-        return true;
     size_t at = cell(m, field, column);
+    if (value->kind != TH_VALUE_TEXT)
+        return true;
+    if (!stands_in(finding, value->span)) {
+        m->inside[at] += holds(finding, value->span);
+        return true;
+    }
     if (th__str_eq(value->text, finding->value)) {
         m->votes[at] += WHOLE;
         m->whole[at] = true;
     } else if (th__str_find(value->text, finding->value) != SIZE_MAX) {
         m->votes[at] += PART;
-        m->part[at] = true;
-        return find_cut(&f->arena, value->text, finding->value, &m->cuts[at]);
+        return learn_cuts(&f->arena, value->text, finding->value, !m->parts[at]++, &m->cuts[at]);
     }
     return true;
 }
@@ -262,9 +327,10 @@ static bool map_columns(struct front *f, const th_located *located, const th_rec
     uint32_t *matched = th__arena_zero(&f->arena, labelled + 1, sizeof *matched);
     m->votes = th__arena_zero(&f->arena, cells + 1, sizeof *m->votes);
     m->cuts = th__arena_zero(&f->arena, cells + 1, sizeof *m->cuts);
-    m->part = th__arena_zero(&f->arena, cells + 1, sizeof *m->part);
+    m->parts = th__arena_zero(&f->arena, cells + 1, sizeof *m->parts);
     m->whole = th__arena_zero(&f->arena, cells + 1, sizeof *m->whole);
-    if (!matched || !m->votes || !m->cuts || !m->part || !m->whole ||
+    m->inside = th__arena_zero(&f->arena, cells + 1, sizeof *m->inside);
+    if (!matched || !m->votes || !m->cuts || !m->parts || !m->whole || !m->inside ||
         !match_records(f, located, records, matched, &held))
         return false;
     for (size_t i = 0; i < th_located_count(located); i++) {
@@ -277,10 +343,56 @@ static bool map_columns(struct front *f, const th_located *located, const th_rec
     return true;
 }
 
+/* Where all labelled values are cut out of a column in one way, and nearly all others of the column
+ * can be, it is cut; else its text is given whole. */
+static bool take_cut(const struct column_map *m, uint32_t field, uint32_t column,
+                     const th_records *records, th__arena *arena, th__cut *out)
+{
+    enum { LEAST_SEEN = 2 };
+    size_t at = cell(m, field, column);
+    const th__cuts *cuts = &m->cuts[at];
+    for (uint32_t i = 0; m->parts[at] >= LEAST_SEEN && i < cuts->count; i++) {
+        size_t texts = 0, cut = 0, from, to;
+        for (size_t r = 0; r < th_records_count(records); r++) {
+            const th_value *value = th_records_get(records, r)->items[column];
+            if (value->kind == TH_VALUE_LIST && value->count)
+                value = value->items[0];
+            if (value->kind != TH_VALUE_TEXT)
+                continue;
+            texts++;
+            cut += th__cut_find(&cuts->data[i], value->text, &from, &to);
+        }
+        if (10 * cut < 9 * texts)
+            continue;
+        *out = cuts->data[i];
+        if (out->after.len)
+            out->after = th__arena_copy(arena, out->after);
+        if (out->before.len)
+            out->before = th__arena_copy(arena, out->before);
+        return (out->after.ptr || !out->after.len) && (out->before.ptr || !out->before.len);
+    }
+    return true;
+}
+
+/* A value that goes over several columns is all of them together. */
+static bool join_columns(const struct column_map *m, uint32_t field, th__arena *arena,
+                         th__select_field *out)
+{
+    for (uint32_t c = 0; c < m->inner->count; c++) {
+        if (!m->inside[cell(m, field, c)])
+            continue;
+        out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[c]));
+        if (!out->from[out->from_count++].ptr)
+            return false;
+    }
+    out->join = out->from_count > 1;
+    return true;
+}
+
 /* The columns of a field, best first: those in which its values were seen, unless another field was
  * seen there more often. */
 static bool take_columns(struct front *f, const struct column_map *m, uint32_t field,
-                         th__arena *arena, th__select_field *out)
+                         const th_records *records, th__arena *arena, th__select_field *out)
 {
     out->from = th__arena_zero(arena, m->inner->count + 1, sizeof *out->from);
     bool *used = th__arena_zero(&f->arena, m->inner->count + 1, sizeof *used);
@@ -300,19 +412,14 @@ static bool take_columns(struct front *f, const struct column_map *m, uint32_t f
                 best = c;
         }
         if (best == UINT32_MAX)
-            return true;
+            return out->from_count || join_columns(m, field, arena, out);
         size_t at = cell(m, field, best);
         used[best] = true;
         /* A column that has the value whole leaves no room for one that has it among others. */
         if (out->from_count && !m->whole[at])
             continue;
-        if (!out->from_count && !m->whole[at]) {
-            out->cut = m->cuts[at];
-            if (out->cut.after.len)
-                out->cut.after = th__arena_copy(arena, out->cut.after);
-            if (out->cut.before.len)
-                out->cut.before = th__arena_copy(arena, out->cut.before);
-        }
+        if (!m->whole[at] && !take_cut(m, field, best, records, arena, &out->cut))
+            return false;
         out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
         if (!out->from[out->from_count++].ptr)
             return false;
@@ -321,8 +428,16 @@ static bool take_columns(struct front *f, const struct column_map *m, uint32_t f
     }
 }
 
-static th_status select_fields(struct front *f, const struct column_map *m, th_wrapper *wrapper,
-                               th_error *err)
+static bool has_member(const th_type *tuple, th_str name)
+{
+    for (uint32_t i = 0; i < tuple->count; i++)
+        if (th__str_eq(th_type_name(tuple->children[i]), name))
+            return true;
+    return false;
+}
+
+static th_status select_fields(struct front *f, const struct column_map *m,
+                               const th_records *records, th_wrapper *wrapper, th_error *err)
 {
     th__select *select = th__arena_zero(&wrapper->arena, 1, sizeof *select);
     if (select)
@@ -334,10 +449,10 @@ static th_status select_fields(struct front *f, const struct column_map *m, th_w
         th__select_field *field = &select->fields[select->count++];
         field->name = th__arena_copy(&wrapper->arena, th_type_name(m->fields->children[i]));
         field->list = th__type_strip(m->fields->children[i])->kind == TH_TYPE_LIST;
-        if (!field->name.ptr || !take_columns(f, m, i, &wrapper->arena, field))
+        if (!field->name.ptr || !take_columns(f, m, i, records, &wrapper->arena, field))
             return th__fail_memory(err);
     }
-    if (getenv("KEEP_OTHER"))
+    if (!has_member(m->fields, TH_STR("other")))
         select->fields[select->count++] = (th__select_field){.name = TH_STR("other"), .rest = true};
     wrapper->select = select;
     return th__select_prepare(select, wrapper->schema, &wrapper->arena, err);
@@ -356,9 +471,23 @@ static bool has_text(const th_value *member, th_str text)
     return false;
 }
 
+/* How many of the fields that every labelled record has are there, over all records. */
+static double fill_of(const th_records *records, const th_type *fields)
+{
+    size_t cells = 0, filled = 0;
+    for (size_t r = 0; r < th_records_count(records); r++)
+        for (uint32_t m = 0; m < fields->count; m++) {
+            if (fields->children[m]->kind == TH_TYPE_OPTIONAL)
+                continue;
+            cells++;
+            filled += th_records_get(records, r)->items[m]->kind != TH_VALUE_NULL;
+        }
+    return cells ? (double)filled / cells : 0;
+}
+
 /* How many of the labelled values come out in their field and record. */
 static th_status count_right(struct front *f, const th_wrapper *wrapper, double *share,
-                             th_error *err)
+                             double *fill, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     th_records *records = NULL;
@@ -377,12 +506,14 @@ static th_status count_right(struct front *f, const th_wrapper *wrapper, double 
         right += has_text(record->items[member], th_located_get(kept->located, i)->value);
     }
     *share = values ? (double)right / values : 0;
+    if (!status)
+        *fill = fill_of(records, th__type_strip(th_schema_record_type(f->learner->label_schema)));
     th_records_free(records);
     return status;
 }
 
 static th_status try_candidate(struct front *f, const struct candidate *c, th_wrapper *wrapper,
-                               double *share, th_error *err)
+                               double *share, double *fill, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     th_records *records = NULL;
@@ -396,11 +527,11 @@ static th_status try_candidate(struct front *f, const struct candidate *c, th_wr
         m.fields = th__type_strip(th_schema_record_type(f->learner->label_schema));
         status = map_columns(f, kept->located, records, &m) ? TH_OK : th__fail_memory(err);
     }
+    if (!status)
+        status = select_fields(f, &m, records, wrapper, err);
     th_records_free(records);
     if (!status)
-        status = select_fields(f, &m, wrapper, err);
-    if (!status)
-        status = count_right(f, wrapper, share, err);
+        status = count_right(f, wrapper, share, fill, err);
     return status;
 }
 
@@ -426,21 +557,39 @@ static void swap(th_wrapper *a, th_wrapper *b)
     *b = kept;
 }
 
-static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *share, th_error *err)
+/*
+ * What a list is worth: above all its records must hold the labelled ones, then its columns must
+ * give the labelled values, and other records should have the same fields.
+ */
+static double worth_of(const struct candidate *c, double share, double fill)
+{
+    /* The engines in the order in which they find records rightly without labels: by how much one
+     * must be better than those before it was found on development pages. */
+    static const double doubt[ENGINES] = {0, 0.1, 0.25};
+    size_t e = 0;
+    while (list_engines[e] != c->engine)
+        e++;
+    return c->coverage + 0.5 * share + 0.3 * fill - doubt[e];
+}
+
+static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *worth, double *share,
+                                th_error *err)
 {
     th_status status = TH_OK;
     for (int i = 0; !status && i < TRIES && *share < 1; i++) {
         struct candidate *c = next_candidate(f);
-        double now = 0;
-        if (!c || c->coverage <= *share)
+        double now = 0, fill = 0;
+        if (!c || worth_of(c, 1, 1) <= *worth)
             break;
         th_wrapper *tried = th__wrapper_new(c->engine);
         if (!tried)
             return th__fail_memory(err);
-        status = try_candidate(f, c, tried, &now, err);
+        status = try_candidate(f, c, tried, &now, &fill, err);
+            fprintf(stderr, "try %s %u coverage %.3f share %.3f fill %.3f status %d\n",
         if (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT || status == TH_ERR_ARGUMENT)
             status = TH_OK; /* a list that cannot be learnt: the next */
-        else if (!status && now > *share) {
+        else if (!status && worth_of(c, now, fill) > *worth) {
+            *worth = worth_of(c, now, fill);
             *share = now;
             swap(wrapper, tried);
         }
@@ -455,20 +604,22 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
 {
     struct front f = {.learner = learner};
     th_status status = TH_OK;
+    double worth = 0;
     *share = 0;
     th__arena_init(&f.arena);
     while (f.page < learner->kept.len && (!learner->kept.data[f.page].located ||
                                           !th_located_count(learner->kept.data[f.page].located)))
         f.page++;
     if (f.page < learner->kept.len &&
-        !th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map))
+        (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
+         !find_own(&f, learner->kept.data[f.page].located)))
         status = th__fail_memory(err);
     for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && *share < 1; e++) {
         if (only && only != list_engines[e])
             continue;
         status = add_candidates(&f, list_engines[e], err);
         if (!status)
-            status = try_candidates(&f, wrapper, share, err);
+            status = try_candidates(&f, wrapper, &worth, share, err);
     }
     th__vec_release(&f.candidates);
     th__arena_release(&f.arena);
