@@ -20,4 +20,17 @@ th_status th__front_learn(th_learner *learner, th__settled *settled, const th__e
 th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
                           double *share, th_error *err);
 
+/* Labelled records and those of an engine that hold them. */
+typedef struct th__front_sample {
+    const th_located *located;
+    const th__finding_map *map;
+    const th_records *records; /* of the engine */
+    const uint32_t *matched;   /* by labelled record: the record that holds it, or UINT32_MAX */
+} th__front_sample;
+
+/* front_columns.c: makes the wrapper's selection: the labelled fields, each from the columns in
+ * which its values stand, and one for all other texts. */
+th_status th__front_columns(const th__front_sample *sample, const th_schema *labels,
+                            th__arena *scratch, th_wrapper *wrapper, th_error *err);
+
 #endif
