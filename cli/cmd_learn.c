@@ -16,6 +16,7 @@ typedef struct learn_settings {
     uint64_t pick; /* 0 when not given */
     const char *labels;
     cli_texts examples;
+    const char *save; /* its name in the project */
     const char *date;
 } learn_settings;
 
@@ -41,12 +42,19 @@ static const cli_option learn_options[] = {
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
      FIELD(pick), .least = 1, .most = 1000},
+    {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
+     FIELD(save)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {&learn_group,     &cli_file_group,   &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&learn_group,
+                                          &cli_file_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct learning {
     th_learner *learner;
@@ -83,11 +91,20 @@ static const char *today(char *out, size_t size)
     return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
-/* The labels of --labels and --example; none when there are neither. */
-static th_status read_labels(const learn_settings *own, th_labels **out, th_error *err)
+/* The labels of --labels and --example, else those of the project; none when there are neither. */
+static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
 {
+    const learn_settings *own = run->own;
     th_status status = TH_OK;
     *out = NULL;
+    if (run->project.file && !own->labels && !own->examples.count) {
+        status = th_project_labels(run->project.file, run->project.site, out, err);
+        if (!status && !th_labels_count(*out)) {
+            th_labels_free(*out);
+            *out = NULL;
+        }
+        return status;
+    }
     if (own->labels) {
         size_t len = 0;
         char *bytes = cli_read_file(own->labels, &len);
@@ -114,14 +131,24 @@ static void tell_notes(cli_run *run, const th_learner *learner)
     }
 }
 
-static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+/* Into the project, when that was asked for. */
+static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
 {
-    th_wrapper *wrapper = NULL;
-    th_text text = {0};
-    th_status status = th_learner_finish(learner, &wrapper, err);
-    tell_notes(run, learner);
+    const learn_settings *own = run->own;
+    uint32_t version = 0;
+    if (!own->save)
+        return TH_OK;
+    th_status status = th_project_add_wrapper(run->project.file, run->project.site,
+                                              th_str_from(own->save), wrapper, &version, err);
     if (!status)
-        status = th_wrapper_write(wrapper, &text, err);
+        cli_note(run, (th_str){0}, "kept as %s, version %u", own->save, version);
+    return status;
+}
+
+static th_status write_text(cli_run *run, const th_wrapper *wrapper, th_error *err)
+{
+    th_text text = {0};
+    th_status status = th_wrapper_write(wrapper, &text, err);
     if (!status)
         status = cli_sink_open(&run->sink, run->set.output, err);
     if (!status) {
@@ -131,6 +158,20 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
     if (!status)
         status = cli_sink_finish(&run->sink, err);
     th_text_release(&text);
+    return status;
+}
+
+/* A wrapper that is kept in the project need not be written out too. */
+static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+{
+    const learn_settings *own = run->own;
+    th_wrapper *wrapper = NULL;
+    th_status status = th_learner_finish(learner, &wrapper, err);
+    tell_notes(run, learner);
+    if (!status && (run->set.output || !own->save))
+        status = write_text(run, wrapper, err);
+    if (!status)
+        status = save(run, wrapper, err);
     th_wrapper_free(wrapper);
     return status;
 }
@@ -142,13 +183,15 @@ static int run_learn(cli_run *run)
     learning l = {0};
     th_error err;
     th_learn_options options;
+    if (own->save && !run->project.file)
+        return cli_usage_error(run->command, "--save is for --project");
     th_learn_options_init(&options);
     options.date = own->date ? own->date : today(now, sizeof now);
     if (own->engine)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
-    th_status status = read_labels(own, &l.labels, &err);
+    th_status status = read_labels(run, &l.labels, &err);
     options.labels = l.labels;
     if (!status)
         status = th_learner_new(&options, &l.learner, &err);
