@@ -15,7 +15,7 @@ typedef struct learn_settings {
     int engine;    /* which of cli_engines, counted from 1; 0 when not given */
     uint64_t pick; /* 0 when not given */
     const char *labels;
-    cli_texts examples;
+    cli_texts examples, picks;
     const char *save; /* its name in the project */
     const char *date;
 } learn_settings;
@@ -38,6 +38,10 @@ static const cli_option learn_options[] = {
      "list, LIST.FIELD a field of a nested list; a FIELD that\n"
      "has a value already begins the next record",
      FIELD(examples)},
+    {"at", 0, CLI_TEXTS, "PLACE",
+     "which place of a value is meant: FIELD=N, the N-th that\n"
+     "`thresh labels` shows, or its bytes, START-END",
+     FIELD(picks)},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
@@ -120,6 +124,8 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
     }
     for (size_t i = 0; !status && i < own->examples.count; i++)
         status = th_labels_add_example(*out, (th_str){0}, th_str_from(own->examples.items[i]), err);
+    for (size_t i = 0; !status && *out && i < own->picks.count; i++)
+        status = th_labels_add_pick(*out, th_str_from(own->picks.items[i]), err);
     return status;
 }
 

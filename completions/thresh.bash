@@ -42,7 +42,7 @@ _thresh() {
         regions:--timeout) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
-        learn:--engine) words='auto mdr iepad exalg softmealy stalker' files='' ;;
+        learn:--engine) words='auto mdr iepad exalg softmealy stalker paths' files='' ;;
         learn:--labels) ;;
         learn:--example) return ;;
         learn:--pick) return ;;

@@ -840,6 +840,10 @@ TH_API void th_labels_free(th_labels *labels);
 TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example,
                                        th_error *err);
 
+/* Says which place of values is meant that stand in several: FIELD=N, the N-th in the order in which
+ * th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes. */
+TH_API th_status th_labels_add_pick(th_labels *labels, th_str pick, th_error *err);
+
 /* The labelled pages in order. */
 TH_API size_t th_labels_count(const th_labels *labels);
 TH_API th_str th_labels_page(const th_labels *labels, size_t index);

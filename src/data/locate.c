@@ -450,6 +450,8 @@ static th_status walk_value(search *s, const th__label *label, th_value *slot)
         status = take_span(s, label, &f);
     else if (!find_value(s, &f))
         status = th__fail_memory(s->err);
+    if (!status && label->kind == TH__LABEL_TEXT)
+        status = th__label_picks_apply(&s->labels->picks, &f, s->err);
     if (!status && (!th__vec_push(&s->out->findings, f) || !th__vec_push(&s->out->values, slot)))
         status = th__fail_memory(s->err);
     if (!status && slot)

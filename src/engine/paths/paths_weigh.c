@@ -25,8 +25,8 @@ static const double address_worth[TH__ADDRESSES] = {
 };
 
 static const double teller_worth[TH__TELLERS] = {
-    [TH__TOLD_BY_NOTHING] = 0.5, [TH__TOLD_BY_BEFORE] = 0.6, [TH__TOLD_BY_CAPTION] = 0.6,
-    [TH__TOLD_BY_HEADING] = 0.3, [TH__TOLD_BY_AFTER] = 0.1,  [TH__TOLD_BY_START] = 0.7,
+    [TH__TOLD_BY_NOTHING] = 0.5, [TH__TOLD_BY_BEFORE] = 0.4, [TH__TOLD_BY_CAPTION] = 0.4,
+    [TH__TOLD_BY_HEADING] = 0.3, [TH__TOLD_BY_AFTER] = 0.1,  [TH__TOLD_BY_START] = 0.5,
 };
 
 bool th__path_sensible(const th__path_rule *rule)
@@ -42,8 +42,8 @@ double th__path_prior(const th__path_rule *rule, const th__unit *unit, const th_
     double worth = address_worth[rule->address] + teller_worth[rule->teller];
     bool near = hints->named[TH__TOLD_BY_BEFORE] || hints->named[TH__TOLD_BY_CAPTION] ||
                 hints->named[TH__TOLD_BY_START];
-    if (hints->named[rule->teller])
-        worth += 0.6;
+    worth += hints->named[rule->teller] ? 0.6 : 0;
+    worth += hints->caption[rule->teller] ? 0.2 : 0;
     worth += near ? 0.6 : 0;
     worth += hints->path ? 0.4 : 0;
     worth -= unit->in_title ? 1.5 : 0;
@@ -96,6 +96,7 @@ bool th__path_hints_of(const th__units *units, uint32_t unit, th_str name, th__b
         scratch->len = 0;
         if (!th__unit_teller_text(units, unit, (th__teller)t, scratch))
             return false;
+        out->caption[t] = scratch->len && scratch->data[scratch->len - 1] == ':';
         out->named[t] = scratch->len <= LONGEST && has_name(th__buf_str(scratch), name);
     }
     uint32_t node = units->data[unit].node;

@@ -44,8 +44,9 @@ typedef struct th__path_choice {
 
 /* What the surroundings of a unit say of a field's name. */
 typedef struct th__path_hints {
-    bool named[TH__TELLERS]; /* the teller's text has the name */
-    bool path;               /* a class or an id near it has */
+    bool named[TH__TELLERS];   /* the teller's text has the name */
+    bool path;                 /* a class or an id near it has */
+    bool caption[TH__TELLERS]; /* the teller's text ends with a colon, as captions do */
 } th__path_hints;
 
 bool th__path_choice_begin(th__path_choice *choice);
