@@ -13,8 +13,9 @@
 #define WORTH_FIT       20.0
 #define WORTH_AGREEMENT 2.0
 #define WORTH_FILL      2.0
-#define WORTH_SHAPE     1.0
+#define WORTH_SHAPE     3.0
 #define COST_EXCESS     1.0
+#define COST_CONSTANT   2.0
 
 /* ---- what speaks for a kind of rule ---------------------------------------------------------- */
 
@@ -322,7 +323,7 @@ static bool vote_on_page(th__path_choice *choice, uint32_t page, double least)
 
 static void weigh(const th__path_choice *choice, const struct cover *cover, th__path_candidate *c)
 {
-    uint32_t filled = 0, shaped = 0, excess = 0, most = 1, expected = 0;
+    uint32_t filled = 0, shaped = 0, excess = 0, most = 1, expected = 0, same = 0;
     for (uint32_t p = 0; p < choice->page_count; p++)
         if (choice->labelled[p]) {
             most = choice->truth[p].count > most ? choice->truth[p].count : most;
@@ -335,6 +336,7 @@ static void weigh(const th__path_choice *choice, const struct cover *cover, th__
         filled++;
         shaped += has_shape(choice, o);
         excess += o->count > 2 * most;
+        same += o->set == c->outcomes[c->page].set;
     }
     double pages = cover->unlabelled ? cover->unlabelled : 1;
     c->score = c->prior;
@@ -345,6 +347,8 @@ static void weigh(const th__path_choice *choice, const struct cover *cover, th__
     c->score += WORTH_FILL * (share > 0 && fill < share ? fill / share : 1);
     c->score += WORTH_SHAPE * (filled ? (double)shaped / filled : 0);
     c->score -= COST_EXCESS * excess / pages;
+    /* What is the same on all pages is the template's. */
+    c->score -= filled >= 3 && same == filled ? COST_CONSTANT : 0;
     c->score += WORTH_AGREEMENT * c->agreement / pages;
 }
 
