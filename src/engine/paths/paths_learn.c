@@ -132,9 +132,15 @@ static bool outcome_of(struct learner *l, th__path_choice *choice, const th__pat
                                  cut ? NULL : first, out);
 }
 
+/* The unit that a rule is made from. */
+struct origin {
+    uint32_t page, unit;
+    th__path_hints hints;
+};
+
 /* Runs a new candidate on all pages. */
 static bool add_candidate(struct learner *l, th__path_choice *choice, const th__path_rule *rule,
-                          double prior, uint32_t page, uint32_t unit)
+                          const struct origin *from, double prior)
 {
     uint64_t identity = th__hash_mix(rule->key, rule->telling);
     identity = th__hash_mix(identity, (uint64_t)(uint32_t)rule->pick << 32 |
@@ -144,7 +150,11 @@ static bool add_candidate(struct learner *l, th__path_choice *choice, const th__
     if (choice->candidates.len == CANDIDATES || th__key_map_get(&choice->known, identity))
         return true;
     th__key_map_put(&choice->known, identity, 1);
-    th__path_candidate candidate = {.rule = *rule, .prior = prior, .page = page, .unit = unit};
+    th__path_candidate candidate = {.rule = *rule,
+                                    .prior = prior,
+                                    .page = from->page,
+                                    .unit = from->unit,
+                                    .trusted = th__path_trusted(rule, &from->hints)};
     candidate.outcomes =
         th__arena_zero(&l->arena, l->input->page_count, sizeof *candidate.outcomes);
     if (!candidate.outcomes)
@@ -156,31 +166,31 @@ static bool add_candidate(struct learner *l, th__path_choice *choice, const th__
 }
 
 /* The picks that lead from all units at an address to the one that is meant. */
-static bool add_picks(struct learner *l, th__path_choice *choice, th__path_rule *rule, double prior,
-                      uint32_t page, uint32_t unit)
+static bool add_picks(struct learner *l, th__path_choice *choice, th__path_rule *rule,
+                      const struct origin *from, double prior)
 {
     rule->pick = 0;
     l->found.len = 0;
-    if (!th__path_find(rule, &l->units[page], &l->scratch, &l->found))
+    if (!th__path_find(rule, &l->units[from->page], &l->scratch, &l->found))
         return false;
     size_t count = l->found.len, at = 0;
-    while (at < count && l->found.data[at].unit != unit)
+    while (at < count && l->found.data[at].unit != from->unit)
         at++;
     if (at == count)
         return true;
-    if ((count == 1 || choice->list) && !add_candidate(l, choice, rule, prior, page, unit))
+    if ((count == 1 || choice->list) && !add_candidate(l, choice, rule, from, prior))
         return false;
     if (count == 1)
         return true;
     enum { FAR = 200 }; /* a position further off is an accident */
     if (at < FAR) {
         rule->pick = (int32_t)at + 1;
-        if (!add_candidate(l, choice, rule, prior - th__path_pick_cost(at), page, unit))
+        if (!add_candidate(l, choice, rule, from, prior - th__path_pick_cost(at)))
             return false;
     }
     if (count - at < FAR) {
         rule->pick = -(int32_t)(count - at);
-        if (!add_candidate(l, choice, rule, prior - th__path_pick_cost(count - at), page, unit))
+        if (!add_candidate(l, choice, rule, from, prior - th__path_pick_cost(count - at)))
             return false;
     }
     return true;
@@ -192,8 +202,8 @@ static bool add_addresses(struct learner *l, th__path_choice *choice, th__path_r
 {
     th__units *units = &l->units[page];
     const th__unit *u = &units->data[unit];
-    th__path_hints hints;
-    if (!th__path_hints_of(units, unit, choice->name, &l->text, &hints))
+    struct origin from = {.page = page, .unit = unit};
+    if (!th__path_hints_of(units, unit, choice->name, &l->text, &from.hints))
         return false;
     for (unsigned a = 0; a < TH__ADDRESSES; a++) {
         if (!th__units_index(units, (th__address)a))
@@ -205,7 +215,8 @@ static bool add_addresses(struct learner *l, th__path_choice *choice, th__path_r
             rule->telling = u->tellers[t];
             if ((t && !u->tellers[t]) || !th__path_sensible(rule))
                 continue;
-            if (!add_picks(l, choice, rule, th__path_prior(rule, u, &hints), page, unit))
+            if (!add_picks(l, choice, rule, &from,
+                           th__path_prior(rule, u, &from.hints, choice->list)))
                 return false;
         }
     }

@@ -38,19 +38,41 @@ bool th__path_sensible(const th__path_rule *rule)
            rule->teller == TH__TOLD_BY_CAPTION;
 }
 
-double th__path_prior(const th__path_rule *rule, const th__unit *unit, const th__path_hints *hints)
+/* A part is less certain than a whole, and words or numbers behind it are more often data than
+ * template. */
+static double cut_cost(const th__cut *cut)
+{
+    bool digits = false, letters = false;
+    for (size_t i = 0; i < cut->before.len; i++) {
+        digits |= th__is_digit((unsigned char)cut->before.ptr[i]);
+        letters |= th__is_alpha((unsigned char)cut->before.ptr[i]);
+    }
+    return th__cut_is_whole(cut) ? 0 : 1.0 + (digits ? 0.5 : 0) + (letters ? 0.2 : 0);
+}
+
+bool th__path_trusted(const th__path_rule *rule, const th__path_hints *hints)
+{
+    if (hints->caption[rule->teller] || hints->named[rule->teller])
+        return true;
+    return !rule->teller && rule->address <= TH__BY_END && !rule->pick;
+}
+
+double th__path_prior(const th__path_rule *rule, const th__unit *unit, const th__path_hints *hints,
+                      bool list)
 {
     double worth = address_worth[rule->address] + teller_worth[rule->teller];
     bool near = hints->named[TH__TOLD_BY_BEFORE] || hints->named[TH__TOLD_BY_CAPTION] ||
                 hints->named[TH__TOLD_BY_START];
     worth += hints->named[rule->teller] ? 0.6 : 0;
     worth += hints->caption[rule->teller] ? 0.2 : 0;
+    /* All values of a list stand under one caption, one behind it. */
+    worth += list && hints->caption[rule->teller] && rule->teller == TH__TOLD_BY_CAPTION ? 0.2 : 0;
     worth += near ? 0.6 : 0;
     worth += hints->path ? 0.4 : 0;
     worth -= unit->in_title ? 1.5 : 0;
     worth -= unit->kind == TH__UNIT_ATTRIBUTE ? 1.0 : 0;
     worth -= unit->kind == TH__UNIT_ELEMENT ? 0.3 : 0;
-    worth -= th__cut_is_whole(&rule->cut) ? 0 : 1.0;
+    worth -= cut_cost(&rule->cut);
     return worth;
 }
 
@@ -97,7 +119,10 @@ bool th__path_hints_of(const th__units *units, uint32_t unit, th_str name, th__b
         scratch->len = 0;
         if (!th__unit_teller_text(units, unit, (th__teller)t, scratch))
             return false;
-        out->caption[t] = scratch->len && scratch->data[scratch->len - 1] == ':';
+        /* A caption further off belongs to something else, more often than not. */
+        bool near = t != TH__TOLD_BY_CAPTION ||
+                    units->data[unit].tellers[TH__TOLD_BY_BEFORE] == units->data[unit].tellers[t];
+        out->caption[t] = near && scratch->len && scratch->data[scratch->len - 1] == ':';
         out->named[t] = scratch->len <= LONGEST && has_name(th__buf_str(scratch), name);
     }
     uint32_t node = units->data[unit].node;
@@ -402,13 +427,13 @@ static bool find_stand_in(const th__path_choice *choice, const struct cover *cov
     for (size_t i = 0; i < choice->candidates.len; i++) {
         const th__path_candidate *c = &choice->candidates.data[i];
         uint32_t same = 0, other = 0, more = 0;
-        if (c->fit < first->fit - 1e-9)
+        if (c->fit < first->fit - 1e-9 || !c->trusted)
             continue;
         for (uint32_t p = 0; p < choice->page_count; p++) {
             if (!choice->used[p] || !c->outcomes[p].count)
                 continue;
             if (!cover->count[p])
-                more += !choice->labelled[p] && has_shape(choice, &c->outcomes[p]);
+                has_shape(choice, &c->outcomes[p]) ? more++ : other++;
             else if (c->outcomes[p].set == first->outcomes[p].set)
                 same++;
             else
