@@ -11,6 +11,11 @@
 static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
                                             &th__paths_engine, NULL};
 
+const th__engine *const *th__engine_list(void)
+{
+    return engines;
+}
+
 static const th__engine *find_engine(const char *name)
 {
     for (size_t i = 0; engines[i]; i++)
