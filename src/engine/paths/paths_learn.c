@@ -244,7 +244,7 @@ static bool cuts_of(struct learner *l, const th__units *units, uint32_t unit, th
 }
 
 static bool add_place(struct learner *l, th__path_choice *choice, const th__path_sample *sample,
-                      const th_place *place)
+                      const th_place *place, bool parts)
 {
     th__units *units = &l->units[sample->page];
     uint32_t unit = unit_of(units, place);
@@ -253,7 +253,10 @@ static bool add_place(struct learner *l, th__path_choice *choice, const th__path
         return true;
     const th__unit *u = &units->data[unit];
     th__path_rule rule = {.kind = u->kind, .attribute = u->attribute, .slot = u->slot};
-    if (u->text == th__text_hash(sample->value))
+    bool whole = u->text == th__text_hash(sample->value);
+    if (whole == parts)
+        return true;
+    if (whole)
         return add_addresses(l, choice, &rule, sample->page, unit);
     if (!cuts_of(l, units, unit, place->span, &cuts))
         return false;
@@ -274,13 +277,21 @@ static bool is_wanted(const th__path_sample *sample, uint32_t at)
     return !text || !sample->places[at].attribute.ptr;
 }
 
-static bool add_samples(struct learner *l, th__path_choice *choice, uint32_t field)
+/* The values that are wanted. */
+static bool add_wanted(struct learner *l, th__path_choice *choice, uint32_t field)
 {
     const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++)
         if (input->samples[i].field == field &&
             !th__path_choice_want(choice, input->samples[i].page, input->samples[i].value))
             return false;
+    return true;
+}
+
+/* The rules of values that are whole texts, or of those that are parts. */
+static bool add_samples(struct learner *l, th__path_choice *choice, uint32_t field, bool parts)
+{
+    const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++) {
         const th__path_sample *sample = &input->samples[i];
         if (sample->field != field)
@@ -290,7 +301,7 @@ static bool add_samples(struct learner *l, th__path_choice *choice, uint32_t fie
             if (!is_wanted(sample, j))
                 continue;
             looked++;
-            if (!add_place(l, choice, sample, &sample->places[j]))
+            if (!add_place(l, choice, sample, &sample->places[j], parts))
                 return false;
         }
     }
@@ -367,8 +378,13 @@ static bool learn_field(struct learner *l, th__arena *arena, uint32_t index, th_
     uint32_t chosen[CHOSEN], count = 0;
     bool otherwise[CHOSEN];
     bool ok = th__key_map_init(&choice.known, &l->arena, CANDIDATES) &&
-              th__path_choice_begin(&choice) && add_samples(l, &choice, index) &&
+              th__path_choice_begin(&choice) && add_wanted(l, &choice, index) &&
+              add_samples(l, &choice, index, false) &&
               th__path_choose(&choice, chosen, otherwise, CHOSEN, &count, fit);
+    /* Parts of texts cost more to look at, and are wanted only where whole texts will not do. */
+    if (ok && fit->right < fit->pages)
+        ok = add_samples(l, &choice, index, true) &&
+             th__path_choose(&choice, chosen, otherwise, CHOSEN, &count, fit);
     field->rules = ok ? th__arena_zero(arena, count + 1, sizeof *field->rules) : NULL;
     ok = field->rules;
     field->count = 0;

@@ -383,6 +383,7 @@ static bool weigh_all(th__path_choice *choice, const struct cover *cover)
     for (size_t i = 0; i < choice->candidates.len; i++) {
         th__path_candidate *c = &choice->candidates.data[i];
         c->fit = fit_with(choice, cover, c, false);
+        c->agreement = 0;
         best = c->fit > best ? c->fit : best;
     }
     for (uint32_t p = 0; p < choice->page_count; p++)
