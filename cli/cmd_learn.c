@@ -63,7 +63,7 @@ static const cli_group *const groups[] = {&learn_group,
 typedef struct learning {
     th_learner *learner;
     th_labels *labels;
-    uint64_t records, pages;
+    uint64_t records, pages, others; /* others: without labels, where some have any */
 } learning;
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
@@ -79,10 +79,11 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     th_records_source source = {th_input_name(input), th_page_url(page)};
     size_t records = 0;
     th_status status = th_learner_add(l->learner, page, &source, &records, err);
-    if (!status && !records)
+    if (!status && !records && !l->labels)
         cli_note(run, th_input_name(input),
                  l->pages ? "nothing like it on this page" : "no list of records on this page");
     l->pages += records > 0;
+    l->others += l->labels && !records;
     l->records += records;
     return status;
 }
@@ -133,7 +134,8 @@ static void tell_notes(cli_run *run, const th_learner *learner)
 {
     for (size_t i = 0; i < th_learner_note_count(learner); i++) {
         th_str note = th_learner_note(learner, i);
-        cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
+        if (run->set.verbose || !th_learner_note_is_detail(learner, i))
+            cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
     }
 }
 
@@ -182,6 +184,19 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
     return status;
 }
 
+static void tell_sum(cli_run *run, const learning *l)
+{
+    cli_text line = {0};
+    cli_printf(&line, "learnt from %llu %srecord%s on %llu page%s", (unsigned long long)l->records,
+               l->labels ? "labelled " : "", l->records == 1 ? "" : "s",
+               (unsigned long long)l->pages, l->pages == 1 ? "" : "s");
+    if (l->others)
+        cli_printf(&line, ", and %llu page%s without labels", (unsigned long long)l->others,
+                   l->others == 1 ? "" : "s");
+    cli_note(run, (th_str){0}, "%.*s", (int)line.len, line.ptr ? line.ptr : "");
+    cli_text_release(&line);
+}
+
 static int run_learn(cli_run *run)
 {
     const learn_settings *own = run->own;
@@ -213,9 +228,7 @@ static int run_learn(cli_run *run)
     else if (!told)
         cli_leave_output(run);
     if (!status && l.pages)
-        cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
-                 (unsigned long long)l.records, l.records == 1 ? "" : "s",
-                 (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
+        tell_sum(run, &l);
     th_learner_free(l.learner);
     th_labels_free(l.labels);
     return cli_run_end(run, status, told ? NULL : &err);
@@ -223,6 +236,9 @@ static int run_learn(cli_run *run)
 
 static const char *const examples[] = {"thresh learn -o books.json shop/1.html",
                                        "thresh learn --pick 2 -o news.json page1.html page2.html",
+                                       "thresh learn --example title='Winter Bread' --example "
+                                       "price=9.95 -o book.json shop/*.html",
+                                       "thresh learn --labels labels.jsonl -o book.json shop/",
                                        NULL};
 
 const cli_command cli_learn = {
@@ -230,9 +246,13 @@ const cli_command cli_learn = {
     .operands = "INPUT...",
     .summary = "learn a wrapper from pages of a site",
     .about =
-        "Finds a list of records on the first page that has one and writes down where records and\n"
-        "fields stand: a wrapper, a JSON file. Further pages of the same site add the variants "
-        "that\n"
+        "Learns where the data of a kind of page stands and writes it down: a wrapper, a JSON "
+        "file.\n"
+        "With labels or examples it learns what they show: the fields of pages of one record, or "
+        "a\n"
+        "whole list from two of its records. Without, it finds a list of records on the first "
+        "page\n"
+        "that has one. Further pages of the same site help to choose, and add the variants that\n"
         "they have. `thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
     .examples = examples,
     .options = groups,

@@ -45,6 +45,7 @@ _thresh() {
         learn:--engine) words='auto mdr iepad exalg softmealy stalker paths' files='' ;;
         learn:--labels) ;;
         learn:--example) return ;;
+        learn:--at) return ;;
         learn:--pick) return ;;
         learn:--save) return ;;
         learn:--date) return ;;
@@ -111,7 +112,7 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --pick --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)

@@ -158,7 +158,12 @@ size_t th_learner_note_count(const th_learner *learner)
 
 th_str th_learner_note(const th_learner *learner, size_t index)
 {
-    return index < learner->notes.lines.len ? learner->notes.lines.data[index] : (th_str){0};
+    return index < learner->notes.lines.len ? learner->notes.lines.data[index].text : (th_str){0};
+}
+
+bool th_learner_note_is_detail(const th_learner *learner, size_t index)
+{
+    return index < learner->notes.lines.len && learner->notes.lines.data[index].detail;
 }
 
 void th_learner_free(th_learner *learner)

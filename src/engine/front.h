@@ -16,8 +16,8 @@ th_status th__front_learn(th_learner *learner, th__settled *settled, const th__e
 
 /* front_engines.c: learns by an engine that wants labels. *worth is how right it is on labelled
  * pages that it has not seen, 0 to 1. Caller frees. */
-th_status th__front_try(th_learner *learner, const th__engine *engine, th_wrapper **out,
-                        double *worth, th_error *err);
+th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes *notes,
+                        th_wrapper **out, double *worth, th_error *err);
 
 /* front_lists.c: an engine for lists whose records are those that are labelled, and whose columns
  * are their fields. *share is how many of the labelled values come out of it, 0 to 1; no list at

@@ -148,19 +148,16 @@ static th_status weigh(th_learner *learner, const th__engine *engine, const th_w
     return status;
 }
 
-th_status th__front_try(th_learner *learner, const th__engine *engine, th_wrapper **out,
-                        double *worth, th_error *err)
+th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes *notes,
+                        th_wrapper **out, double *worth, th_error *err)
 {
-    th__notes notes;
     *worth = 0;
-    th__notes_init(&notes);
-    th_status status = learn(learner, engine, SIZE_MAX, &notes, out, err);
+    th_status status = learn(learner, engine, SIZE_MAX, notes, out, err);
     if (!status)
         status = weigh(learner, engine, *out, worth, err);
     if (status) {
         th_wrapper_free(*out);
         *out = NULL;
     }
-    th__notes_release(&notes);
     return status;
 }

@@ -111,7 +111,8 @@ th_status th__learner_keep(th_learner *learner, const th_page *page,
         th_page_free(kept.page);
         return status;
     }
-    *records = kept.located ? th_records_count(th_located_records(kept.located)) : 1;
+    *records = kept.located ? th_records_count(th_located_records(kept.located))
+                            : learner->options.labels == NULL;
     return TH_OK;
 }
 
