@@ -322,22 +322,22 @@ static bool find_text(search *s, th_str value)
     return find_in_text(s, value) && find_in_attrs(s, value);
 }
 
-/* A value copied from the source has references where the text has characters. */
-static bool find_decoded(search *s, th_finding *f)
+/* A value copied from the source has references where the text has characters: it is looked for as
+ * what they mean first. */
+static bool find_meant(search *s, th_finding *f)
 {
     th__buf text = {0};
-    th_str decoded;
-    if (s->totals[0] || s->totals[1] || !memchr(f->value.ptr, '&', f->value.len))
-        return true;
+    th_str decoded = {0};
+    if (!memchr(f->value.ptr, '&', f->value.len))
+        return find_text(s, f->value);
     bool ok = th__decode_refs(f->value, false, &text) &&
               th__fold_blanks(th__buf_str(&text), &s->out->arena, &decoded);
     th__buf_release(&text);
-    if (!ok || !decoded.len)
-        return ok;
-    if (!find_text(s, decoded))
+    if (!ok || (decoded.len && !find_text(s, decoded)))
         return false;
-    if (s->totals[0] || s->totals[1])
-        f->value = decoded;
+    if (!decoded.len || !(s->totals[0] || s->totals[1]))
+        return find_text(s, f->value);
+    f->value = decoded;
     return true;
 }
 
@@ -353,9 +353,8 @@ static bool find_value(search *s, th_finding *f)
         f->path = path;
         return true;
     }
-    return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_text(s, f->value) &&
-           find_decoded(s, f) && keep_places(s, f) &&
-           (f->found != TH_FOUND_NOT || find_nearest(s, f));
+    return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_meant(s, f) &&
+           keep_places(s, f) && (f->found != TH_FOUND_NOT || find_nearest(s, f));
 }
 
 static th_status bad_span(search *s, th_span span, const char *problem)
@@ -450,6 +449,8 @@ static th_status walk_value(search *s, const th__label *label, th_value *slot)
         status = take_span(s, label, &f);
     else if (!find_value(s, &f))
         status = th__fail_memory(s->err);
+    if (!status && label->kind == TH__LABEL_TEXT)
+        status = th__label_picks_apply(&s->labels->picks, &f, s->err);
     if (!status && (!th__vec_push(&s->out->findings, f) || !th__vec_push(&s->out->values, slot)))
         status = th__fail_memory(s->err);
     if (!status && slot)

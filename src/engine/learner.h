@@ -34,6 +34,12 @@ struct th_learner {
     th__notes notes;
 };
 
+/* All engines, NULL at the end. */
+const th__engine *const *th__engine_list(void);
+
+/* The pages kept, with their settled labels, in the arena; NULL without memory. */
+th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena);
+
 /* Keeps a copy of a page and finds its labels there. */
 th_status th__learner_keep(th_learner *learner, const th_page *page,
                            const th_records_source *source, size_t *records, th_error *err);

@@ -164,25 +164,14 @@ static bool settle_by_rules(th_learner *learner, struct samples *samples, th__se
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void settle_first(th_located *located)
-{
-    for (size_t i = 0; i < th_located_count(located); i++)
-        if (th_located_get(located, i)->found == TH_FOUND_MANY)
-            th__located_settle(located, i, 0);
-}
-
 bool th__settle(th_learner *learner, th__settled *out)
 {
     *out = (th__settled){0};
     th__arena_init(&out->arena);
     if (!learner->label_schema)
         return true;
-    if (!th__paths_fit_schema(learner->label_schema)) {
-        for (size_t p = 0; p < learner->kept.len; p++)
-            if (learner->kept.data[p].located)
-                settle_first(learner->kept.data[p].located);
-        return true;
-    }
+    if (!th__paths_fit_schema(learner->label_schema))
+        return th__settle_lists(learner);
     struct samples samples = {0};
     bool ok = settle_by_rules(learner, &samples, out);
     out->ruled = ok;
