@@ -167,7 +167,7 @@ static uint32_t node_from(const th_page *page, uint32_t token)
 
 /* The element that holds most records, by vote and count (Boyer and Moore): right when there is a
  * majority, and else nothing depends on it. */
-static uint32_t common_parent(const th_page *page, const th__iepad_pattern *p)
+uint32_t th__iepad_parent(const th_page *page, const th__iepad_pattern *p)
 {
     uint32_t parent = 0, votes = 0;
     for (uint32_t i = 0; i < p->count; i++) {
@@ -182,7 +182,7 @@ static uint32_t common_parent(const th_page *page, const th__iepad_pattern *p)
 static double sibling_share(const th_page *page, const th__iepad_pattern *p)
 {
     const th_node *nodes = page->nodes;
-    uint32_t parent = common_parent(page, p), all = 0, inside = 0, record = 0;
+    uint32_t parent = th__iepad_parent(page, p), all = 0, inside = 0, record = 0;
     for (uint32_t child = parent + 1; child < nodes[parent].end; child = nodes[child].end) {
         while (record < p->count && p->records[record].last < nodes[child].token)
             record++;

@@ -7,7 +7,9 @@
 
 struct learner {
     uint32_t pick;
+    th__iepad_options options;
     th__iepad_rule *rule; /* NULL until a page had a pattern */
+    uint64_t home;        /* of its records, see th__iepad_home */
 };
 
 /* ---- learning -------------------------------------------------------------------------------- */
@@ -18,6 +20,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     if (!l)
         return th__fail_memory(err);
     l->pick = options->pick;
+    th__iepad_options_init(&l->options);
     *state = l;
     return TH_OK;
 }
@@ -35,7 +38,7 @@ static th_status learn_pattern(struct learner *l, const th_page *page,
 {
     th__iepad_result result;
     uint32_t shown = 0;
-    th_status status = th__iepad_find(page, NULL, &result, err);
+    th_status status = th__iepad_find(page, &l->options, &result, err);
     if (status)
         return status;
     for (uint32_t i = 0; !status && !l->rule && i < result.count; i++) {
@@ -47,9 +50,10 @@ static th_status learn_pattern(struct learner *l, const th_page *page,
         }
         if (status)
             break;
-        if (rule->field_count && ++shown == l->pick)
+        if (rule->field_count && ++shown == l->pick) {
             l->rule = rule;
-        else
+            l->home = th__iepad_home(page, &result.patterns[i]);
+        } else
             th__iepad_rule_free(rule);
     }
     if (!status && !l->rule && shown)
@@ -67,7 +71,9 @@ static th_status learn_page(void *state, const th_page *page, const th_records_s
 {
     struct learner *l = state;
     th__iepad_table table = {0};
-    th_status status = l->rule ? TH_OK : learn_pattern(l, page, source, err);
+    if (l->rule)
+        return th__iepad_learn_more(page, &l->options, l->home, &l->rule, records, err);
+    th_status status = learn_pattern(l, page, source, err);
     *records = 0;
     if (status || !l->rule)
         return status;
