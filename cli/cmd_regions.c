@@ -40,7 +40,7 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
     th_regions_options options;
     th_regions_options_init(&options);
     options.engine = l->engine;
-    options.paper = l->paper;
+    options.lists.paper = l->paper;
     if (l->best_only)
         options.most = 1;
     th_records_source source = {th_input_name(input), th_page_url(page)};

@@ -1,4 +1,6 @@
 /* engines.c: the list of engines, and learning and running by name. */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -6,16 +8,50 @@
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
+#include "engine/regions.h"
+#include "wrapper/list_options.h"
 
 static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
                                             NULL};
 
-static const th__engine *find_engine(const char *name)
+/* Those that look for lists, or that have a published form, or all, as "auto, mdr and iepad". */
+static void name_engines(bool lists, bool published, char *out, size_t size)
 {
+    const char *names[sizeof engines / sizeof *engines];
+    size_t count = 0, len = 0;
     for (size_t i = 0; engines[i]; i++)
-        if (!strcmp(engines[i]->name, name))
-            return engines[i];
-    return NULL;
+        if ((!lists || engines[i]->regions) && (!published || engines[i]->published))
+            names[count++] = engines[i]->name;
+    for (size_t i = 0; i < count && len < size; i++)
+        len += (size_t)snprintf(out + len, size - len, "%s%s",
+                                !i               ? ""
+                                : i + 1 == count ? " and "
+                                                 : ", ",
+                                names[i]);
+}
+
+th_status th__engine_find(const char *name, bool lists, const th__engine **out, th_error *err)
+{
+    char known[200] = "";
+    name = name ? name : "auto";
+    for (size_t i = 0; engines[i]; i++)
+        if (!strcmp(engines[i]->name, name) && (!lists || engines[i]->regions)) {
+            *out = engines[i];
+            return TH_OK;
+        }
+    name_engines(lists, false, known, sizeof known);
+    return th__fail(err, TH_ERR_ARGUMENT, "there is no engine \"%.100s\"%s: %s are there", name,
+                    lists ? " for lists" : "", known);
+}
+
+th_status th__engine_check(const th__engine *engine, const th_list_options *lists, th_error *err)
+{
+    char known[200] = "";
+    if (!lists->paper || engine->published)
+        return th__list_options_check(lists, err);
+    name_engines(false, true, known, sizeof known);
+    return th__fail(err, TH_ERR_ARGUMENT, "the engine \"%s\" has no published form: %s have",
+                    engine->name, known);
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
@@ -23,6 +59,7 @@ static const th__engine *find_engine(const char *name)
 void th_learn_options_init(th_learn_options *options)
 {
     *options = (th_learn_options){.pick = 1};
+    th_list_options_init(&options->lists);
 }
 
 th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err)
@@ -32,11 +69,12 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     if (!options)
         options = &defaults;
     *out = NULL;
-    const th__engine *engine = find_engine(options->engine ? options->engine : "auto");
-    if (!engine)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "there is no engine \"%.100s\": auto, mdr and iepad are there",
-                        options->engine);
+    const th__engine *engine = NULL;
+    th_status status = th__engine_find(options->engine, false, &engine, err);
+    if (!status)
+        status = th__engine_check(engine, &options->lists, err);
+    if (status)
+        return status;
     if (!options->pick)
         return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
     th_learner *learner = TH__NEW(th_learner);
@@ -47,8 +85,9 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     learner->engine = engine;
     learner->options = *options;
     learner->options.engine = engine->name;
-    th_status status = TH_OK;
-    if (options->date) {
+    if (!th__list_options_copy(&learner->arena, &options->lists, &learner->options.lists))
+        status = th__fail_memory(err);
+    if (!status && options->date) {
         learner->date = th__arena_copy(&learner->arena, th_str_from(options->date));
         status = learner->date.ptr ? TH_OK : th__fail_memory(err);
         learner->options.date = learner->date.ptr;
@@ -91,6 +130,8 @@ static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
 {
     size_t count = learner->pages.len;
     wrapper->pick = learner->options.pick;
+    if (!th__list_options_copy(&wrapper->arena, &learner->options.lists, &wrapper->lists))
+        return false;
     wrapper->page_count = (uint32_t)count;
     wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
     if (!wrapper->pages)

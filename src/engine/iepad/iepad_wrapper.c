@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "engine/iepad/iepad.h"
+#include "engine/regions.h"
 
 struct learner {
     uint32_t pick;
@@ -20,9 +21,8 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     if (!l)
         return th__fail_memory(err);
     l->pick = options->pick;
-    th__iepad_options_init(&l->options);
     *state = l;
-    return TH_OK;
+    return th__iepad_options_from(&options->lists, &l->options, err);
 }
 
 static void learn_free(void *state)
@@ -162,6 +162,8 @@ static void release(void *rules)
 
 const th__engine th__iepad_engine = {
     .name = "iepad",
+    .published = true,
+    .regions = th__iepad_regions,
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,
