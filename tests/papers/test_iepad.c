@@ -98,13 +98,23 @@ static void expect_cell(const th_records *records, size_t record, const char *na
     fail_msg("no field %s", name);
 }
 
+/* A rule that stands at w.json: rules. */
+static th_status read_json(json_t *json, th__iepad_rule **rule, th_error *err)
+{
+    th__rule_reader reader = {.file = "w.json", .err = err};
+    th__rule_enter(&reader, "rules");
+    th_status status = th__iepad_rule_read(&reader, json, rule);
+    th__buf_release(&reader.path);
+    return status;
+}
+
 static th__iepad_rule *read_rule(const char *text)
 {
     th_error err;
     th__iepad_rule *rule = NULL;
     json_t *json = json_loads(text, 0, NULL);
     assert_non_null(json);
-    if (th__iepad_rule_read(json, "rules", &rule, &err))
+    if (read_json(json, &rule, &err))
         fail_msg("%s", err.message);
     json_decref(json);
     return rule;
@@ -573,6 +583,77 @@ static void test_unseen_pages(void **state)
     close_site(&b);
 }
 
+static void make_page(th__buf *html, const char *const *items)
+{
+    th__buf_add_str(html, TH_STR("<html><body><div>"));
+    for (; *items; items++)
+        th__buf_add_str(html, th_str_from(*items));
+    th__buf_add(html, "</div>", 7);
+}
+
+/* 4.2 without a user: the list is known by its place; what the rule of the first page does not find
+ * on a second is added, and its slots keep their names wherever they stand. */
+static void test_further_pages(void **state)
+{
+    (void)state;
+#define PLAIN(n) "<li><a href=/" n ">title " n "</a><p>by " n "</p></li>"
+#define NOTED(n) "<li><p>new</p><a href=/" n ">title " n "</a><p>by " n "</p></li>"
+    static const char *const first[] = {PLAIN("1"), PLAIN("2"), PLAIN("3"),
+                                        PLAIN("4"), PLAIN("5"), NULL};
+    static const char *const second[] = {PLAIN("1"), NOTED("2"), PLAIN("3"), NOTED("4"),
+                                         PLAIN("5"), NOTED("6"), PLAIN("7"), NULL};
+    th__buf one = {0}, two = {0};
+    make_page(&one, first);
+    make_page(&two, second);
+    site a = open_site(one.data), b = open_site(two.data);
+    th__iepad_options options;
+    th__iepad_result result;
+    th__iepad_rule *rule;
+    size_t records;
+    th__iepad_options_init(&options);
+    assert_int_equal(th__iepad_find(a.page, &options, &result, NULL), TH_OK);
+    assert_int_equal(th__iepad_learn(a.page, &result, 0, &rule, NULL), TH_OK);
+    uint64_t home = th__iepad_home(a.page, &result.patterns[0]);
+    th_records *found = run_rule(rule, b.page);
+    size_t before = th_records_count(found);
+    assert_true(before < 7);
+    expect_cell(found, 0, "text_2", "by 1");
+    th_records_free(found);
+
+    /* a list that stands elsewhere is another list */
+    assert_int_equal(th__iepad_learn_more(b.page, &options, home + 1, &rule, &records, NULL),
+                     TH_OK);
+    assert_int_equal(records, before);
+    assert_int_equal(rule->record_count, 1);
+
+    assert_int_equal(th__iepad_learn_more(b.page, &options, home, &rule, &records, NULL), TH_OK);
+    assert_int_equal(records, 7);
+    assert_int_equal(rule->record_count, 2);
+    found = run_rule(rule, b.page);
+    assert_int_equal(th_records_count(found), 7);
+    expect_cell(found, 0, "text_1", "title 1");
+    expect_cell(found, 0, "text_2", "by 1");
+    expect_cell(found, 0, "text_3", NULL);
+    expect_cell(found, 1, "text_1", "title 2");
+    expect_cell(found, 1, "text_2", "by 2");
+    expect_cell(found, 1, "text_3", "new");
+    expect_cell(found, 1, "link_1", "/2");
+    th_records_free(found);
+
+    /* nothing is missing any more */
+    assert_int_equal(th__iepad_learn_more(b.page, &options, home, &rule, &records, NULL), TH_OK);
+    assert_int_equal(rule->record_count, 2);
+    assert_int_equal(records, 7);
+    th__iepad_rule_free(rule);
+    th__iepad_result_release(&result);
+    close_site(&a);
+    close_site(&b);
+    th__buf_release(&one);
+    th__buf_release(&two);
+#undef PLAIN
+#undef NOTED
+}
+
 /* The last record lacks the separator. */
 static void test_last_record(void **state)
 {
@@ -641,8 +722,9 @@ static void expect_bad(const char *old, const char *new, const char *path)
     assert_non_null(json);
     th__iepad_rule *rule;
     th_error err;
-    assert_int_equal(th__iepad_rule_read(json, "rules", &rule, &err), TH_ERR_FORMAT);
-    if (strncmp(err.message, path, strlen(path)) != 0)
+    assert_int_equal(read_json(json, &rule, &err), TH_ERR_FORMAT);
+    size_t file = strlen("w.json: ");
+    if (strncmp(err.message, "w.json: ", file) || strncmp(err.message + file, path, strlen(path)))
         fail_msg("%s is not about %s", err.message, path);
     json_decref(json);
 }
@@ -671,7 +753,7 @@ static void test_bad_json(void **state)
     json_t *json = json_integer(3);
     th__iepad_rule *rule;
     th_error err;
-    assert_int_equal(th__iepad_rule_read(json, "rules", &rule, &err), TH_ERR_FORMAT);
+    assert_int_equal(read_json(json, &rule, &err), TH_ERR_FORMAT);
     json_decref(json);
 }
 
@@ -785,7 +867,7 @@ static th_status read_once(void *context)
 {
     th__iepad_rule *rule = NULL;
     th_error err;
-    th_status status = th__iepad_rule_read(context, "rules", &rule, &err);
+    th_status status = read_json(context, &rule, &err);
     th__iepad_rule_free(rule);
     return status;
 }
@@ -821,6 +903,7 @@ int main(void)
         cmocka_unit_test(test_example_pattern),
         cmocka_unit_test(test_blocks_and_levels),
         cmocka_unit_test(test_unseen_pages),
+        cmocka_unit_test(test_further_pages),
         cmocka_unit_test(test_last_record),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_bad_json),

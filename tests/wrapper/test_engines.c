@@ -97,7 +97,7 @@ static void faults_are_named_with_their_place(void **state)
         const char *json, *message;
     } cases[] = {
         {WRAPPER("mdr", "{}"), "w.json: rules.region: is missing"},
-        {WRAPPER("mdr", "{\"region\":{\"cut\":\"odd\"}}"), "w.json: mdr rule at rules.region"},
+        {WRAPPER("mdr", "{\"region\":{\"cut\":\"odd\"}}"), "w.json: rules.region.cut: must be one of"},
         {WRAPPER("mdr", "{\"region\":" REGION "}"), "w.json: rules.fields: must be an array"},
         {WRAPPER("mdr", "{\"region\":" REGION ",\"fields\":[{\"name\":\"z\",\"path\":\"b\"}]}"),
          "w.json: rules.fields[0]: the schema has no member \"z\""},

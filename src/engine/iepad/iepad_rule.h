@@ -144,8 +144,5 @@ th_status th__iepad_schema(const th__iepad_rule *rule, th_schema **out, th_error
 /* Appends the record pattern in the paper's notation. */
 void th__iepad_pattern_print(const th__pattern *pattern, const th__iepad_names *names,
                              th__buf *out);
-/* Reads one, entering unknown tags into names; `path` is the place in the JSON, for messages. */
-th_status th__iepad_pattern_read(th_str text, const char *path, th__pattern *out,
-                                 th__iepad_names *names, th_error *err);
 
 #endif

@@ -110,14 +110,11 @@ static void write_rules(const void *rules, th__json *json)
 static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
                             th__arena *arena, void **rules)
 {
-    th_error err;
     th__iepad_rule *rule = NULL;
     bool fits;
-    th_status status = th__iepad_rule_read(json, "rules", &rule, &err);
-    if (status == TH_ERR_MEMORY)
-        return th__fail_memory(reader->err);
+    th_status status = th__iepad_rule_read(reader, json, &rule);
     if (status)
-        return th__fail(reader->err, status, "%.200s: %.700s", reader->file, err.message);
+        return status;
     *rules = rule;
     if (!th__iepad_schema_fits(rule, schema, &fits))
         return th__fail_memory(reader->err);

@@ -189,7 +189,6 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
 {
     json_t *region, *fields;
     bool several = false;
-    th_error err;
     struct rules *rules = th__arena_zero(arena, 1, sizeof *rules);
     if (!rules)
         return th__fail_memory(reader->err);
@@ -197,15 +196,16 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     th_status status = th__rule_bool(reader, json, "several", &several);
     if (!status)
         status = th__rule_object(reader, json, "region", true, &region);
-    if (!status && (status = th__mdr_rule_read(region, "rules.region", &rules->region, &err)))
-        status = status == TH_ERR_MEMORY
-                     ? th__fail_memory(reader->err)
-                     : th__fail(reader->err, status, "%.200s: %.700s", reader->file, err.message);
+    if (status)
+        return status;
+    size_t mark = th__rule_enter(reader, "region");
+    status = th__mdr_rule_read(reader, region, &rules->region);
+    th__rule_leave(reader, mark);
     if (!status)
         status = th__rule_array(reader, json, "fields", 0, TH__FIELDS_MAX, &fields);
     if (status)
         return status;
-    size_t mark = th__rule_enter(reader, "fields");
+    mark = th__rule_enter(reader, "fields");
     status = th__fields_read(reader, fields, schema, several, arena, &rules->fields);
     th__rule_leave(reader, mark);
     return status;
