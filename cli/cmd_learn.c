@@ -30,8 +30,13 @@ static const cli_option learn_options[] = {
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {&learn_group,     &cli_file_group,   &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&learn_group,
+                                          &cli_list_group,
+                                          &cli_file_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct learning {
     th_learner *learner;
@@ -100,6 +105,9 @@ static int run_learn(cli_run *run)
         options.engine = cli_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
+    int wrong = cli_list_options(run, options.engine ? options.engine : "auto", &options.lists);
+    if (wrong)
+        return wrong;
     th_status status = th_learner_new(&options, &l.learner, &err);
     if (status)
         return cli_run_end(run, status, &err);

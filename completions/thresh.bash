@@ -11,12 +11,21 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
         case $command:$prev in
         records:--engine) words='auto mdr iepad' files='' ;;
+        records:--combination) return ;;
+        records:--threshold) return ;;
+        records:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
+        records:--min-length) return ;;
+        records:--min-count) return ;;
+        records:--max-variance) return ;;
+        records:--min-density) return ;;
+        records:--cluster-variance) return ;;
+        records:--max-mismatch) return ;;
         records:-f | records:--format) words='table csv ndjson json pages sqlite' files='' ;;
         records:-o | records:--output) ;;
         records:--url) return ;;
@@ -28,6 +37,15 @@ _thresh() {
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
         regions:--engine) words='auto mdr iepad' files='' ;;
+        regions:--combination) return ;;
+        regions:--threshold) return ;;
+        regions:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
+        regions:--min-length) return ;;
+        regions:--min-count) return ;;
+        regions:--max-variance) return ;;
+        regions:--min-density) return ;;
+        regions:--cluster-variance) return ;;
+        regions:--max-mismatch) return ;;
         regions:-f | regions:--format) words='table csv ndjson json pages sqlite' files='' ;;
         regions:-o | regions:--output) ;;
         regions:--url) return ;;
@@ -41,6 +59,15 @@ _thresh() {
         learn:--engine) words='auto mdr iepad' files='' ;;
         learn:--pick) return ;;
         learn:--date) return ;;
+        learn:--combination) return ;;
+        learn:--threshold) return ;;
+        learn:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
+        learn:--min-length) return ;;
+        learn:--min-count) return ;;
+        learn:--max-variance) return ;;
+        learn:--min-density) return ;;
+        learn:--cluster-variance) return ;;
+        learn:--max-mismatch) return ;;
         learn:-o | learn:--output) ;;
         learn:--url) return ;;
         learn:--charset) return ;;
@@ -84,15 +111,15 @@ _thresh() {
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --pick --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --pick --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
