@@ -36,7 +36,7 @@ size_t bench_memory_end(void)
 
 struct bench_memory bench_memory_each(void (*run)(size_t page), const struct bench_pages *pages)
 {
-    enum { SMALL = 4096 };
+    enum { SMALL = 32768 };
     struct bench_memory out = {0};
     size_t sum = 0;
     for (size_t i = 0; i < pages->count; i++) {

@@ -13,7 +13,7 @@ size_t bench_memory_end(void);
 
 struct bench_memory {
     double per_byte; /* the sum of the peaks of all pages, for each of their bytes */
-    double worst;    /* of a page of 4 KB or more: a smaller one says more about fixed costs */
+    double worst;    /* of a page of 32 KB or more: a smaller one tells fixed costs */
 };
 
 /* What the work on each page takes. */

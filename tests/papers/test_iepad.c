@@ -235,6 +235,46 @@ static void test_congo_repeats(void **state)
     th__suffixes_release(&suffixes);
 }
 
+/* The first bit, from 1 on, in which two suffixes of the binary string differ: what the figure
+ * writes into the circles. */
+static uint32_t different_bit(const uint32_t *codes, uint32_t a, uint32_t b)
+{
+    uint32_t bit = 0;
+    for (;; a++, b++)
+        for (int i = 2; i >= 0; i--) {
+            bit++;
+            if ((codes[a] >> i & 1) != (codes[b] >> i & 1))
+                return bit;
+        }
+}
+
+/* Figure 5 (b): 13 suffixes of 3 bits a token, 12 inner nodes; the one above suffixes 5 and 9 has
+ * bit 14. The suffix array of the codes is the row of the leaves, and its lcp values are the inner
+ * nodes, each cut back to whole tokens: nothing else is lost. */
+static void test_congo_pat_tree(void **state)
+{
+    (void)state;
+    enum { H1 = 4, TEXT = 6, END_H1 = 5, UL = 0, LI = 2, END_UL = 1 };
+    static const uint32_t codes[] = {H1,   TEXT, END_H1, UL, LI,   TEXT,  LI,
+                                     TEXT, LI,   TEXT,   LI, TEXT, END_UL};
+    static const char binary[] = "100110101000010110010110010110010110001";
+    for (uint32_t i = 0; i < 39; i++)
+        assert_int_equal(codes[i / 3] >> (2 - i % 3) & 1, binary[i] - '0');
+    th__suffixes suffixes;
+    assert_int_equal(th__suffixes_init(&suffixes, codes, 13, NULL), TH_OK);
+    uint32_t nodes = 0;
+    for (uint32_t i = 1; i < suffixes.len; i++, nodes++)
+        assert_int_equal(suffixes.lcp[i],
+                         (different_bit(codes, suffixes.sa[i - 1], suffixes.sa[i]) - 1) / 3);
+    assert_int_equal(nodes, 12);
+    assert_int_equal(different_bit(codes, 5 - 1, 9 - 1), 14);
+    /* The leaves from left to right, counted from 1, in the order of the bits. */
+    static const uint32_t leaves[] = {4, 13, 11, 9, 7, 5, 1, 3, 12, 10, 8, 6, 2};
+    for (uint32_t i = 0; i < 13; i++)
+        assert_int_equal(suffixes.sa[i] + 1, leaves[i]);
+    th__suffixes_release(&suffixes);
+}
+
 /* ---- 2.3: variance, density, clustering --------------------------------------------------- */
 
 static bool near(double a, double b)
@@ -353,6 +393,36 @@ static void test_alignment(void **state)
     options.max_mismatch = 0.2; /* two of six columns are too many */
     assert_int_equal(th__iepad_compose(s, &repeat, &options, &pattern, &found, NULL), TH_OK);
     assert_false(found);
+}
+
+/* [U|-]N[A|-][M|-] covers four permutations of attributes; and of several ways to match a token
+ * string the longest is taken (3.2). */
+static void test_missing_attributes(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t symbol;
+        bool optional;
+    } columns[] = {{'U', true}, {'N', false}, {'A', true}, {'M', true}};
+    th__pattern pattern;
+    th__matcher m;
+    th__pattern_init(&pattern);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(
+            th__pattern_add(&pattern, &columns[i].symbol, 1, columns[i].optional, NULL), TH_OK);
+    expect_letters(&pattern, "[U|-]N[A|-][M|-]");
+    assert_int_equal(th__matcher_init(&m, &pattern, NULL), TH_OK);
+    uint32_t s[32], n = letters("xNAUNAMNUNMUNAx", s), len;
+    static const uint32_t starts[] = {1, 3, 7, 8, 11}, lengths[] = {2, 4, 1, 3, 3};
+    size_t at = 0, start;
+    for (int i = 0; i < 5; i++, at = start + len) {
+        assert_true(th__matcher_next(&m, s, n, at, &start, &len));
+        assert_int_equal(start, starts[i]);
+        assert_int_equal(len, lengths[i]);
+    }
+    assert_false(th__matcher_next(&m, s, n, at, &start, &len));
+    th__matcher_release(&m);
+    th__pattern_release(&pattern);
 }
 
 static void test_outliers(void **state)
@@ -894,10 +964,12 @@ int main(void)
         cmocka_unit_test(test_hidden_and_media),
         cmocka_unit_test(test_token_ranges),
         cmocka_unit_test(test_congo_repeats),
+        cmocka_unit_test(test_congo_pat_tree),
         cmocka_unit_test(test_variance_density),
         cmocka_unit_test(test_powers),
         cmocka_unit_test(test_clustering),
         cmocka_unit_test(test_alignment),
+        cmocka_unit_test(test_missing_attributes),
         cmocka_unit_test(test_outliers),
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_example_pattern),
