@@ -79,20 +79,24 @@ def f1(right, found, wanted):
     return 2 * right / (found + wanted) if found + wanted else 1.0
 
 
+def region_scores(records, regions):
+    """Right, found and wanted records of each region of a page, against its true records."""
+    truth = [record for record in map(true_values, records) if record]
+    for region in regions:
+        found = [text for text in ("".join(map(letters, texts(record))) for record in region["records"]) if text]
+        yield right_records(truth, found), len(found), len(truth)
+
+
 def score(folder, found, pick):
     """Right, found and wanted records of all pages: of the first region, or of the best one of each page."""
     sums = [0, 0, 0]
     with open(os.path.join(folder, "truth.jsonl"), encoding="utf-8") as file:
         pages = [json.loads(line) for line in file]
     for page in pages:
-        truth = [true_values(record) for record in page["records"]]
-        truth = [record for record in truth if record]
-        best = (0, 0, len(truth))
-        for region in found.get(page["page"], [])[:1 if pick == "first" else None]:
-            records = [text for text in ("".join(map(letters, texts(record))) for record in region["records"]) if text]
-            row = (right_records(truth, records), len(records), len(truth))
-            if f1(*row) > f1(*best) or best[1] == 0:
-                best = row
+        regions = found.get(page["page"], [])
+        rows = list(region_scores(page["records"], regions[:1] if pick == "first" else regions))
+        none = (0, 0, sum(1 for record in page["records"] if true_values(record)))
+        best = max(rows, key=lambda row: f1(*row), default=none)
         sums = [a + b for a, b in zip(sums, best)]
     return sums
 

@@ -2,11 +2,13 @@
 """How well a wrapper does that was learnt from one page of a site, on the site's other pages.
 
 usage: bench/wrapper_lists.py THRESH LISTS OUT [--learn N] [--skip N] [--engine E] [--paper]
+                              [--choose]
 
 LISTS holds TOPIC/SITE/1.htm, 2.htm, ... and truth.jsonl. For each site a wrapper is learnt from the
 first page (with --learn N: the first N) and run on the rest (with --skip N: on those behind the
 first N, so that wrappers learnt from fewer pages can be compared on the same ones). --engine and
---paper go to thresh. Written, for a scorer of lists:
+--paper go to thresh. With --choose the list to learn is the one of the first page's ten that is best
+against the truth, as the users of IEPAD choose a pattern; without it, the first. Written, for a scorer of lists:
 
     OUT/truth.jsonl     the truth of the pages that wrappers were run on
     OUT/wrapper.jsonl   what the wrappers gave: {"page":, "regions": [{"records": [...]}]}
@@ -18,6 +20,8 @@ import os
 import subprocess
 import sys
 
+from bench_generator import f1, region_scores
+
 
 def run(*args):
     """The standard output of a command; stops on failure."""
@@ -25,6 +29,13 @@ def run(*args):
     if done.returncode:
         print(f"{' '.join(args)}: {done.stderr.strip()}", file=sys.stderr)
     return done.stdout
+
+
+def choose(found, truth):
+    """The number of the region that is best against the truth, counted from 1."""
+    regions = json.loads(found)["regions"] if found else []
+    scores = [f1(*row) for row in region_scores(json.loads(truth)["records"], regions)]
+    return scores.index(max(scores)) + 1 if scores else 1
 
 
 def main(argv):
@@ -36,6 +47,7 @@ def main(argv):
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--engine", default="auto")
     parser.add_argument("--paper", action="store_true")
+    parser.add_argument("--choose", action="store_true")
     given = parser.parse_args(argv)
     thresh, lists, out, learn = given.thresh, given.lists, given.out, given.learn
     skip = max(given.skip, learn)
@@ -55,7 +67,8 @@ def main(argv):
             wrapper = os.path.join(out, site.replace("/", "_") + ".json")
             if os.path.exists(wrapper):
                 os.remove(wrapper)
-            run(thresh, "learn", *engine, "-q", "-o", wrapper, *paths[:learn])
+            pick = choose(run(thresh, "regions", *engine, "-q", "-f", "pages", paths[0]), pages[0][1]) if given.choose else 1
+            run(thresh, "learn", *engine, "--pick", str(pick), "-q", "-o", wrapper, *paths[:learn])
             for _, line in pages[skip:]:
                 truth.write(line)
             by_regions.write(run(thresh, "regions", *engine, "-q", "-f", "pages", *paths[skip:]))
