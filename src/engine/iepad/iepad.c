@@ -61,12 +61,34 @@
 #include "base/vec.h"
 #include "page/tags.h"
 
+const th__iepad_switch th__iepad_switches[] = {
+    {"skip_hidden", offsetof(th__iepad_options, skip_hidden)},
+    {"media_as_text", offsetof(th__iepad_options, media_as_text)},
+    {"short_roots", offsetof(th__iepad_options, short_roots)},
+    {"cluster_restart", offsetof(th__iepad_options, cluster_restart)},
+    {"largest_cluster", offsetof(th__iepad_options, largest_cluster)},
+    {"drop_outliers", offsetof(th__iepad_options, drop_outliers)},
+    {"balance", offsetof(th__iepad_options, balance)},
+    {"last_record", offsetof(th__iepad_options, last_record)},
+    {"rank", offsetof(th__iepad_options, rank)},
+};
+const size_t th__iepad_switch_count = sizeof th__iepad_switches / sizeof *th__iepad_switches;
+
+bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value)
+{
+    for (size_t i = 0; i < th__iepad_switch_count; i++)
+        if (th__str_eq(name, th_str_from(th__iepad_switches[i].name))) {
+            *(bool *)((char *)options + th__iepad_switches[i].offset) = value;
+            return true;
+        }
+    return false;
+}
+
 void th__iepad_options_init(th__iepad_options *options)
 {
     th__iepad_options_paper(options);
-    options->skip_hidden = options->media_as_text = options->short_roots = true;
-    options->cluster_restart = options->drop_outliers = options->balance = true;
-    options->last_record = options->rank = options->largest_cluster = true;
+    for (size_t i = 0; i < th__iepad_switch_count; i++)
+        *(bool *)((char *)options + th__iepad_switches[i].offset) = true;
 }
 
 void th__iepad_options_paper(th__iepad_options *options)

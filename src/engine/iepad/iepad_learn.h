@@ -36,6 +36,17 @@ typedef struct th__iepad_options {
     bool rank;            /* (ours) best first; else in the order of the first occurrence */
 } th__iepad_options;
 
+/* Our switches by name, for measuring each. */
+typedef struct th__iepad_switch {
+    const char *name;
+    size_t offset; /* of a bool in th__iepad_options */
+} th__iepad_switch;
+
+extern const th__iepad_switch th__iepad_switches[];
+extern const size_t th__iepad_switch_count;
+/* Sets a switch by its name; false when there is none. */
+bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value);
+
 void th__iepad_options_init(th__iepad_options *options);
 /* As published: our switches off. */
 void th__iepad_options_paper(th__iepad_options *options);
