@@ -19,7 +19,6 @@ typedef struct learn_settings {
     const char *save; /* its name in the project */
     const char *date;
     const char *correct;
-    bool paper;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
@@ -54,24 +53,18 @@ static const cli_option learn_options[] = {
      "mend a wrapper of softmealy: the labels say what it reads\n"
      "wrong; the rules that it has stay",
      FIELD(correct)},
-    {"paper", 0, CLI_FLAG, NULL, "softmealy: as published, without what was made better",
-     FIELD(paper)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {&learn_group,
-                                          &cli_file_group,
-                                          &cli_project_group,
-                                          &cli_page_group,
-                                          &cli_fetch_group,
-                                          &cli_common_group,
-                                          NULL};
+static const cli_group *const groups[] = {
+    &learn_group,    &cli_list_group,  &cli_file_group,   &cli_project_group,
+    &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
 
 typedef struct learning {
     th_learner *learner;
     th_labels *labels;
-    th_wrapper *wrapper; /* to correct, or NULL */
+    th_wrapper *wrapper;             /* to correct, or NULL */
     uint64_t records, pages, others; /* others: without labels, where some have any */
 } learning;
 
@@ -221,7 +214,9 @@ static int run_learn(cli_run *run)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
-    options.paper = own->paper;
+    int wrong = cli_list_options(run, options.engine ? options.engine : "auto", &options.lists);
+    if (wrong)
+        return wrong;
     if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
         return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(run, &l.labels, &err);

@@ -334,4 +334,3 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
     options.width = run->set.output ? 0 : terminal_width();
     return th_writer_new(cli_format(run), &options, out, err);
 }
-

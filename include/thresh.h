@@ -649,10 +649,32 @@ typedef struct th_region {
     const th_records *records;
 } th_region;
 
+/* What the papers of mdr and iepad leave to their users, with the papers' values. Each is for one of
+ * the two; auto looks at none of them. */
+typedef struct th_list_options {
+    bool paper; /* mdr and iepad: as published, without what we made better */
+
+    uint32_t combination; /* mdr: K, nodes of a generalized node at most: 10 (1 to 32) */
+    double threshold;     /* mdr: T, how far similar tag strings may differ: 0.3 (0 to 2) */
+    bool table_tags;      /* mdr: records of table and form tags alone; part of paper */
+
+    const char *encoding;    /* iepad: "all-tag", "no-physical", "no-special", "no-logical" or
+                                "block-level"; NULL: "block-level" */
+    uint32_t min_length;     /* iepad: of a maximal repeat, in tokens: 3 (1 to 512) */
+    uint32_t min_count;      /* iepad: of its occurrences, and of records: 5 (2 and more) */
+    double max_variance;     /* iepad: 0.36 */
+    double min_density;      /* iepad: 0.2 */
+    double cluster_variance; /* iepad: up to which occurrences are clustered together: 0.1 */
+    double max_mismatch;     /* iepad: share of a pattern's columns with options or alternatives:
+                                0.5 */
+} th_list_options;
+
+TH_API void th_list_options_init(th_list_options *options);
+
 typedef struct th_regions_options {
     uint32_t most;      /* regions given at most: 10 */
     const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
-    bool paper;         /* mdr and iepad: as published, without what we made better */
+    th_list_options lists;
 } th_regions_options;
 
 TH_API void th_regions_options_init(th_regions_options *options);
@@ -690,9 +712,9 @@ typedef struct th_learn_options {
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
                                 freed. NULL: none */
-    bool paper;              /* softmealy: as published, without what we made better */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
                                   lives until the learner is freed. NULL: learn anew */
+    th_list_options lists;
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);

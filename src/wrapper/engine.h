@@ -1,5 +1,5 @@
 /*
- * engine.h: what an engine is to a wrapper: one table.
+ * engine.h: what an engine is: one table.
  *
  * The wrapper layer knows no engine by name; src/engine/engines.c has the list of tables and the
  * public functions.
@@ -12,12 +12,21 @@
 
 #include "base/arena.h"
 #include "base/json_out.h"
+#include "base/vec.h"
 #include "wrapper/corpus.h"
 #include "wrapper/doubts.h"
 #include "wrapper/rule_json.h"
 
+typedef TH__VEC(th_region) th__region_vec;
+
 typedef struct th__engine {
     const char *name;
+    bool published; /* has a paper mode: th_list_options */
+
+    /* Appends the lists of a page, best first, at most options->most. The caller frees their
+     * records, also when it fails. NULL: the engine does not look for lists. */
+    th_status (*regions)(const th_page *page, const th_records_source *source,
+                         const th_regions_options *options, th__region_vec *out, th_error *err);
 
     /* Learning: a state that sees page after page and gives the schema and the rules, which live in
      * the arena. learn_page gives how many records it learnt from; none is no error. learn_end may

@@ -15,6 +15,7 @@ th_wrapper *th__wrapper_new(const th__engine *engine)
     if (wrapper) {
         th__arena_init(&wrapper->arena);
         wrapper->engine = engine;
+        th_list_options_init(&wrapper->lists);
     }
     return wrapper;
 }
@@ -64,6 +65,7 @@ static void write_provenance(const th_wrapper *wrapper, th__json *json)
     th__json_begin_object(json);
     th__json_key(json, TH_STR("pick"));
     th__json_uint(json, wrapper->pick);
+    th__list_options_write(&wrapper->lists, json);
     th__json_end_object(json);
     th__json_key(json, TH_STR("pages"));
     th__json_begin_array(json);
@@ -274,6 +276,8 @@ static th_status read_provenance(th__rule_reader *reader, json_t *root, th_wrapp
     if (!status && options) {
         size_t inner = th__rule_enter(reader, "options");
         status = th__rule_number(reader, options, "pick", false, UINT32_MAX, &pick);
+        if (!status)
+            status = th__list_options_read(reader, options, &wrapper->arena, &wrapper->lists);
         th__rule_leave(reader, inner);
     }
     wrapper->pick = (uint32_t)pick;

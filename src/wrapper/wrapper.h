@@ -10,6 +10,7 @@
 #include "data/schema.h"
 #include "wrapper/engine.h"
 #include "wrapper/select.h"
+#include "wrapper/list_options.h"
 
 enum {
     TH__WRAPPER_VERSION = 1,
@@ -31,8 +32,9 @@ struct th_wrapper {
     th__select *select;     /* what of them is given; NULL: all */
     th__learnt_page *pages; /* learnt from */
     uint32_t page_count;
-    uint32_t pick; /* the option that chose the list */
-    th_str date;   /* or absent */
+    uint32_t pick;         /* the option that chose the list */
+    th_list_options lists; /* those of mdr and iepad */
+    th_str date;           /* or absent */
 };
 
 /* An empty one. Caller frees. */
