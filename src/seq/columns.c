@@ -154,15 +154,6 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
     }
 }
 
-static bool is_row_cell(const struct aligner *a, const th__item *item)
-{
-    const th_page *page = a->view->page;
-    const th__extent *record = &a->extents[item->extent];
-    if (item->kind != TH__ITEM_TEXT || page->tags[record->first] != TH_TAG_TR)
-        return false;
-    return page->nodes[item->node].parent == record->first;
-}
-
 /* ---- columns --------------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
@@ -187,7 +178,7 @@ static bool number_columns(struct aligner *a, th__arena *scratch, struct tallies
         uint32_t repeat = tally_here(t, item->record);
         /* Four in five: the fifth has lost a field or won one. */
         bool by_position = t->most > 1 && 5 * t->agreeing >= 4 * t->records;
-        if ((by_position && repeat < t->usual) || is_row_cell(a, item))
+        if (by_position && repeat < t->usual)
             th__item_place(item, repeat);
         item->column = tally_of(columns, item->key)->number - 1;
     }

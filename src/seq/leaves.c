@@ -9,7 +9,8 @@
 enum {
     HAS_TEXT = 1,  /* text that is not blank stands directly in it */
     HAS_BLOCK = 2, /* something that is not phrasing stands in it */
-    LINKED = 4     /* it is a link, or inside one */
+    LINKED = 4,    /* it is a link, or inside one */
+    HAS_ELEMENT = 8 /* an element other than a line break stands in it */
 };
 
 struct finder {
@@ -64,11 +65,24 @@ static uint32_t mark_texts(struct finder *f)
     return count;
 }
 
+/* Whether a line break stands in phrasing of nothing but text, such as an address in a span: that is
+ * one value on several lines. */
+static bool is_soft_break(const struct finder *f, uint32_t node)
+{
+    const th_page *page = f->page;
+    uint32_t parent = page->nodes[node].parent;
+    return page->tags[node] == TH_TAG_BR && is_phrasing(page->tags[parent]) &&
+           !(f->marks[parent] & HAS_ELEMENT);
+}
+
 static void find_holders(struct finder *f)
 {
     const th_page *page = f->page;
     for (uint32_t n = page->node_count - 1; n > 0; n--)
-        if (!is_phrasing(page->tags[n]) || (f->marks[n] & HAS_BLOCK))
+        if (page->tags[n] != TH_TAG_BR)
+            f->marks[page->nodes[n].parent] |= HAS_ELEMENT;
+    for (uint32_t n = page->node_count - 1; n > 0; n--)
+        if ((!is_phrasing(page->tags[n]) && !is_soft_break(f, n)) || (f->marks[n] & HAS_BLOCK))
             f->marks[page->nodes[n].parent] |= HAS_BLOCK;
     f->holder[0] = 0;
     for (uint32_t n = 1; n < page->node_count; n++) {
@@ -127,7 +141,7 @@ static void add_tag(struct finder *f, uint32_t token)
 {
     const th_page *page = f->page;
     const th_token *t = &page->tokens[token];
-    if (!is_phrasing(t->tag))
+    if (!is_phrasing(t->tag) && !(t->tag == TH_TAG_BR && is_soft_break(f, f->node)))
         f->open = false;
     if (t->kind == TH_TOKEN_START && token >= f->hidden)
         f->hidden = t->flags & TH_TOKEN_FOREIGN ? page->nodes[f->node].token_end

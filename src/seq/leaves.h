@@ -8,6 +8,7 @@
  *     <p>by <a>Mary</a> and <a>Percy</a></p>          one leaf, of p
  *     <p><a>Mary</a> <a>Percy</a></p>                 two, of a and a
  *     <li><b>The</b> <i>old</i> man <br> in stock     two, of li: bold and italic are never leaves
+ *     <li><span>12 High St.<br>Bath</span>            one, of span: text and breaks alone
  *
  * Hidden content (script, style, noscript, svg, ...) and pieces without a letter or digit give
  * none.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "page/tags.h"
 
 /* Odd, so that it has an inverse modulo 2^64. */
 #define KEY_BASE UINT64_C(0x9E3779B97F4A7C15)
@@ -51,6 +52,29 @@ static uint64_t step_hash(uint16_t tag, th_str classes)
     return th__hash_mix(tag, class_hash(classes));
 }
 
+/* Numbers the cells of a row among those of their signature. */
+static void number_cells(th__view *view, uint32_t row)
+{
+    enum { KINDS = 16 }; /* cells of further kinds are told apart by their class */
+    struct {
+        uint32_t signature, count;
+    } kinds[KINDS];
+    const th_page *page = view->page;
+    uint32_t known = 0;
+    for (uint32_t n = row + 1; n < page->nodes[row].end; n = page->nodes[n].end) {
+        uint32_t kind = 0;
+        while (kind < known && kinds[kind].signature != view->signature[n])
+            kind++;
+        if (kind == KINDS)
+            continue;
+        if (kind == known) {
+            kinds[known].signature = view->signature[n];
+            kinds[known++].count = 0;
+        }
+        view->cell[n] = ++kinds[kind].count;
+    }
+}
+
 static void look_at_nodes(th__view *view, const uint64_t *power)
 {
     const th_page *page = view->page;
@@ -64,6 +88,9 @@ static void look_at_nodes(th__view *view, const uint64_t *power)
         view->signature[n] = th__step_signature(hash);
         view->sum[n] = view->sum[node->parent] + (hash | 1) * power[th__view_depth(view, n)];
     }
+    for (uint32_t n = 1; n < page->node_count; n++)
+        if (page->tags[n] == TH_TAG_TR)
+            number_cells(view, n);
 }
 
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
@@ -78,8 +105,10 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
     out->inverse = th__arena_alloc(arena, (deepest + 1) * sizeof *out->inverse);
     out->signature = th__arena_alloc(arena, page->node_count * sizeof *out->signature);
     out->sum = th__arena_alloc(arena, page->node_count * sizeof *out->sum);
+    out->cell = th__arena_zero(arena, page->node_count, sizeof *out->cell);
     out->weight = th__arena_alloc(arena, (out->leaves.count + 1) * sizeof *out->weight);
-    if (!power || !out->inverse || !out->signature || !out->sum || !out->weight)
+    if (!power || !out->inverse || !out->signature || !out->sum || !out->cell ||
+        !out->weight)
         return false;
     uint64_t inverse = inverse_of(KEY_BASE);
     power[0] = out->inverse[0] = 1;
@@ -178,18 +207,6 @@ bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags)
         *tags = th__hash_mix(*tags, tag);
     }
     return !bad;
-}
-
-bool th__view_add_keys(const th__view *view, uint32_t node, th__key_vec *keys)
-{
-    const th_node *n = &view->page->nodes[node];
-    uint32_t leaf = view->leaves.before[n->token], end = view->leaves.before[n->token_end];
-    for (; leaf < end; leaf++) {
-        uint32_t holder = view->leaves.data[leaf].node;
-        if (holder >= node && !th__vec_push(keys, th__view_key(view, node, holder)))
-            return false;
-    }
-    return true;
 }
 
 static int by_key(const void *a, const void *b)

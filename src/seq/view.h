@@ -24,6 +24,7 @@ typedef struct th__view {
     uint32_t *signature; /* by node */
     uint64_t *sum;       /* by node */
     uint64_t *inverse;   /* by depth: B^-depth */
+    uint32_t *cell;      /* by node: in a table row, which it is of its signature, from 1; else 0 */
 } th__view;
 
 /* Where a record stands: neighbouring elements under one parent, most often a single one. */
@@ -31,6 +32,7 @@ typedef struct th__extent {
     uint32_t first, last;      /* nodes */
     uint32_t token, token_end; /* from the first's start tag to the last's end */
     uint32_t run;              /* 1: records of this list have several elements, else 0 */
+    uint32_t part; /* of records whose parts stand apart: which it is, from 0; else 0 */
 } th__extent;
 
 /* Everything lives in the arena. False without memory. */
@@ -84,8 +86,6 @@ bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags);
 /* Sets of keys, for comparing what elements hold. */
 typedef TH__VEC(uint64_t) th__key_vec;
 
-/* Appends the keys of the leaves inside an element. False without memory. */
-bool th__view_add_keys(const th__view *view, uint32_t node, th__key_vec *keys);
 /* Makes a set of it: in order, none twice. */
 void th__key_vec_sort(th__key_vec *keys);
 /* How many keys two sets have in common. */
@@ -93,7 +93,7 @@ size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b);
 
 static inline th__extent th__extent_of(const th_page *page, uint32_t first, uint32_t last)
 {
-    return (th__extent){first, last, page->nodes[first].token, page->nodes[last].token_end, 0};
+    return (th__extent){first, last, page->nodes[first].token, page->nodes[last].token_end, 0, 0};
 }
 
 #endif

@@ -32,6 +32,7 @@
 #include "engine/auto/auto_aside.h"
 #include "engine/auto/auto_runs.h"
 #include "page/tags.h"
+#include "seq/items.h"
 
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
 #define ALIKE 0.01
@@ -233,33 +234,25 @@ static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
     return true;
 }
 
-/* Cells of a row share a key and yet are fields of their own, however many. */
-static bool is_cell(const th__view *view, uint32_t record, uint32_t node)
-{
-    const th_page *page = view->page;
-    if (page->tags[record] != TH_TAG_TR)
-        return false;
-    return page->nodes[node].parent == record;
-}
-
-static void add_leaf(struct scorer *s, uint32_t index, uint32_t record, uint32_t leaf_index)
+static void add_leaf(struct scorer *s, uint32_t index, uint32_t record, uint32_t cell,
+                     uint32_t leaf_index)
 {
     const th__leaf *leaf = &s->view->leaves.data[leaf_index];
     uint64_t key = th__view_key_apart(s->view, record, leaf->node);
+    if (cell > 1) /* cells of a row share a key and yet are fields of their own, however many */
+        key = th__hash_mix(key, UINT64_C(1) << 32 | cell);
     struct field *field = field_of(s, key);
     if (field->record != index) {
         field->record = index;
         field->repeats = 0;
     }
     uint32_t repeat = field->repeats++;
-    if (repeat >= MAX_REPEATS && !is_cell(s->view, record, leaf->node))
+    if (repeat >= MAX_REPEATS)
         return;
     if (repeat)
         field = field_of(s, th__hash_mix(key, repeat));
     field->count++;
-    field->weight +=
-        s->view->weight[leaf_index] *
-        (repeat && !is_cell(s->view, record, leaf->node) ? ldexpf(1, -(int)repeat) : 1);
+    field->weight += s->view->weight[leaf_index] * ldexpf(1, -(int)repeat);
     field->distinct += is_new_value(s, field->key, leaf->hash);
 }
 
@@ -275,14 +268,15 @@ static void score_group(struct scorer *s, th__auto_group *group)
         uint32_t root = group->runs ? nodes[record].parent : record;
         th__extent at = group->runs ? group->runs[i] : th__extent_of(view->page, record, record);
         uint32_t leaf = view->leaves.before[at.token], end = view->leaves.before[at.token_end];
-        uint32_t bytes = group->bytes;
+        uint32_t bytes = group->bytes, top = record;
         aside += s->aside[record];
         for (; leaf < end; leaf++) {
             if (view->leaves.data[leaf].node < root)
                 continue; /* text of an element around it that begins here */
             group->bytes += view->leaves.data[leaf].len;
             linked += view->leaves.data[leaf].linked ? view->leaves.data[leaf].len : 0;
-            add_leaf(s, i, root, leaf);
+            th__extent_follow(view->page, &at, view->leaves.data[leaf].node, &top);
+            add_leaf(s, i, root, th__cell_of(view, top, view->leaves.data[leaf].node), leaf);
         }
         group->filled += group->bytes > bytes;
     }

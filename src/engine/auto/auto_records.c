@@ -17,7 +17,8 @@ static int by_node(const void *a, const void *b)
 static bool keys_of(const th__view *view, uint32_t node, th__key_vec *keys)
 {
     keys->len = 0;
-    bool ok = th__view_add_keys(view, node, keys);
+    th__extent record = th__extent_of(view->page, node, node);
+    bool ok = th__extent_add_keys(view, &record, keys);
     th__key_vec_sort(keys);
     return ok;
 }
@@ -31,15 +32,10 @@ static int by_key(const void *a, const void *b)
 /* The same for a record. */
 static bool add_record_keys(const th__view *view, const th__extent *record, th__key_vec *keys)
 {
-    const th__leaves *leaves = &view->leaves;
-    uint32_t leaf = leaves->before[record->token], end = leaves->before[record->token_end];
-    uint32_t top = record->first;
     keys->len = 0;
-    for (; leaf < end; leaf++)
-        if (!th__vec_push(keys, th__extent_key(view, record, leaves->data[leaf].node, &top)))
-            return false;
+    bool ok = th__extent_add_keys(view, record, keys);
     th__key_vec_sort(keys);
-    return true;
+    return ok;
 }
 
 bool th__auto_core_of(const th__view *view, const th__extent *records, size_t count,

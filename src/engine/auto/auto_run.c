@@ -71,7 +71,8 @@ static bool has_core(struct finder *f, uint32_t node)
         return false;
     f->budget -= leaves;
     f->keys.len = 0;
-    if (!th__view_add_keys(f->view, node, &f->keys)) {
+    th__extent record = th__extent_of(f->view->page, node, node);
+    if (!th__extent_add_keys(f->view, &record, &f->keys)) {
         f->failed = true;
         return false;
     }
@@ -152,15 +153,12 @@ static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *no
 static bool is_record(struct finder *f, const th__extent *run)
 {
     const th__key_vec *core = &f->rule->fields.core;
-    const th__leaves *leaves = &f->view->leaves;
-    uint32_t leaf = leaves->before[run->token], end = leaves->before[run->token_end];
-    uint32_t top = run->first;
-    if (leaf == end || core->len < 2)
-        return leaf < end;
+    const uint32_t *before = f->view->leaves.before;
+    bool text = before[run->token] < before[run->token_end];
+    if (!text || core->len < 2)
+        return text;
     f->keys.len = 0;
-    for (; leaf < end; leaf++)
-        if (!th__vec_push(&f->keys, th__extent_key(f->view, run, leaves->data[leaf].node, &top)))
-            f->failed = true;
+    f->failed |= !th__extent_add_keys(f->view, run, &f->keys);
     th__key_vec_sort(&f->keys);
     return 5 * th__key_vec_common(core, &f->keys) >= core->len;
 }

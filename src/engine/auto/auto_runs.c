@@ -13,6 +13,7 @@
 
 #include "engine/auto/auto_cut.h"
 #include "page/tags.h"
+#include "seq/items.h"
 
 enum {
     LEAST_HEADS = 3, /* two of a kind are no list */
@@ -40,7 +41,9 @@ static bool heads_are_like_others(struct finder *f, uint64_t head, bool *failed)
         if (f->children.data[i].count < LEAST_HEADS || *looked == SAMPLE)
             continue;
         ++*looked;
-        if (!th__view_add_keys(f->view, f->children.data[i].node, is_head ? &heads : &others))
+        uint32_t node = f->children.data[i].node;
+        th__extent child = th__extent_of(f->view->page, node, node);
+        if (!th__extent_add_keys(f->view, &child, is_head ? &heads : &others))
             *failed = true;
     }
     th__key_vec_sort(&heads);
