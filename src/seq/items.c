@@ -9,22 +9,10 @@ static uint64_t attribute_key(uint64_t key, th__item_kind kind)
     return kind == TH__ITEM_TEXT ? key : th__hash_mix(key, UINT64_C(7) << 60 | kind);
 }
 
-/* The first cell and the first part have the key of the path alone. Salts as above. */
-static uint64_t apart_key(uint64_t key, uint32_t cell, uint32_t part)
+/* The first part has the key of the path alone. Salts as above. */
+static uint64_t part_key(uint64_t key, uint32_t part)
 {
-    if (cell > 1)
-        key = th__hash_mix(key, UINT64_C(5) << 60 | cell);
     return part ? th__hash_mix(key, UINT64_C(6) << 60 | part) : key;
-}
-
-uint32_t th__cell_of(const th__view *view, uint32_t top, uint32_t node)
-{
-    const th_page *page = view->page;
-    if (page->tags[top] != TH_TAG_TR || node <= top)
-        return 0;
-    while (page->nodes[node].parent > top)
-        node = page->nodes[node].parent;
-    return view->cell[node];
 }
 
 uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
@@ -37,7 +25,7 @@ uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t
         if (record->run)
             key = th__hash_mix(key, view->signature[*top]);
     }
-    return apart_key(key, th__cell_of(view, *top, node), record->part);
+    return part_key(key, record->part);
 }
 
 bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key_vec *keys)
@@ -67,7 +55,7 @@ bool th__item_base(const th__item_place_of *place, th__item_kind kind, uint64_t 
         return false;
     if (has_top)
         key = th__hash_mix(key, th__step_signature(th__step_hash(top, &tag)));
-    *base = attribute_key(apart_key(key, place->cell, place->part), kind);
+    *base = attribute_key(part_key(key, place->part), kind);
     return true;
 }
 

@@ -68,10 +68,6 @@ static inline void th__extent_follow(const th_page *page, const th__extent *reco
 uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
                         uint32_t *top);
 
-/* The number of the cell that a node stands in, when the element at the top is a table row; 0
- * elsewhere. Cells of one row differ by nothing else. */
-uint32_t th__cell_of(const th__view *view, uint32_t top, uint32_t node);
-
 /* Appends the keys of the texts of a record. False without memory. */
 bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key_vec *keys);
 
@@ -80,7 +76,6 @@ typedef struct th__item_place_of {
     th_str path;
     bool several;  /* records have several elements: the path begins with the one at the top, and
                     * an empty one is for text between them */
-    uint32_t cell; /* of a table row: see th__cell_of; 0 is the same as 1 */
     uint32_t part; /* see th__extent */
 } th__item_place_of;
 

@@ -9,6 +9,9 @@
  *
  *     sum(n) = sum(parent) + signature(n) * B^depth(n)            (modulo 2^64, B odd)
  *     key(leaf in record) = (sum(leaf's node) - sum(record)) * B^-depth(record)
+ *
+ * Cells of a table row differ by little but their place. So in a key, not in a signature, the
+ * second cell of a signature in its row is another one than the first.
  */
 #ifndef TH_VIEW_H
 #define TH_VIEW_H
@@ -24,7 +27,6 @@ typedef struct th__view {
     uint32_t *signature; /* by node */
     uint64_t *sum;       /* by node */
     uint64_t *inverse;   /* by depth: B^-depth */
-    uint32_t *cell;      /* by node: in a table row, which it is of its signature, from 1; else 0 */
 } th__view;
 
 /* Where a record stands: neighbouring elements under one parent, most often a single one. */
@@ -60,7 +62,8 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
 /* ---- paths as people read them -----------------------------------------------------------------
  *
  * A step names an element by its signature: "div.hit", "tr", "li.item-#". The tag is in lower case,
- * with a backslash before a dot or backslash of its own. A path is steps from an element down to
+ * with a backslash before a dot or backslash of its own; a cell of a table row has its number behind
+ * it when it is not the first of its signature: "td[2]". A path is steps from an element down to
  * another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so that a
  * rule written down for one page meets the elements of the next. */
 

@@ -25,7 +25,6 @@ typedef struct th__field_rule {
     th_str name;       /* of the member; absent for texts that are no values */
     uint32_t member;   /* in the record's tuple, or TH__NO_MEMBER */
     th_str path;       /* from the record down to the element */
-    uint32_t cell;     /* of a table row, from 1; 0 elsewhere */
     uint32_t part;     /* of a record whose parts stand apart, from 0 */
     uint32_t position; /* or TH__NO_POSITION */
     uint8_t kind;      /* th__item_kind, or TH__FIELD_REST */
@@ -55,7 +54,7 @@ enum { TH__FIELDS_MAX = 65536, TH__FIELDS_MAX_POSITION = 1 << 20 };
 /* Where its items stand. */
 static inline th__item_place_of th__field_place(const th__field_rule *rule, bool several)
 {
-    return (th__item_place_of){rule->path, several, rule->cell, rule->part};
+    return (th__item_place_of){rule->path, several, rule->part};
 }
 
 /* Fills in what follows from the rules. Everything in the arena. False without memory; a path must

@@ -4,7 +4,7 @@
  *     {"name": "born", "kind": "text", "path": "div.facts > span", "core": true,
  *      "label": {"text": "Born:", "hash": "8c1f06a1b2c3d4e5"}}
  *     {"name": "city", "path": "li", "position": 2}
- *     {"name": "year", "path": "td", "cell": 3}
+ *     {"name": "year", "path": "td[3]"}
  */
 #include <stdio.h>
 
@@ -38,10 +38,6 @@ static void write_rule(const th__field_rule *rule, th__json *json)
     if (rule->kind != TH__FIELD_REST) {
         th__json_key(json, TH_STR("path"));
         th__json_str(json, rule->path);
-    }
-    if (rule->cell > 1) {
-        th__json_key(json, TH_STR("cell"));
-        th__json_uint(json, rule->cell);
     }
     if (rule->part) {
         th__json_key(json, TH_STR("part"));
@@ -98,13 +94,10 @@ static th_status read_teller(th__rule_reader *reader, json_t *json, th__told tol
 static th_status read_path(th__rule_reader *reader, json_t *json, bool several, th__arena *arena,
                            th__field_rule *rule)
 {
-    uint64_t cell = 0, part = 1;
+    uint64_t part = 1;
     th_status status = th__rule_text(reader, json, "path", true, arena, &rule->path);
     if (!status)
-        status = th__rule_number(reader, json, "cell", false, TH__FIELDS_MAX_POSITION, &cell);
-    if (!status)
         status = th__rule_number(reader, json, "part", false, TH__FIELDS_MAX_POSITION, &part);
-    rule->cell = (uint32_t)cell;
     rule->part = part ? (uint32_t)part - 1 : 0;
     th__item_place_of place = th__field_place(rule, several);
     if (status || th__item_base(&place, (th__item_kind)rule->kind, &rule->base))
@@ -235,8 +228,6 @@ void th__fields_explain(const th__fields *fields, th__buf *out)
             th__buf_printf(out, "%s",
                            fields->several ? "what stands between its elements"
                                            : "the record itself");
-        if (rule->cell > 1)
-            th__buf_printf(out, " in cell %u", rule->cell);
         if (rule->part)
             th__buf_printf(out, " of part %u", rule->part + 1);
         if (rule->told == TH__TOLD_BY_LABEL)

@@ -47,7 +47,6 @@ static bool find_place(th__fields_learner *l, const th__view *view, const th__ex
     uint32_t top = record->first;
     l->text.len = 0;
     th__extent_follow(view->page, record, item->node, &top);
-    rule->cell = th__cell_of(view, top, item->node);
     rule->part = record->part;
     if (item->node >= top &&
         !th__path_write(view->page, record->run ? view->page->nodes[top].parent : top, item->node,

@@ -1,4 +1,4 @@
-/* auto_aside.c: which parts of a page call themselves navigation, footer, filter, ... */
+/* auto_aside.c: which parts of a page call themselves navigation, footer, filter, ..., or hide. */
 #include "engine/auto/auto_aside.h"
 
 #include "base/str.h"
@@ -79,6 +79,25 @@ static bool is_aside(uint16_t tag, th_str classes, th_str id)
     }
 }
 
+/* Whether an element is not shown, as far as it tells itself. */
+static bool is_hidden(const th_page *page, uint32_t token)
+{
+    th_str style, none = TH_STR("none"), display = TH_STR("display");
+    if (th_attr_get(page, token, "hidden", &style))
+        return true;
+    if (!th_attr_get(page, token, "style", &style))
+        return false;
+    for (size_t at = 0; at + display.len < style.len; at++) {
+        th_str rest = {style.ptr + at, style.len - at};
+        if (!th__str_starts_nocase(rest, display))
+            continue;
+        rest = th__str_trim((th_str){rest.ptr + display.len, rest.len - display.len});
+        if (rest.len && rest.ptr[0] == ':')
+            return th__str_starts_nocase(th__str_trim((th_str){rest.ptr + 1, rest.len - 1}), none);
+    }
+    return false;
+}
+
 bool *th__auto_aside_find(th__arena *arena, const th_page *page)
 {
     bool *aside = th__arena_zero(arena, page->node_count, sizeof *aside);
@@ -89,7 +108,8 @@ bool *th__auto_aside_find(th__arena *arena, const th_page *page)
             th_attr_get(page, node->token, "class", &classes);
             th_attr_get(page, node->token, "id", &id);
         }
-        aside[n] = aside[node->parent] || is_aside(page->tags[n], classes, id);
+        aside[n] = aside[node->parent] || is_aside(page->tags[n], classes, id) ||
+                   is_hidden(page, node->token);
     }
     return aside;
 }

@@ -14,7 +14,7 @@
  *             * (1 - linked / 2)     text in links is navigation more often than not
  *             * (1 - 0.7 aside)      and so is what calls itself menu, footer, ...
  *             * filled / records     empty elements are layout
- *             * 0.8 when a single field tells something: records have several
+ *             * 0.6 when a single field tells something: records have several
  *
  * The exponent lies between 1, where three long articles beat a page of results, and 2, where every
  * menu does. Chosen on real pages: neighbouring values cost up to three points of F1 there.
@@ -32,7 +32,6 @@
 #include "engine/auto/auto_aside.h"
 #include "engine/auto/auto_runs.h"
 #include "page/tags.h"
-#include "seq/items.h"
 
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
 #define ALIKE 0.01
@@ -234,13 +233,10 @@ static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
     return true;
 }
 
-static void add_leaf(struct scorer *s, uint32_t index, uint32_t record, uint32_t cell,
-                     uint32_t leaf_index)
+static void add_leaf(struct scorer *s, uint32_t index, uint32_t record, uint32_t leaf_index)
 {
     const th__leaf *leaf = &s->view->leaves.data[leaf_index];
     uint64_t key = th__view_key_apart(s->view, record, leaf->node);
-    if (cell > 1) /* cells of a row share a key and yet are fields of their own, however many */
-        key = th__hash_mix(key, UINT64_C(1) << 32 | cell);
     struct field *field = field_of(s, key);
     if (field->record != index) {
         field->record = index;
@@ -268,15 +264,14 @@ static void score_group(struct scorer *s, th__auto_group *group)
         uint32_t root = group->runs ? nodes[record].parent : record;
         th__extent at = group->runs ? group->runs[i] : th__extent_of(view->page, record, record);
         uint32_t leaf = view->leaves.before[at.token], end = view->leaves.before[at.token_end];
-        uint32_t bytes = group->bytes, top = record;
+        uint32_t bytes = group->bytes;
         aside += s->aside[record];
         for (; leaf < end; leaf++) {
             if (view->leaves.data[leaf].node < root)
                 continue; /* text of an element around it that begins here */
             group->bytes += view->leaves.data[leaf].len;
             linked += view->leaves.data[leaf].linked ? view->leaves.data[leaf].len : 0;
-            th__extent_follow(view->page, &at, view->leaves.data[leaf].node, &top);
-            add_leaf(s, i, root, th__cell_of(view, top, view->leaves.data[leaf].node), leaf);
+            add_leaf(s, i, root, leaf);
         }
         group->filled += group->bytes > bytes;
     }
@@ -300,7 +295,7 @@ static void score_group(struct scorer *s, th__auto_group *group)
               alike; /* the same record again and again is a list all the same, but a poor one */
     group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * linked / group->bytes) *
                    (1 - 0.7 * aside / group->count) * filled / group->count *
-                   (group->fields < 2 ? 0.8 : 1);
+                   (group->fields < 2 ? 0.6 : 1);
 }
 
 static bool score_all(struct collector *c, th__arena *scratch)

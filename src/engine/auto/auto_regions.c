@@ -49,6 +49,7 @@ struct holding {
     uint32_t several; /* of them hold two or more of the inner one */
     uint32_t inner;   /* that they hold */
     uint32_t fields;  /* that vary and stand outside of the inner ones */
+    bool parts;       /* the inner ones are of different kinds: parts of a record */
 };
 
 struct own_leaf {
@@ -99,10 +100,54 @@ static uint32_t count_fields(own_vec *own, uint32_t records)
     return fields;
 }
 
+/* Collects the keys of the texts in the inner elements that one outer element holds, each with the
+ * number of the inner element: the first, the second, ... */
+static bool add_parts(const th__view *view, const th__auto_group *inner, uint32_t from, uint32_t to,
+                      own_vec *parts)
+{
+    enum { PARTS = 8 }; /* more parts than a record has */
+    const th_node *nodes = view->page->nodes;
+    for (uint32_t i = from; i < to && i - from < PARTS; i++) {
+        uint32_t node = inner->nodes[i], leaf = view->leaves.before[nodes[node].token];
+        uint32_t end = view->leaves.before[nodes[node].token_end];
+        for (; leaf < end; leaf++) {
+            uint64_t key = th__view_key(view, node, view->leaves.data[leaf].node);
+            if (!th__vec_push(parts, (struct own_leaf){key, i - from}))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Whether most texts have a key that goes with a place: there is a part for titles and a part for
+ * prices, where records would have both. Keys that less than half of the outer elements have tell
+ * nothing. */
+static bool are_parts(own_vec *parts, uint32_t outer)
+{
+    size_t bound = 0, total = 0;
+    if (parts->len)
+        qsort(parts->data, parts->len, sizeof *parts->data, by_key_and_hash);
+    for (size_t i = 0, end; i < parts->len; i = end) {
+        size_t most = 0;
+        for (end = i; end < parts->len && parts->data[end].key == parts->data[i].key;) {
+            size_t start = end;
+            while (end < parts->len && parts->data[end].key == parts->data[i].key &&
+                   parts->data[end].hash == parts->data[start].hash)
+                end++;
+            most = end - start > most ? end - start : most;
+        }
+        if (2 * (end - i) < outer)
+            continue;
+        total += end - i;
+        bound += 5 * most >= 4 * (end - i) ? end - i : 0;
+    }
+    return total && 2 * bound >= total;
+}
+
 static bool look_inside(const th__view *view, const th__auto_group *outer,
                         const th__auto_group *inner, struct holding *out)
 {
-    own_vec own = {0};
+    own_vec own = {0}, parts = {0};
     bool ok = true;
     uint32_t step = outer->count / SAMPLE + 1;
     *out = (struct holding){0};
@@ -113,7 +158,11 @@ static bool look_inside(const th__view *view, const th__auto_group *outer,
         out->several += to - from >= 2;
         out->inner += to - from;
         ok = outer->runs || add_own_leaves(view, outer->nodes[i], inner, from, to, &own);
+        if (ok && to - from >= 2)
+            ok = add_parts(view, inner, from, to, &parts);
     }
+    out->parts = are_parts(&parts, out->several);
+    th__vec_release(&parts);
     out->fields = count_fields(&own, out->looked);
     th__vec_release(&own);
     return ok;
@@ -137,8 +186,8 @@ static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *
         return true;
     bool full =
         h.inner >= FULL * h.looked && 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
-    bool container = h.fields == 0 || (h.fields == 1 && h.inner >= MANY * h.looked);
-    if (full || (container && !outer->runs))
+    bool container = !h.parts && (h.fields == 0 || (h.fields == 1 && h.inner >= MANY * h.looked));
+    if ((full && !h.parts) || (container && !outer->runs))
         outer->score *= 0.3;
     else if (!outer->runs && outer->count > 2 && inner->score > 0.9 * outer->score)
         inner->score = 0.9 * outer->score;
