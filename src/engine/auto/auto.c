@@ -35,8 +35,7 @@ th_status th__auto_regions(const th_page *page, const th_records_source *source,
     th__arena_release(&scratch);
     for (uint32_t i = 0; !status && i < count; i++) {
         th_records *records;
-        th__extents list = {regions[i].records, NULL, regions[i].count};
-        status = th__list_records(&view, &list, source, &records, err);
+        status = th__list_records(&view, &regions[i].list, source, &records, err);
         if (!status && records)
             status = th__region_add(out, "auto", regions[i].score, records, err);
     }

@@ -30,6 +30,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/auto/auto_aside.h"
+#include "engine/auto/auto_grid.h"
 #include "engine/auto/auto_runs.h"
 #include "page/tags.h"
 
@@ -176,7 +177,8 @@ static bool collect(struct collector *c, th__arena *arena, th__arena *scratch)
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, arena, family))
             return false;
-    return th__auto_runs_find(arena, c->view, &c->groups);
+    return th__auto_runs_find(arena, c->view, &c->groups) &&
+           th__auto_grids_find(arena, c->view, &c->groups);
 }
 
 /* ---- telling lists from the rest ------------------------------------------------------------- */
@@ -205,6 +207,7 @@ struct scorer {
     uint32_t used_count;
     uint32_t mask;
     uint32_t round;
+    uint32_t linked; /* bytes of text in links in this round */
 };
 
 static struct field *field_of(struct scorer *s, uint64_t key)
@@ -233,10 +236,13 @@ static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
     return true;
 }
 
-static void add_leaf(struct scorer *s, uint32_t index, uint32_t record, uint32_t leaf_index)
+static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t part,
+                     uint32_t leaf_index)
 {
     const th__leaf *leaf = &s->view->leaves.data[leaf_index];
-    uint64_t key = th__view_key_apart(s->view, record, leaf->node);
+    uint64_t key = th__view_key_apart(s->view, root, leaf->node);
+    if (part)
+        key = th__hash_mix(key, ~(uint64_t)part);
     struct field *field = field_of(s, key);
     if (field->record != index) {
         field->record = index;
@@ -252,27 +258,47 @@ static void add_leaf(struct scorer *s, uint32_t index, uint32_t record, uint32_t
     field->distinct += is_new_value(s, field->key, leaf->hash);
 }
 
+/* Adds the texts of a record, or of a part of it. Keys are seen from `root`. */
+static void add_extent(struct scorer *s, th__auto_group *group, uint32_t record, uint32_t root,
+                       const th__extent *at)
+{
+    const th__leaves *leaves = &s->view->leaves;
+    uint32_t leaf = leaves->before[at->token], end = leaves->before[at->token_end];
+    for (; leaf < end; leaf++) {
+        if (leaves->data[leaf].node < root)
+            continue; /* text of an element around it that begins here */
+        group->bytes += leaves->data[leaf].len;
+        s->linked += leaves->data[leaf].linked ? leaves->data[leaf].len : 0;
+        add_leaf(s, record, root, at->part, leaf);
+    }
+}
+
+static void add_record(struct scorer *s, th__auto_group *group, uint32_t index)
+{
+    const th_page *page = s->view->page;
+    uint32_t node = group->nodes[index];
+    if (!group->runs) {
+        th__extent at = th__extent_of(page, node, node);
+        add_extent(s, group, index, node, &at);
+    } else if (!group->parts) {
+        add_extent(s, group, index, page->nodes[node].parent, &group->runs[index]);
+    }
+    for (uint32_t p = 0; p < group->parts; p++) {
+        const th__extent *at = &group->runs[(size_t)index * group->parts + p];
+        add_extent(s, group, index, at->first, at);
+    }
+}
+
 static void score_group(struct scorer *s, th__auto_group *group)
 {
-    const th__view *view = s->view;
-    const th_node *nodes = view->page->nodes;
-    uint32_t linked = 0, aside = 0;
+    uint32_t aside = 0;
     s->round++;
     s->used_count = 0;
+    s->linked = 0;
     for (uint32_t i = 0; i < group->count; i++) {
-        uint32_t record = group->nodes[i];
-        uint32_t root = group->runs ? nodes[record].parent : record;
-        th__extent at = group->runs ? group->runs[i] : th__extent_of(view->page, record, record);
-        uint32_t leaf = view->leaves.before[at.token], end = view->leaves.before[at.token_end];
         uint32_t bytes = group->bytes;
-        aside += s->aside[record];
-        for (; leaf < end; leaf++) {
-            if (view->leaves.data[leaf].node < root)
-                continue; /* text of an element around it that begins here */
-            group->bytes += view->leaves.data[leaf].len;
-            linked += view->leaves.data[leaf].linked ? view->leaves.data[leaf].len : 0;
-            add_leaf(s, i, root, leaf);
-        }
+        aside += s->aside[group->nodes[i]];
+        add_record(s, group, i);
         group->filled += group->bytes > bytes;
     }
     if (group->filled < 2)
@@ -293,7 +319,7 @@ static void score_group(struct scorer *s, th__auto_group *group)
     if (sum == 0)
         sum = ALIKE *
               alike; /* the same record again and again is a list all the same, but a poor one */
-    group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * linked / group->bytes) *
+    group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * s->linked / group->bytes) *
                    (1 - 0.7 * aside / group->count) * filled / group->count *
                    (group->fields < 2 ? 0.6 : 1);
 }

@@ -8,7 +8,8 @@
  *     tag path and signature  the same, where classes above differ
  *     parent and tag          siblings whose classes differ
  *
- * Records of several neighbouring elements are groups too: see auto_runs.h.
+ * Records of several neighbouring elements are groups too: see auto_runs.h; and so are those whose
+ * parts stand apart: see auto_grid.h.
  */
 #ifndef TH_AUTO_GROUPS_H
 #define TH_AUTO_GROUPS_H
@@ -18,7 +19,8 @@
 typedef struct th__auto_group {
     uint32_t *nodes;  /* rising; none inside another */
     th__extent *runs; /* of records of several elements, which begin with `nodes`; else NULL */
-    uint32_t head;    /* of runs: an element of the shape that heads them */
+    uint32_t head;    /* of runs: an element of the shape that heads them; of a grid: its element */
+    uint32_t parts;   /* of records of a grid: extents of each; else 0 */
     uint32_t count;
     uint32_t filled; /* of them hold text */
     uint32_t bytes;  /* of text in them */

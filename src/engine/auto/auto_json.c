@@ -3,6 +3,7 @@
  *
  *     {"records": [{"path": "html > body > div.results > div.hit"}], "fields": [...]}
  *     {"records": [{"parent": "html > body > dl", "head": {"element": "dt", "first": "a"}}], ...}
+ *     {"records": [{"grid": "html > body > table"}], "rows": 2, ...}
  */
 #include "base/error.h"
 #include "engine/auto/auto_cut.h"
@@ -66,6 +67,15 @@ static void write_head(const th__auto_head *head, th__json *json)
     th__json_end_object(json);
 }
 
+/* What a place names: records, the element around runs, or that of a grid. */
+enum { OF_RECORDS, OF_RUNS, OF_GRID, PLACE_KINDS };
+static const char *const place_keys[PLACE_KINDS] = {"path", "parent", "grid"};
+
+static int kind_of(const th__auto_rule *rule)
+{
+    return rule->parts ? OF_GRID : rule->fields.several ? OF_RUNS : OF_RECORDS;
+}
+
 void th__auto_write(const void *rules, th__json *json)
 {
     const th__auto_rule *rule = rules;
@@ -74,7 +84,7 @@ void th__auto_write(const void *rules, th__json *json)
     th__json_begin_array(json);
     for (uint32_t i = 0; i < rule->count; i++) {
         th__json_begin_object(json);
-        th__json_key(json, th_str_from(rule->fields.several ? "parent" : "path"));
+        th__json_key(json, th_str_from(place_keys[kind_of(rule)]));
         th__json_str(json, rule->places[i].path);
         if (rule->fields.several) {
             th__json_key(json, TH_STR("head"));
@@ -83,6 +93,10 @@ void th__auto_write(const void *rules, th__json *json)
         th__json_end_object(json);
     }
     th__json_end_array(json);
+    if (rule->parts) {
+        th__json_key(json, TH_STR("rows"));
+        th__json_uint(json, rule->parts);
+    }
     th__json_key(json, TH_STR("fields"));
     th__fields_write(&rule->fields, json);
     th__json_end_object(json);
@@ -108,10 +122,11 @@ static th_status read_head(th__rule_reader *reader, json_t *json, th__arena *are
     return status;
 }
 
-static th_status read_place(th__rule_reader *reader, json_t *json, bool several, th__arena *arena,
+static th_status read_place(th__rule_reader *reader, json_t *json, int kind, th__arena *arena,
                             th__auto_place *place)
 {
-    const char *key = several ? "parent" : "path";
+    const char *key = place_keys[kind];
+    bool several = kind == OF_RUNS;
     json_t *head = NULL;
     if (!json_is_object(json))
         return th__rule_fault(reader, "must be an object");
@@ -134,7 +149,7 @@ static th_status read_place(th__rule_reader *reader, json_t *json, bool several,
 }
 
 static th_status read_places(th__rule_reader *reader, json_t *json, th__arena *arena,
-                             th__auto_rule *rule, bool *several)
+                             th__auto_rule *rule, int *kind)
 {
     size_t count = json_array_size(json);
     th_status status = TH_OK;
@@ -142,11 +157,13 @@ static th_status read_places(th__rule_reader *reader, json_t *json, th__arena *a
     rule->places = th__arena_zero(arena, count, sizeof *rule->places);
     if (!rule->places)
         return th__fail_memory(reader->err);
-    *several = json_object_get(json_array_get(json, 0), "parent") != NULL;
+    for (*kind = PLACE_KINDS - 1; *kind > OF_RECORDS; --*kind)
+        if (json_object_get(json_array_get(json, 0), place_keys[*kind]))
+            break;
     size_t mark = th__rule_enter(reader, "records");
     for (size_t i = 0; !status && i < count; i++) {
         size_t item = th__rule_enter_item(reader, i);
-        status = read_place(reader, json_array_get(json, i), *several, arena, &rule->places[i]);
+        status = read_place(reader, json_array_get(json, i), *kind, arena, &rule->places[i]);
         th__rule_leave(reader, item);
     }
     th__rule_leave(reader, mark);
@@ -157,19 +174,25 @@ th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *
                         th__arena *arena, void **out)
 {
     json_t *records, *fields;
-    bool several = false;
+    int kind = OF_RECORDS;
+    uint64_t rows = 0;
     th__auto_rule *rule = th__arena_zero(arena, 1, sizeof *rule);
     if (!rule)
         return th__fail_memory(reader->err);
     th_status status = th__rule_array(reader, json, "records", 1, TH__AUTO_MAX_PLACES, &records);
     if (!status)
-        status = read_places(reader, records, arena, rule, &several);
+        status = read_places(reader, records, arena, rule, &kind);
+    if (!status && kind == OF_GRID)
+        status = th__rule_number(reader, json, "rows", true, TH__AUTO_MAX_PARTS, &rows);
+    rule->parts = (uint32_t)rows;
+    if (!status && kind == OF_GRID && rows < 2)
+        status = th__rule_fault(reader, "records of a grid are spread over 2 rows or more");
     if (!status)
         status = th__rule_array(reader, json, "fields", 0, TH__FIELDS_MAX, &fields);
     if (status)
         return status;
     size_t mark = th__rule_enter(reader, "fields");
-    status = th__fields_read(reader, fields, schema, several, arena, &rule->fields);
+    status = th__fields_read(reader, fields, schema, kind == OF_RUNS, arena, &rule->fields);
     th__rule_leave(reader, mark);
     *out = rule;
     return status;
@@ -193,12 +216,16 @@ static void explain_head(const th__auto_head *head, th__buf *out)
 void th__auto_explain(const void *rules, th__buf *out)
 {
     const th__auto_rule *rule = rules;
-    th__buf_printf(out, rule->fields.several ? "records: neighbouring elements in\n" : "records\n");
+    static const char *const words[PLACE_KINDS] = {
+        "records\n", "records: neighbouring elements in\n", "records: side by side in\n"};
+    th__buf_printf(out, "%s", words[kind_of(rule)]);
     for (uint32_t i = 0; i < rule->count; i++) {
         th__buf_printf(out, "  %.*s\n", TH_STR_ARG(rule->places[i].path));
         if (rule->fields.several)
             explain_head(&rule->places[i].head, out);
     }
+    if (rule->parts)
+        th__buf_printf(out, "    each a cell of %u rows, one below the other\n", rule->parts);
     th__buf_printf(out, "fields\n");
     th__fields_explain(&rule->fields, out);
 }

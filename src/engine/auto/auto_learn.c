@@ -14,6 +14,7 @@
 
 struct learner {
     uint32_t pick;
+    uint32_t parts; /* of the records of a grid; else 0 */
     th__fields_learner fields;
     TH__VEC(th__auto_place) places;
     th__intern known; /* keys of places */
@@ -23,9 +24,9 @@ struct learner {
 
 /* A list on the page at hand. */
 struct found {
-    th__extent *records;
-    uint32_t count;
-    uint32_t head; /* of records of several elements: an element of the shape that heads them */
+    th__extents list;
+    uint32_t head;  /* see th__auto_region */
+    uint32_t parts; /* the same */
 };
 
 th_status th__auto_learn_begin(const th_learn_options *options, void **state, th_error *err)
@@ -66,7 +67,7 @@ static th_status pick_list(const struct learner *l, const th_records_source *sou
                         TH_STR_ARG(source->page), source->page.len ? ": " : "", count,
                         count == 1 ? "" : "s", l->pick);
     const th__auto_region *region = &regions[l->pick - 1];
-    *out = (struct found){region->records, region->count, region->head};
+    *out = (struct found){region->list, region->head, region->parts};
     return TH_OK;
 }
 
@@ -78,14 +79,15 @@ static bool find_alike(const struct learner *l, const th__view *view,
     size_t best = 0;
     bool ok = true;
     for (uint32_t i = 0; ok && i < count; i++) {
-        if ((regions[i].head != 0) != l->fields.several)
+        bool several = regions[i].head && !regions[i].parts;
+        if (several != l->fields.several || regions[i].parts != l->parts)
             continue;
-        ok = th__auto_core_of(view, regions[i].records, regions[i].count, &core);
+        ok = th__auto_core_of(view, &regions[i].list, &core);
         size_t common = th__key_vec_common(&l->core, &core);
         if (common <= best || 5 * common < 3 * l->core.len)
             continue;
         best = common;
-        *out = (struct found){regions[i].records, regions[i].count, regions[i].head};
+        *out = (struct found){regions[i].list, regions[i].head, regions[i].parts};
     }
     th__vec_release(&core);
     return ok;
@@ -95,13 +97,12 @@ static bool find_alike(const struct learner *l, const th__view *view,
 static bool find_by_rule(const struct learner *l, const th__view *view, th__arena *arena,
                          struct found *out)
 {
-    th__auto_rule rule = {.places = l->places.data, .count = (uint32_t)l->places.len};
-    th__auto_nodes nodes = {0};
+    th__auto_rule rule = {
+        .places = l->places.data, .count = (uint32_t)l->places.len, .parts = l->parts};
     rule.fields.several = l->fields.several;
     rule.fields.core = l->core;
-    bool ok = th__auto_run_find(&rule, view, &nodes, &out->records, &out->count, arena);
-    th__vec_release(&nodes);
-    return ok;
+    out->parts = l->parts;
+    return th__auto_run_find(&rule, view, arena, &out->list);
 }
 
 static th_status find_list(const struct learner *l, const th__view *view,
@@ -113,7 +114,7 @@ static th_status find_list(const struct learner *l, const th__view *view,
     th__arena scratch;
     if (l->fields.lists && !find_by_rule(l, view, arena, out))
         return th__fail_memory(err);
-    if (out->count)
+    if (out->list.count)
         return TH_OK;
     th__arena_init(&scratch);
     bool ok = th__auto_regions_find(arena, &scratch, view, TH__AUTO_SHOWN, &regions, &count);
@@ -169,17 +170,22 @@ static bool add_place(struct learner *l, const th__view *view, uint32_t node, ui
 
 static bool learn_list(struct learner *l, const th__view *view, const struct found *found)
 {
+    const th_node *nodes = view->page->nodes;
     th__key_vec core = {0};
-    th__extents list = {found->records, NULL, found->count};
-    bool ok = th__auto_core_of(view, found->records, found->count, &core);
-    if (!l->fields.lists)
-        l->fields.several = found->head != 0;
-    for (uint32_t i = 0; ok && i < found->count; i++) {
-        uint32_t node = found->records[i].first;
-        ok = add_place(l, view, l->fields.several ? view->page->nodes[node].parent : node,
-                       found->head);
+    bool ok = th__auto_core_of(view, &found->list, &core);
+    if (!l->fields.lists) {
+        l->fields.several = found->head && !found->parts;
+        l->parts = found->parts;
     }
-    ok = ok && th__fields_learn(&l->fields, view, &list, &core);
+    for (uint32_t i = 0; ok && i < found->list.count; i++) {
+        uint32_t node = found->list.data[th__extents_first(&found->list, i)].first;
+        if (l->fields.several || l->parts)
+            node = nodes[node].parent;
+        if (l->parts) /* a cell stands in a row, and that in the grid */
+            node = nodes[node].parent;
+        ok = add_place(l, view, node, l->fields.several ? found->head : 0);
+    }
+    ok = ok && th__fields_learn(&l->fields, view, &found->list, &core);
     if (ok && !l->core.len) {
         l->core = core;
         core = (th__key_vec){0};
@@ -199,9 +205,9 @@ th_status th__auto_learn_page(void *state, const th_page *page, const th_records
     th_status status = th__view_make(&arena, page, &view) ? TH_OK : th__fail_memory(err);
     if (!status)
         status = find_list(l, &view, source, &arena, &found, err);
-    if (!status && found.count && !learn_list(l, &view, &found))
+    if (!status && found.list.count && !learn_list(l, &view, &found))
         status = th__fail_memory(err);
-    *records = status ? 0 : found.count;
+    *records = status ? 0 : found.list.count;
     th__arena_release(&arena);
     return status;
 }
@@ -226,6 +232,7 @@ th_status th__auto_learn_end(void *state, th__arena *arena, th_schema **schema, 
                         "the records stand in elements whose names no path can hold");
     if (ok) {
         rule->count = (uint32_t)l->places.len;
+        rule->parts = l->parts;
         rule->places = th__arena_alloc(arena, l->places.len * sizeof *rule->places);
         ok = rule->places;
     }

@@ -30,23 +30,27 @@ static int by_key(const void *a, const void *b)
 }
 
 /* The same for a record. */
-static bool add_record_keys(const th__view *view, const th__extent *record, th__key_vec *keys)
+static bool add_record_keys(const th__view *view, const th__extents *list, uint32_t record,
+                            th__key_vec *keys)
 {
+    bool ok = true;
+    uint32_t end = th__extents_first(list, record + 1);
     keys->len = 0;
-    bool ok = th__extent_add_keys(view, record, keys);
+    for (uint32_t i = th__extents_first(list, record); ok && i < end; i++)
+        ok = th__extent_add_keys(view, &list->data[i], keys);
     th__key_vec_sort(keys);
     return ok;
 }
 
-bool th__auto_core_of(const th__view *view, const th__extent *records, size_t count,
-                      th__key_vec *core)
+bool th__auto_core_of(const th__view *view, const th__extents *list, th__key_vec *core)
 {
     th__key_vec all = {0}, one = {0};
     bool ok = true;
-    size_t step = (count + SAMPLE - 1) / SAMPLE, looked = 0;
+    uint32_t step = (list->count + SAMPLE - 1) / SAMPLE;
+    size_t looked = 0;
     core->len = 0;
-    for (size_t i = 0; ok && i < count; i += step, looked++) {
-        ok = add_record_keys(view, &records[i], &one) && th__vec_reserve(&all, one.len);
+    for (uint32_t i = 0; ok && i < list->count; i += step, looked++) {
+        ok = add_record_keys(view, list, i, &one) && th__vec_reserve(&all, one.len);
         for (size_t k = 0; ok && k < one.len; k++)
             all.data[all.len++] = one.data[k];
     }
@@ -66,10 +70,11 @@ bool th__auto_core_of(const th__view *view, const th__extent *records, size_t co
 bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core)
 {
     th__extent sample[SAMPLE];
-    size_t step = (nodes->len + SAMPLE - 1) / SAMPLE, count = 0;
+    size_t step = (nodes->len + SAMPLE - 1) / SAMPLE;
+    th__extents list = {sample, NULL, 0};
     for (size_t i = 0; i < nodes->len; i += step)
-        sample[count++] = th__extent_of(view->page, nodes->data[i], nodes->data[i]);
-    return th__auto_core_of(view, sample, count, core);
+        sample[list.count++] = th__extent_of(view->page, nodes->data[i], nodes->data[i]);
+    return th__auto_core_of(view, &list, core);
 }
 
 bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes)

@@ -17,8 +17,7 @@ typedef TH__VEC(uint32_t) th__auto_nodes; /* rising */
 
 /* The core of a list, rising, in place of what was in `core`. The first is for records of several
  * elements too. */
-bool th__auto_core_of(const th__view *view, const th__extent *records, size_t count,
-                      th__key_vec *core);
+bool th__auto_core_of(const th__view *view, const th__extents *list, th__key_vec *core);
 bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core);
 /* Takes out nodes that have less than a fifth of the core. */
 bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes);

@@ -38,7 +38,9 @@ static uint32_t count_below(const th__auto_group *group, uint32_t limit)
 /* One past the last node of a group's record. */
 static uint32_t record_end(const th__view *view, const th__auto_group *group, uint32_t index)
 {
-    uint32_t last = group->runs ? group->runs[index].last : group->nodes[index];
+    uint32_t last = group->nodes[index];
+    if (group->runs && !group->parts)
+        last = group->runs[index].last;
     return view->page->nodes[last].end;
 }
 
@@ -194,12 +196,27 @@ static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *
     return true;
 }
 
+/* In a grid, neither a row nor a cell nor what is in a cell is a record. The grid was told from a
+ * table of data by how its rows differ. */
+static void settle_grid(const th_page *page, const th__auto_group *grid, th__auto_group *other)
+{
+    const th_node *element = &page->nodes[grid->head];
+    bool inside = other->nodes[0] > grid->head &&
+                  page->nodes[other->nodes[other->count - 1]].token_end <= element->token_end;
+    if (inside && !other->parts && other->score > 0.9 * grid->score)
+        other->score = 0.9 * grid->score;
+}
+
 static bool settle_all(const th__view *view, th__auto_group *groups, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++)
-            if (i != j && !settle(view, &groups[i], &groups[j]))
+            if (i != j && !groups[i].parts && !groups[j].parts &&
+                !settle(view, &groups[i], &groups[j]))
                 return false;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count && groups[i].parts; j++)
+            settle_grid(view->page, &groups[i], &groups[j]);
     return true;
 }
 
@@ -234,14 +251,25 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__aut
                            th__auto_region *out)
 {
     const uint32_t *before = view->leaves.before;
-    out->score = group->score;
-    out->head = group->head;
-    out->count = 0;
-    out->records = th__arena_alloc(arena, group->count * sizeof *out->records);
-    for (uint32_t i = 0; out->records && i < group->count; i++)
+    *out = (th__auto_region){.score = group->score, .head = group->head};
+    th__extent *records = th__arena_alloc(arena, group->count * sizeof *records);
+    for (uint32_t i = 0; records && i < group->count; i++)
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
-            out->records[out->count++] = group->runs[i];
-    return out->records;
+            records[out->list.count++] = group->runs[i];
+    out->list.data = records;
+    return records;
+}
+
+static bool region_of_grid(th__arena *arena, const th__auto_group *group, th__auto_region *out)
+{
+    uint32_t *first = th__arena_alloc(arena, ((size_t)group->count + 1) * sizeof *first);
+    for (uint32_t i = 0; first && i <= group->count; i++)
+        first[i] = i * group->parts;
+    *out = (th__auto_region){.list = {group->runs, first, group->count},
+                             .score = group->score,
+                             .head = group->head,
+                             .parts = group->parts};
+    return first;
 }
 
 static bool region_of_elements(th__arena *arena, const th__view *view, const th__auto_group *group,
@@ -250,6 +278,7 @@ static bool region_of_elements(th__arena *arena, const th__view *view, const th_
     th__auto_nodes nodes = {0};
     th__key_vec core = {0};
     uint32_t *parents = NULL;
+    th__extent *records = NULL;
     bool ok = th__vec_reserve(&nodes, group->count);
     if (ok) {
         memcpy(nodes.data, group->nodes, group->count * sizeof *nodes.data);
@@ -264,41 +293,58 @@ static bool region_of_elements(th__arena *arena, const th__view *view, const th_
          th__auto_join_siblings(view, &core, &nodes);
     if (ok) {
         th__auto_drop_header_rows(view->page, &nodes);
-        out->score = group->score;
-        out->head = 0;
-        out->count = (uint32_t)nodes.len;
-        out->records = th__arena_alloc(arena, nodes.len * sizeof *out->records);
-        ok = out->records;
+        records = th__arena_alloc(arena, nodes.len * sizeof *records);
+        *out = (th__auto_region){.list = {records, NULL, (uint32_t)nodes.len},
+                                 .score = group->score};
+        ok = records;
     }
-    for (size_t i = 0; ok && i < nodes.len; i++) {
-        out->records[i] = th__extent_of(view->page, nodes.data[i], nodes.data[i]);
-    }
+    for (size_t i = 0; ok && i < nodes.len; i++)
+        records[i] = th__extent_of(view->page, nodes.data[i], nodes.data[i]);
     th__mem_free(parents);
     th__vec_release(&core);
     th__vec_release(&nodes);
     return ok;
 }
 
-/* Whether two regions are the same list. */
-static bool same_records(const th__auto_region *a, const th__auto_region *b)
+static uint32_t extent_count(const th__extents *list)
 {
-    return a->count == b->count && !memcmp(a->records, b->records, a->count * sizeof *a->records);
+    return th__extents_first(list, list->count);
 }
 
-/* Whether a region lies inside one record of another: it is a part of that record. */
-static bool is_part_of_record(const th__auto_region *part, const th__auto_region *whole)
+/* Whether two lists are the same. */
+static bool same_records(const th__extents *a, const th__extents *b)
 {
-    uint32_t start = part->records[0].token, end = part->records[part->count - 1].token_end;
-    uint32_t low = 0, high = whole->count;
+    uint32_t count = extent_count(a);
+    return a->count == b->count && count == extent_count(b) &&
+           !memcmp(a->data, b->data, count * sizeof *a->data);
+}
+
+/* Whether a list lies inside one record of another: it is a part of that record. */
+static bool is_part_of_record(const th__extents *part, const th__extents *whole)
+{
+    uint32_t start = part->data[0].token, end = part->data[extent_count(part) - 1].token_end;
+    uint32_t low = 0, high = extent_count(whole);
+    for (uint32_t i = 0; whole->first && i < high; i++) /* extents are in no order */
+        if (whole->data[i].token <= start && end <= whole->data[i].token_end)
+            return true;
+    if (whole->first)
+        return false;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (whole->records[middle].token <= start)
+        if (whole->data[middle].token <= start)
             low = middle;
         else
             high = middle;
     }
-    return whole->count && whole->records[low].token <= start &&
-           end <= whole->records[low].token_end;
+    return whole->count && whole->data[low].token <= start && end <= whole->data[low].token_end;
+}
+
+static bool make_region(th__arena *arena, const th__view *view, const th__auto_group *group,
+                        th__auto_region *out)
+{
+    if (group->parts)
+        return region_of_grid(arena, group, out);
+    return (group->runs ? region_of_runs : region_of_elements)(arena, view, group, out);
 }
 
 bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
@@ -318,12 +364,12 @@ bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view 
     th__auto_groups_sort(groups, found);
     for (uint32_t i = 0; i < found && *count < most; i++) {
         th__auto_region *region = &(*out)[*count];
-        if (!(groups[i].runs ? region_of_runs : region_of_elements)(arena, view, &groups[i],
-                                                                    region))
+        if (!make_region(arena, view, &groups[i], region))
             return false;
-        bool seen = region->count == 0;
+        bool seen = region->list.count == 0;
         for (uint32_t j = 0; j < *count && !seen; j++)
-            seen = same_records(&(*out)[j], region) || is_part_of_record(region, &(*out)[j]);
+            seen = same_records(&(*out)[j].list, &region->list) ||
+                   is_part_of_record(&region->list, &(*out)[j].list);
         *count += !seen;
     }
     return true;

@@ -3,11 +3,13 @@
 #define TH_AUTO_REGIONS_H
 
 #include "engine/auto/auto_groups.h"
+#include "seq/items.h"
 
 typedef struct th__auto_region {
-    th__extent *records; /* in the order of the page */
-    uint32_t count;
-    uint32_t head; /* of records of several elements: an element of the shape that heads them */
+    th__extents list; /* in the order of the page */
+    uint32_t head;    /* of records of several elements: an element of the shape that heads them;
+                       * of a grid: its element */
+    uint32_t parts;   /* of records of a grid: extents of each; else 0 */
     double score;
 } th__auto_region;
 
