@@ -1,7 +1,10 @@
 /* leaves.c: three passes over the nodes and one over the tokens. */
 #include "seq/leaves.h"
 
+#include <string.h>
+
 #include "base/str.h"
+#include "page/charref.h"
 #include "page/tags.h"
 #include "page/text.h"
 
@@ -96,18 +99,51 @@ static void find_holders(struct finder *f)
     }
 }
 
+/* Whether the bytes of a character are a letter, a digit or a picture rather than a mark: neither
+ * U+00A0..U+00BF nor U+2000..U+25FF (quotes, dashes, arrows, lines). */
+static bool is_readable(const char *at, size_t len)
+{
+    unsigned char c = (unsigned char)at[0];
+    if (c < 0x80)
+        return th__is_alpha(c) || th__is_digit(c);
+    if (c < 0xC0)
+        return false; /* not its first byte */
+    return c != 0xC2 && !(c == 0xE2 && len > 1 && (unsigned char)at[1] < 0x98);
+}
+
+/* Steps over a character reference: how many bytes it has, none when it is no reference; and
+ * whether it stands for something readable. A space that does not break is a blank. */
+static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank)
+{
+    char out[TH__CHARREF_MAX];
+    size_t len = 0;
+    size_t used = th__charref(text.ptr + at, text.ptr + text.len, false, out, &len);
+    *readable |= used && len && is_readable(out, len);
+    *blank = len == 2 && !memcmp(out, "\xC2\xA0", 2);
+    return used;
+}
+
 /* Adds a text to a leaf's length and hash. False when it has no letter or digit. */
 static bool measure(th_str text, uint64_t *hash, uint32_t *len)
 {
-    bool readable = false;
+    bool readable = false, blank = false;
+    size_t signs = 0; /* bytes before this one are part of a reference */
     uint64_t word = 0;
     unsigned filled = 0;
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         if (th__is_blank(c))
             continue;
+        if (c == '&' && i >= signs) {
+            size_t used = skip_reference(text, i, &readable, &blank);
+            signs = i + used;
+            if (used && blank) {
+                i = signs - 1;
+                continue;
+            }
+        }
         ++*len;
-        readable |= th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+        readable |= i >= signs && is_readable(text.ptr + i, text.len - i);
         word = word << 8 | c;
         if (++filled == 8) {
             *hash = th__hash_mix(*hash, word);

@@ -120,16 +120,23 @@ bool th__auto_grid_cut(const th__view *view, uint32_t parent, uint32_t parts,
     return ok;
 }
 
+#define TAG_SALT UINT64_C(0x7A65) /* keeps tags apart from keys */
+
 /* ---- grid or table --------------------------------------------------------------------------- */
 
-/* The keys of the texts of a cell, the second of a kind apart from the first. */
+/* What a cell is made of: the keys of its texts, the second of a kind apart from the first, and the
+ * tags of what stands in it. */
 static bool cell_keys(const th__view *view, const th__extent *cell, th__key_vec *keys)
 {
+    const th_page *page = view->page;
     th__extent plain = *cell;
     plain.part = 0;
     keys->len = 0;
     if (!th__extent_add_keys(view, &plain, keys))
         return false;
+    for (uint32_t c = cell->first + 1; c < page->nodes[cell->first].end; c = page->nodes[c].end)
+        if (!th__vec_push(keys, th__hash_mix(TAG_SALT, page->tags[c])))
+            return false;
     for (size_t i = keys->len; i-- > 0;) {
         uint32_t repeats = 0;
         for (size_t j = 0; j < i && repeats < REPEATS; j++)
@@ -186,16 +193,47 @@ static bool part_core(const th__view *view, const th__extent_vec *extents, uint3
     return ok;
 }
 
+/* How many columns have next to nothing of a part's core: pictures before titles, say. In a grid
+ * all columns are alike. */
+static bool count_odd_columns(const th__view *view, const row_vec *rows, uint32_t part,
+                              uint32_t parts, const th__key_vec *core, uint32_t *odd)
+{
+    const th_page *page = view->page;
+    size_t common[MOST_CELLS + 1] = {0}, looked[MOST_CELLS + 1] = {0};
+    th__key_vec keys = {0};
+    bool ok = true;
+    for (size_t i = part; ok && i < rows->len; i += parts) {
+        uint32_t row = rows->data[i], column = 0;
+        for (uint32_t c = first_cell(page, row); ok && c < page->nodes[row].end;
+             c = next_cell(page, c, row), column++) {
+            th__extent cell = th__extent_of(page, c, c);
+            if (page->nodes[c].end == c + 1 && !has_text(view, &cell))
+                continue; /* behind the last record */
+            ok = cell_keys(view, &cell, &keys);
+            common[column] += th__key_vec_common(core, &keys);
+            looked[column]++;
+        }
+    }
+    *odd = 0;
+    for (uint32_t c = 0; c <= MOST_CELLS; c++)
+        *odd += looked[c] >= 2 && 3 * common[c] < looked[c] * core->len;
+    th__vec_release(&keys);
+    return ok;
+}
+
 /* Whether the cells of each part are alike, and those of any two parts are not. */
-static bool is_grid(const th__view *view, const th__extent_vec *extents, uint32_t parts,
-                    bool *failed)
+static bool is_grid(const th__view *view, const row_vec *rows, const th__extent_vec *extents,
+                    uint32_t parts, bool *failed)
 {
     th__key_vec cores[MOST_PARTS] = {0};
+    uint32_t cells = count_cells(view->page, rows->data[0]);
     bool grid = true;
     for (uint32_t p = 0; p < parts && grid; p++) {
         double share = 0;
-        *failed |= !part_core(view, extents, p, &cores[p], &share);
-        grid = !*failed && cores[p].len && share >= 0.7;
+        uint32_t odd = 0;
+        *failed |= !part_core(view, extents, p, &cores[p], &share) ||
+                   !count_odd_columns(view, rows, p, parts, &cores[p], &odd);
+        grid = !*failed && cores[p].len && share >= 0.7 && 4 * odd <= cells;
         for (uint32_t q = 0; q < p && grid; q++) {
             size_t common = th__key_vec_common(&cores[p], &cores[q]);
             grid = 2 * common < cores[p].len + cores[q].len - common;
@@ -239,7 +277,7 @@ static bool try_parent(th__arena *arena, const th__view *view, uint32_t parent,
         extents.len = 0;
         ok = th__auto_grid_cut(view, parent, parts, &extents);
         found = ok && extents.len >= (size_t)LEAST_RECORDS * parts &&
-                is_grid(view, &extents, parts, &failed);
+                is_grid(view, &rows, &extents, parts, &failed);
         ok = ok && !failed && (!found || add_grid(arena, &extents, parts, parent, groups));
     }
     th__vec_release(&rows);

@@ -69,19 +69,20 @@ static int by_key_and_hash(const void *a, const void *b)
 }
 
 /* Collects the leaves of a record that are in none of the inner group's. */
-static bool add_own_leaves(const th__view *view, uint32_t record, const th__auto_group *inner,
-                           uint32_t from, uint32_t to, own_vec *own)
+static bool add_own_leaves(const th__view *view, const th__extent *record,
+                           const th__auto_group *inner, uint32_t from, uint32_t to, own_vec *own)
 {
     const th_node *nodes = view->page->nodes;
-    uint32_t leaf = view->leaves.before[nodes[record].token];
-    uint32_t end = view->leaves.before[nodes[record].token_end];
+    uint32_t leaf = view->leaves.before[record->token];
+    uint32_t end = view->leaves.before[record->token_end], top = record->first;
     for (; leaf < end; leaf++) {
         const th__leaf *l = &view->leaves.data[leaf];
         while (from < to && nodes[inner->nodes[from]].token_end <= l->token)
             from++;
         if (from < to && nodes[inner->nodes[from]].token <= l->token)
             continue;
-        if (!th__vec_push(own, (struct own_leaf){th__view_key(view, record, l->node), l->hash}))
+        uint64_t key = th__extent_key(view, record, l->node, &top);
+        if (!th__vec_push(own, (struct own_leaf){key, l->hash}))
             return false;
     }
     return true;
@@ -159,7 +160,10 @@ static bool look_inside(const th__view *view, const th__auto_group *outer,
         out->looked++;
         out->several += to - from >= 2;
         out->inner += to - from;
-        ok = outer->runs || add_own_leaves(view, outer->nodes[i], inner, from, to, &own);
+        th__extent record = outer->runs
+                                ? outer->runs[i]
+                                : th__extent_of(view->page, outer->nodes[i], outer->nodes[i]);
+        ok = add_own_leaves(view, &record, inner, from, to, &own);
         if (ok && to - from >= 2)
             ok = add_parts(view, inner, from, to, &parts);
     }
@@ -186,10 +190,10 @@ static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *
         return false;
     if (2 * h.several < h.looked)
         return true;
-    bool full =
-        h.inner >= FULL * h.looked && 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
+    bool most = 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
+    bool full = most && h.inner >= FULL * h.looked;
     bool container = !h.parts && (h.fields == 0 || (h.fields == 1 && h.inner >= MANY * h.looked));
-    if ((full && !h.parts) || (container && !outer->runs))
+    if ((full && !h.parts) || container)
         outer->score *= 0.3;
     else if (!outer->runs && outer->count > 2 && inner->score > 0.9 * outer->score)
         inner->score = 0.9 * outer->score;
