@@ -264,12 +264,18 @@ static void add_extent(struct scorer *s, th__auto_group *group, uint32_t record,
 {
     const th__leaves *leaves = &s->view->leaves;
     uint32_t leaf = leaves->before[at->token], end = leaves->before[at->token_end];
+    uint32_t top = at->first, part = at->part;
     for (; leaf < end; leaf++) {
-        if (leaves->data[leaf].node < root)
+        uint32_t node = leaves->data[leaf].node;
+        if (node < root)
             continue; /* text of an element around it that begins here */
+        while (group->regular && top < at->last && node >= s->view->page->nodes[top].end) {
+            top = s->view->page->nodes[top].end;
+            part++; /* each of the elements has fields of its own */
+        }
         group->bytes += leaves->data[leaf].len;
         s->linked += leaves->data[leaf].linked ? leaves->data[leaf].len : 0;
-        add_leaf(s, record, root, at->part, leaf);
+        add_leaf(s, record, root, part, leaf);
     }
 }
 

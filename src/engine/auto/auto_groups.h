@@ -21,6 +21,8 @@ typedef struct th__auto_group {
     th__extent *runs; /* of records of several elements, which begin with `nodes`; else NULL */
     uint32_t head;    /* of runs: an element of the shape that heads them; of a grid: its element */
     uint32_t parts;   /* of records of a grid: extents of each; else 0 */
+    bool fine;        /* the shape of the head is the fine one: see auto_cut.h */
+    bool regular;     /* nearly all runs have the same number of elements */
     uint32_t count;
     uint32_t filled; /* of them hold text */
     uint32_t bytes;  /* of text in them */

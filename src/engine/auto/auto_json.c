@@ -36,16 +36,27 @@ bool th__auto_head_prepare(th__auto_head *head)
     th__auto_look_of look = {.signature = th__step_signature(hash),
                              .first_key = TH__AUTO_NO_TEXT,
                              .cells = head->cells,
+                             .first_tag = head->inside.ptr ? th_tag_id(head->inside) : 0,
+                             .alone = head->alone,
                              .is_break = tag == TH_TAG_BR,
-                             .twice = head->twice};
+                             .twice = head->twice,
+                             .empty = head->between || tag == TH_TAG_HR};
     if (head->first.ptr && !th__path_keys(head->first, &look.first_key, &tags))
         return false;
-    head->separator = tag == TH_TAG_BR || tag == TH_TAG_HR;
-    head->shape = th__auto_shape(&look);
+    head->separator = th__auto_is_separator(&look);
+    head->shape = th__auto_shape(&look, head->fine);
     return true;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
+
+static void write_flag(th__json *json, th_str key, bool value)
+{
+    if (value) {
+        th__json_key(json, key);
+        th__json_bool(json, true);
+    }
+}
 
 static void write_head(const th__auto_head *head, th__json *json)
 {
@@ -60,9 +71,13 @@ static void write_head(const th__auto_head *head, th__json *json)
         th__json_key(json, TH_STR("cells"));
         th__json_uint(json, head->cells);
     }
-    if (head->twice) {
-        th__json_key(json, TH_STR("twice"));
-        th__json_bool(json, true);
+    write_flag(json, TH_STR("twice"), head->twice);
+    write_flag(json, TH_STR("between"), head->between);
+    write_flag(json, TH_STR("fine"), head->fine);
+    write_flag(json, TH_STR("alone"), head->alone);
+    if (head->inside.ptr) {
+        th__json_key(json, TH_STR("inside"));
+        th__json_str(json, head->inside);
     }
     th__json_end_object(json);
 }
@@ -116,6 +131,14 @@ static th_status read_head(th__rule_reader *reader, json_t *json, th__arena *are
     head->cells = (uint32_t)cells;
     if (!status)
         status = th__rule_bool(reader, json, "twice", &head->twice);
+    if (!status)
+        status = th__rule_bool(reader, json, "between", &head->between);
+    if (!status)
+        status = th__rule_bool(reader, json, "fine", &head->fine);
+    if (!status)
+        status = th__rule_bool(reader, json, "alone", &head->alone);
+    if (!status)
+        status = th__rule_text(reader, json, "inside", false, arena, &head->inside);
     if (!status && !th__auto_head_prepare(head))
         status = th__rule_fault(reader, "element must be one step, such as \"dt\" or \"tr.row\", "
                                         "and first a path");
@@ -210,6 +233,9 @@ static void explain_head(const th__auto_head *head, th__buf *out)
         th__buf_printf(out, " with %u cell%s", head->cells, head->cells == 1 ? "" : "s");
     if (head->first.len)
         th__buf_printf(out, " that begins with %.*s", TH_STR_ARG(head->first));
+    if (head->fine)
+        th__buf_printf(out, ", %s%.*s%s", head->inside.ptr ? "in " : "plain",
+                       TH_STR_ARG(head->inside), head->alone ? ", and has no other text" : "");
     th__buf_printf(out, "%s\n", head->separator ? "" : " to before the next");
 }
 

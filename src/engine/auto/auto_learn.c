@@ -10,6 +10,7 @@
 #include "base/intern.h"
 #include "engine/auto/auto_cut.h"
 #include "engine/auto/auto_regions.h"
+#include "page/tags.h"
 #include "wrapper/fields_learn.h"
 
 struct learner {
@@ -27,6 +28,7 @@ struct found {
     th__extents list;
     uint32_t head;  /* see th__auto_region */
     uint32_t parts; /* the same */
+    bool fine;      /* the same */
 };
 
 th_status th__auto_learn_begin(const th_learn_options *options, void **state, th_error *err)
@@ -67,7 +69,7 @@ static th_status pick_list(const struct learner *l, const th_records_source *sou
                         TH_STR_ARG(source->page), source->page.len ? ": " : "", count,
                         count == 1 ? "" : "s", l->pick);
     const th__auto_region *region = &regions[l->pick - 1];
-    *out = (struct found){region->list, region->head, region->parts};
+    *out = (struct found){region->list, region->head, region->parts, region->fine};
     return TH_OK;
 }
 
@@ -87,7 +89,7 @@ static bool find_alike(const struct learner *l, const th__view *view,
         if (common <= best || 5 * common < 3 * l->core.len)
             continue;
         best = common;
-        *out = (struct found){regions[i].list, regions[i].head, regions[i].parts};
+        *out = (struct found){regions[i].list, regions[i].head, regions[i].parts, regions[i].fine};
     }
     th__vec_release(&core);
     return ok;
@@ -133,13 +135,18 @@ static bool copy_text(struct learner *l, th_str *out)
     return out->ptr && !l->text.failed;
 }
 
-static bool describe_head(struct learner *l, const th__view *view, uint32_t node,
+static bool describe_head(struct learner *l, const th__view *view, uint32_t node, bool fine,
                           th__auto_head *head)
 {
     th__auto_look_of look;
     th__auto_look(view, node, &look);
     head->cells = look.cells;
     head->twice = look.twice;
+    head->between = look.empty && view->page->tags[node] != TH_TAG_HR;
+    head->fine = fine;
+    head->alone = fine && look.alone;
+    if (fine && look.first_tag)
+        head->inside = th_tag_name(look.first_tag);
     if (!th__step_write(view->page, node, &l->text) || !copy_text(l, &head->element))
         return false;
     return !look.first ||
@@ -147,7 +154,8 @@ static bool describe_head(struct learner *l, const th__view *view, uint32_t node
 }
 
 /* Adds a place unless it is known. One that no path can name is left out. */
-static bool add_place(struct learner *l, const th__view *view, uint32_t node, uint32_t head)
+static bool add_place(struct learner *l, const th__view *view, uint32_t node, uint32_t head,
+                      bool fine)
 {
     th__auto_place place = {0};
     uint64_t key = view->sum[node];
@@ -158,7 +166,7 @@ static bool add_place(struct learner *l, const th__view *view, uint32_t node, ui
         return true;
     l->text.len = 0;
     if (!th__path_write(view->page, 0, node, &l->text) || !copy_text(l, &place.path) ||
-        (head && !describe_head(l, view, head, &place.head)))
+        (head && !describe_head(l, view, head, fine, &place.head)))
         return false;
     if (l->fields.several && !head)
         place.head = l->places.data[0].head; /* found by the rule: headed as it says */
@@ -183,7 +191,7 @@ static bool learn_list(struct learner *l, const th__view *view, const struct fou
             node = nodes[node].parent;
         if (l->parts) /* a cell stands in a row, and that in the grid */
             node = nodes[node].parent;
-        ok = add_place(l, view, node, l->fields.several ? found->head : 0);
+        ok = add_place(l, view, node, l->fields.several ? found->head : 0, found->fine);
     }
     ok = ok && th__fields_learn(&l->fields, view, &found->list, &core);
     if (ok && !l->core.len) {
@@ -241,7 +249,8 @@ th_status th__auto_learn_end(void *state, th__arena *arena, th_schema **schema, 
         *place = l->places.data[i];
         ok = copy_into(arena, &place->path) &&
              (!place->head.element.ptr || copy_into(arena, &place->head.element)) &&
-             (!place->head.first.ptr || copy_into(arena, &place->head.first));
+             (!place->head.first.ptr || copy_into(arena, &place->head.first)) &&
+             (!place->head.inside.ptr || copy_into(arena, &place->head.inside));
     }
     if (!ok)
         return th__fail_memory(err);

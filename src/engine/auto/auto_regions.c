@@ -255,7 +255,7 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__aut
                            th__auto_region *out)
 {
     const uint32_t *before = view->leaves.before;
-    *out = (th__auto_region){.score = group->score, .head = group->head};
+    *out = (th__auto_region){.score = group->score, .head = group->head, .fine = group->fine};
     th__extent *records = th__arena_alloc(arena, group->count * sizeof *records);
     for (uint32_t i = 0; records && i < group->count; i++)
         if (before[group->runs[i].token] < before[group->runs[i].token_end])

@@ -10,6 +10,7 @@ typedef struct th__auto_region {
     uint32_t head;    /* of records of several elements: an element of the shape that heads them;
                        * of a grid: its element */
     uint32_t parts;   /* of records of a grid: extents of each; else 0 */
+    bool fine;        /* the shape of the head is the fine one: see auto_cut.h */
     double score;
 } th__auto_region;
 

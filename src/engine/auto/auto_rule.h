@@ -19,7 +19,11 @@ typedef struct th__auto_head {
     th_str first;   /* the path to its first text; absent when it has none */
     uint32_t cells; /* of a table row */
     bool twice;     /* a br that another follows */
-    bool separator; /* hr or br: follows from the element */
+    bool between;   /* shows nothing */
+    bool fine;      /* these count too: */
+    th_str inside;  /* the tag of the phrasing that its first text begins in; or absent */
+    bool alone;     /* it has a single text */
+    bool separator; /* stands between records: follows from the others */
     uint64_t shape; /* follows from the others */
 } th__auto_head;
 

@@ -168,7 +168,7 @@ static bool cut_parent(struct finder *f, uint32_t parent, const th__auto_head *h
 {
     th__auto_child_vec children = {0}, shapes = {0};
     size_t kept = runs->len;
-    bool ok = th__auto_children(f->view, parent, &children) && children.len
+    bool ok = th__auto_children(f->view, parent, head->fine, &children) && children.len
                   ? th__auto_count_shapes(&children, &shapes) &&
                         th__auto_cut(f->view, parent, &children, head->shape, head->separator, runs)
                   : !children.len;
