@@ -192,6 +192,7 @@ static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *
         return true;
     bool most = 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
     bool full = most && h.inner >= FULL * h.looked;
+    h.parts |= outer->regular; /* its elements were told apart when it was cut */
     bool container = !h.parts && (h.fields == 0 || (h.fields == 1 && h.inner >= MANY * h.looked));
     if ((full && !h.parts) || container)
         outer->score *= 0.3;
@@ -211,6 +212,15 @@ static void settle_grid(const th_page *page, const th__auto_group *grid, th__aut
         other->score = 0.9 * grid->score;
 }
 
+/* Of two ways to cut an element into runs, one that is regular and gives more records is right. */
+static void settle_runs(const th_page *page, const th__auto_group *regular, th__auto_group *other)
+{
+    uint32_t parent = page->nodes[regular->nodes[0]].parent;
+    if (other->runs && !other->parts && !other->regular && other->count < regular->count &&
+        page->nodes[other->nodes[0]].parent == parent && other->score > 0.9 * regular->score)
+        other->score = 0.9 * regular->score;
+}
+
 static bool settle_all(const th__view *view, th__auto_group *groups, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -219,8 +229,12 @@ static bool settle_all(const th__view *view, th__auto_group *groups, uint32_t co
                 !settle(view, &groups[i], &groups[j]))
                 return false;
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = 0; j < count && groups[i].parts; j++)
-            settle_grid(view->page, &groups[i], &groups[j]);
+        for (uint32_t j = 0; j < count; j++) {
+            if (groups[i].parts)
+                settle_grid(view->page, &groups[i], &groups[j]);
+            else if (groups[i].regular)
+                settle_runs(view->page, &groups[i], &groups[j]);
+        }
     return true;
 }
 
