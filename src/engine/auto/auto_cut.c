@@ -6,9 +6,15 @@
 
 #include "page/tags.h"
 
-static bool is_break(const th_page *page, uint32_t node, uint32_t end)
+bool th__auto_is_empty_line(const th_page *page, uint32_t node)
 {
-    return node < end && page->tags[node] == TH_TAG_BR;
+    uint32_t next = page->nodes[node].end, end = page->nodes[page->nodes[node].parent].end;
+    if (page->tags[node] != TH_TAG_BR || next >= end || page->tags[next] != TH_TAG_BR)
+        return false;
+    for (uint32_t t = page->nodes[node].token_end; t < page->nodes[next].token; t++)
+        if (page->tokens[t].kind == TH_TOKEN_TEXT && !(page->tokens[t].flags & TH_TOKEN_BLANK))
+            return false;
+    return true;
 }
 
 /* How many cells a table row has; rows of different kinds differ by little else. */
@@ -43,16 +49,17 @@ void th__auto_look(const th__view *view, uint32_t node, th__auto_look_of *out)
     const th_page *page = view->page;
     uint32_t leaf = view->leaves.before[page->nodes[node].token];
     uint32_t leaf_end = view->leaves.before[page->nodes[node].token_end];
-    uint32_t next = page->nodes[node].end, end = page->nodes[page->nodes[node].parent].end;
     *out = (th__auto_look_of){.signature = view->signature[node],
-                              .is_break = is_break(page, node, end),
+                              .is_break = page->tags[node] == TH_TAG_BR,
                               .first = leaf < leaf_end ? view->leaves.data[leaf].node : 0,
                               .cells = count_cells(page, node)};
-    out->twice = out->is_break && is_break(page, next, end);
+    out->twice = th__auto_is_empty_line(page, node);
     out->first_key = out->first ? th__view_key(view, node, out->first) : TH__AUTO_NO_TEXT;
     out->first_tag = out->first ? first_tag(page, &view->leaves.data[leaf]) : 0;
     out->alone = leaf_end == leaf + 1;
-    out->empty = !out->first && !out->is_break && !has_picture(page, node);
+    /* The text of phrasing may have begun before it. */
+    out->empty = !out->first && (th__tag_flags(page->tags[node]) & TH_TAG_IS_BLOCK) &&
+                 !out->is_break && !has_picture(page, node);
 }
 
 /* A br counts by whether another follows: an empty line is another thing than a new one. */

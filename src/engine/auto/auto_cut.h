@@ -26,6 +26,8 @@ typedef struct th__auto_look_of {
 
 #define TH__AUTO_NO_TEXT UINT64_C(1)
 
+/* Whether an element is a br with nothing but blanks between it and another. */
+bool th__auto_is_empty_line(const th_page *page, uint32_t node);
 void th__auto_look(const th__view *view, uint32_t node, th__auto_look_of *out);
 /* Equal on all pages for children of one shape. */
 uint64_t th__auto_shape(const th__auto_look_of *look, bool fine);

@@ -94,6 +94,25 @@ bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__
     return ok;
 }
 
+bool th__auto_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t *count)
+{
+    th__key_vec core = {0}, keys = {0};
+    th__extents list = {runs, NULL, *count};
+    uint32_t kept = 0;
+    bool ok = th__auto_core_of(view, &list, &core);
+    if (ok && core.len >= 2) {
+        for (uint32_t i = 0; ok && i < *count; i++) {
+            ok = add_record_keys(view, &list, i, &keys);
+            if (5 * th__key_vec_common(&core, &keys) >= core.len)
+                runs[kept++] = runs[i];
+        }
+        *count = kept;
+    }
+    th__vec_release(&core);
+    th__vec_release(&keys);
+    return ok;
+}
+
 /* Adds the children of an element that are like the records. Of the given nodes, those from `at` on
  * may be among them: they rise as the children do. */
 static bool join_children(const th__view *view, const th__key_vec *core, uint32_t parent, size_t at,

@@ -15,7 +15,9 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "engine/auto/auto_cut.h"
 #include "engine/auto/auto_records.h"
+#include "page/tags.h"
 
 enum { CONSIDERED = 40, SAMPLE = 256 };
 
@@ -212,13 +214,32 @@ static void settle_grid(const th_page *page, const th__auto_group *grid, th__aut
         other->score = 0.9 * grid->score;
 }
 
-/* Of two ways to cut an element into runs, one that is regular and gives more records is right. */
-static void settle_runs(const th_page *page, const th__auto_group *regular, th__auto_group *other)
+static bool is_line_end(const th_page *page, uint32_t node)
 {
-    uint32_t parent = page->nodes[regular->nodes[0]].parent;
-    if (other->runs && !other->parts && !other->regular && other->count < regular->count &&
-        page->nodes[other->nodes[0]].parent == parent && other->score > 0.9 * regular->score)
-        other->score = 0.9 * regular->score;
+    return page->tags[node] == TH_TAG_BR && !th__auto_is_empty_line(page, node);
+}
+
+/*
+ * Of two ways to cut an element into runs that tell about as much, which is right?
+ *
+ *  - a line (hr) goes before what else gives about as many records, and anything before a single
+ *    line break, which most often ends a line of a record;
+ *  - one that is regular before one that is not and gives fewer records.
+ */
+static void settle_runs(const th_page *page, const th__auto_group *good, th__auto_group *other)
+{
+    uint32_t parent = page->nodes[good->nodes[0]].parent;
+    if (!other->runs || other->parts || other->score <= 0.9 * good->score ||
+        page->nodes[other->nodes[0]].parent != parent)
+        return;
+    uint16_t tag = page->tags[good->head], other_tag = page->tags[other->head];
+    bool near = 4 * good->score >= 3 * other->score;
+    bool line = tag == TH_TAG_HR && other_tag != TH_TAG_HR && 3 * good->count >= 2 * other->count &&
+                2 * good->count <= 3 * other->count;
+    bool weak = is_line_end(page, other->head) && !is_line_end(page, good->head);
+    bool regular = good->regular && !other->regular && other->count < good->count;
+    if (near && (line || weak || regular))
+        other->score = 0.9 * good->score;
 }
 
 static bool settle_all(const th__view *view, th__auto_group *groups, uint32_t count)
@@ -232,7 +253,7 @@ static bool settle_all(const th__view *view, th__auto_group *groups, uint32_t co
         for (uint32_t j = 0; j < count; j++) {
             if (groups[i].parts)
                 settle_grid(view->page, &groups[i], &groups[j]);
-            else if (groups[i].regular)
+            else if (groups[i].runs)
                 settle_runs(view->page, &groups[i], &groups[j]);
         }
     return true;
@@ -264,7 +285,8 @@ static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uin
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Runs are whole records already: those without text are left out. */
+/* Runs are whole records already: those without text, and those that have next to nothing of the
+ * core (what stands above the list, adverts), are left out. */
 static bool region_of_runs(th__arena *arena, const th__view *view, const th__auto_group *group,
                            th__auto_region *out)
 {
@@ -275,7 +297,7 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__aut
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
             records[out->list.count++] = group->runs[i];
     out->list.data = records;
-    return records;
+    return records && th__auto_drop_strange_runs(view, records, &out->list.count);
 }
 
 static bool region_of_grid(th__arena *arena, const th__auto_group *group, th__auto_region *out)
