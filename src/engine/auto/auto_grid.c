@@ -52,6 +52,11 @@ static bool find_rows(const th_page *page, uint32_t parent, row_vec *rows)
         uint32_t cells = count_cells(page, row);
         if (cells < 2)
             continue;
+        if (rows->len && (page->tags[row] != page->tags[rows->data[0]] ||
+                          page->tags[row + 1] != page->tags[rows->data[0] + 1])) {
+            rows->len = 0; /* different things, not rows */
+            return true;
+        }
         counts[cells]++;
         if (!th__vec_push(rows, row))
             return false;

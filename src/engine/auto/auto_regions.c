@@ -52,8 +52,10 @@ struct holding {
     uint32_t looked;  /* records of the outer group */
     uint32_t several; /* of them hold two or more of the inner one */
     uint32_t inner;   /* that they hold */
-    uint32_t fields;  /* that vary and stand outside of the inner ones */
+    uint32_t fields;  /* that vary and stand outside of the inner ones, or in one of them alone */
     bool parts;       /* the inner ones are of different kinds: parts of a record */
+    uint32_t texts;   /* of the outer records */
+    uint32_t texts_of_several; /* of those that hold two or more */
 };
 
 struct own_leaf {
@@ -126,8 +128,9 @@ static bool add_parts(const th__view *view, const th__auto_group *inner, uint32_
 
 /* Whether most texts have a key that goes with a place: there is a part for titles and a part for
  * prices, where records would have both. Keys that less than half of the outer elements have tell
- * nothing. */
-static bool are_parts(own_vec *parts, uint32_t outer)
+ * nothing. The others that go with a place are counted: a title in the first one is a field of the
+ * outer element, whatever the rest is. */
+static bool are_parts(own_vec *parts, uint32_t outer, uint32_t *fields)
 {
     size_t bound = 0, total = 0;
     if (parts->len)
@@ -144,7 +147,10 @@ static bool are_parts(own_vec *parts, uint32_t outer)
         if (2 * (end - i) < outer)
             continue;
         total += end - i;
-        bound += 5 * most >= 4 * (end - i) ? end - i : 0;
+        if (5 * most < 4 * (end - i))
+            continue;
+        bound += end - i;
+        ++*fields;
     }
     return total && 2 * bound >= total;
 }
@@ -159,19 +165,22 @@ static bool look_inside(const th__view *view, const th__auto_group *outer,
     for (uint32_t i = 0; ok && i < outer->count; i += step) {
         uint32_t from = count_below(inner, outer->nodes[i] + 1);
         uint32_t to = count_below(inner, record_end(view, outer, i));
-        out->looked++;
-        out->several += to - from >= 2;
-        out->inner += to - from;
         th__extent record = outer->runs
                                 ? outer->runs[i]
                                 : th__extent_of(view->page, outer->nodes[i], outer->nodes[i]);
+        out->looked++;
+        uint32_t texts = view->leaves.before[record.token_end] - view->leaves.before[record.token];
+        out->several += to - from >= 2;
+        out->texts += texts;
+        out->texts_of_several += to - from >= 2 ? texts : 0;
+        out->inner += to - from;
         ok = add_own_leaves(view, &record, inner, from, to, &own);
         if (ok && to - from >= 2)
             ok = add_parts(view, inner, from, to, &parts);
     }
-    out->parts = are_parts(&parts, out->several);
-    th__vec_release(&parts);
     out->fields = count_fields(&own, out->looked);
+    out->parts = are_parts(&parts, out->several, &out->fields);
+    th__vec_release(&parts);
     th__vec_release(&own);
     return ok;
 }
@@ -190,7 +199,9 @@ static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *
         return true;
     if (!look_inside(view, outer, inner, &h))
         return false;
-    if (2 * h.several < h.looked)
+    bool usual = 2 * h.several >= h.looked;
+    /* Or those that have nearly all text: an advert between rows of records holds nothing. */
+    if (!usual && 10 * (uint64_t)h.texts_of_several < 9 * (uint64_t)h.texts)
         return true;
     bool most = 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
     bool full = most && h.inner >= FULL * h.looked;
@@ -198,7 +209,7 @@ static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *
     bool container = !h.parts && (h.fields == 0 || (h.fields == 1 && h.inner >= MANY * h.looked));
     if ((full && !h.parts) || container)
         outer->score *= 0.3;
-    else if (!outer->runs && outer->count > 2 && inner->score > 0.9 * outer->score)
+    else if (usual && !outer->runs && outer->count > 2 && inner->score > 0.9 * outer->score)
         inner->score = 0.9 * outer->score;
     return true;
 }
@@ -207,10 +218,9 @@ static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *
  * table of data by how its rows differ. */
 static void settle_grid(const th_page *page, const th__auto_group *grid, th__auto_group *other)
 {
-    const th_node *element = &page->nodes[grid->head];
-    bool inside = other->nodes[0] > grid->head &&
-                  page->nodes[other->nodes[other->count - 1]].token_end <= element->token_end;
-    if (inside && !other->parts && other->score > 0.9 * grid->score)
+    uint32_t before = count_below(other, grid->head + 1);
+    uint32_t inside = count_below(other, page->nodes[grid->head].end) - before;
+    if (5 * (uint64_t)inside >= 4 * (uint64_t)other->count && !other->parts && other->score > 0.9 * grid->score)
         other->score = 0.9 * grid->score;
 }
 
