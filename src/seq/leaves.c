@@ -10,9 +10,9 @@
 
 /* What the passes find out about a node. */
 enum {
-    HAS_TEXT = 1,  /* text that is not blank stands directly in it */
-    HAS_BLOCK = 2, /* something that is not phrasing stands in it */
-    LINKED = 4,    /* it is a link, or inside one */
+    HAS_TEXT = 1,   /* text that is not blank stands directly in it */
+    HAS_BLOCK = 2,  /* something that is not phrasing stands in it */
+    LINKED = 4,     /* it is a link, or inside one */
     HAS_ELEMENT = 8 /* an element other than a line break stands in it */
 };
 
@@ -68,8 +68,8 @@ static uint32_t mark_texts(struct finder *f)
     return count;
 }
 
-/* Whether a line break stands in phrasing of nothing but text, such as an address in a span: that is
- * one value on several lines. */
+/* Whether a line break stands in phrasing of nothing but text, such as an address in a span: that
+ * is one value on several lines. */
 static bool is_soft_break(const struct finder *f, uint32_t node)
 {
     const th_page *page = f->page;

@@ -120,8 +120,7 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
     out->sum = th__arena_alloc(arena, page->node_count * sizeof *out->sum);
     uint32_t *cell = th__arena_zero(arena, page->node_count, sizeof *cell);
     out->weight = th__arena_alloc(arena, (out->leaves.count + 1) * sizeof *out->weight);
-    if (!power || !out->inverse || !out->signature || !out->sum || !cell ||
-        !out->weight)
+    if (!power || !out->inverse || !out->signature || !out->sum || !cell || !out->weight)
         return false;
     uint64_t inverse = inverse_of(KEY_BASE);
     power[0] = out->inverse[0] = 1;
@@ -264,8 +263,16 @@ static int by_key(const void *a, const void *b)
 
 void th__key_vec_sort(th__key_vec *keys)
 {
+    enum { FEW = 24 }; /* most records have fewer, and a call for each comparison costs more */
     size_t kept = 0;
-    if (keys->len)
+    for (size_t i = 1; i < keys->len && keys->len <= FEW; i++) {
+        uint64_t key = keys->data[i];
+        size_t at = i;
+        for (; at > 0 && keys->data[at - 1] > key; at--)
+            keys->data[at] = keys->data[at - 1];
+        keys->data[at] = key;
+    }
+    if (keys->len > FEW)
         qsort(keys->data, keys->len, sizeof *keys->data, by_key);
     for (size_t i = 0; i < keys->len; i++)
         if (i == 0 || keys->data[i] != keys->data[i - 1])

@@ -34,7 +34,7 @@ typedef struct th__extent {
     uint32_t first, last;      /* nodes */
     uint32_t token, token_end; /* from the first's start tag to the last's end */
     uint32_t run;              /* 1: records of this list have several elements, else 0 */
-    uint32_t part; /* of records whose parts stand apart: which it is, from 0; else 0 */
+    uint32_t part;             /* of records whose parts stand apart: which it is, from 0; else 0 */
 } th__extent;
 
 /* Everything lives in the arena. False without memory. */
@@ -62,10 +62,10 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
 /* ---- paths as people read them -----------------------------------------------------------------
  *
  * A step names an element by its signature: "div.hit", "tr", "li.item-#". The tag is in lower case,
- * with a backslash before a dot or backslash of its own; a cell of a table row has its number behind
- * it when it is not the first of its signature: "td[2]". A path is steps from an element down to
- * another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so that a
- * rule written down for one page meets the elements of the next. */
+ * with a backslash before a dot or backslash of its own; a cell of a table row has its number
+ * behind it when it is not the first of its signature: "td[2]". A path is steps from an element
+ * down to another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so
+ * that a rule written down for one page meets the elements of the next. */
 
 /* Appends the step of an element. False without memory. */
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);

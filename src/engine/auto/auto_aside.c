@@ -1,6 +1,8 @@
 /* auto_aside.c: which parts of a page call themselves navigation, footer, filter, ..., or hide. */
 #include "engine/auto/auto_aside.h"
 
+#include <stddef.h>
+
 #include "base/str.h"
 #include "page/tags.h"
 
@@ -62,9 +64,52 @@ static bool has_aside_word(th_str names)
     return false;
 }
 
-static bool is_aside(uint16_t tag, th_str classes, th_str id)
+/* What an element says of itself. */
+struct words {
+    th_str classes, id, style;
+    bool hidden;
+};
+
+static void read_words(const th_page *page, uint32_t token, struct words *out)
 {
-    switch (tag) {
+    static const struct {
+        const char *name;
+        size_t offset;
+    } wanted[] = {{"class", offsetof(struct words, classes)},
+                  {"id", offsetof(struct words, id)},
+                  {"style", offsetof(struct words, style)}};
+    th_attr attr;
+    *out = (struct words){0};
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            if (th__str_eq_nocase(attr.name, th_str_from(wanted[i].name)))
+                *(th_str *)((char *)out + wanted[i].offset) = attr.value;
+        out->hidden |= th__str_eq_nocase(attr.name, TH_STR("hidden"));
+    }
+}
+
+/* Whether a style says that an element is not shown. */
+static bool is_hidden(th_str style)
+{
+    const th_str display = TH_STR("display");
+    for (size_t at = 0; at + display.len < style.len; at++) {
+        th_str rest = {style.ptr + at, style.len - at};
+        if (!th__str_starts_nocase(rest, display))
+            continue;
+        rest = th__str_trim((th_str){rest.ptr + display.len, rest.len - display.len});
+        if (rest.len && rest.ptr[0] == ':')
+            return th__str_starts_nocase(th__str_trim((th_str){rest.ptr + 1, rest.len - 1}),
+                                         TH_STR("none"));
+    }
+    return false;
+}
+
+static bool is_aside(const th_page *page, uint32_t node)
+{
+    struct words words;
+    switch (page->tags[node]) {
     case TH_TAG_HTML:
     case TH_TAG_BODY:
         return false; /* their classes speak of the whole page */
@@ -75,41 +120,16 @@ static bool is_aside(uint16_t tag, th_str classes, th_str id)
     case TH_TAG_SELECT:
         return true;
     default:
-        return has_aside_word(classes) || has_aside_word(id);
+        read_words(page, page->nodes[node].token, &words);
+        return words.hidden || has_aside_word(words.classes) || has_aside_word(words.id) ||
+               is_hidden(words.style);
     }
-}
-
-/* Whether an element is not shown, as far as it tells itself. */
-static bool is_hidden(const th_page *page, uint32_t token)
-{
-    th_str style, none = TH_STR("none"), display = TH_STR("display");
-    if (th_attr_get(page, token, "hidden", &style))
-        return true;
-    if (!th_attr_get(page, token, "style", &style))
-        return false;
-    for (size_t at = 0; at + display.len < style.len; at++) {
-        th_str rest = {style.ptr + at, style.len - at};
-        if (!th__str_starts_nocase(rest, display))
-            continue;
-        rest = th__str_trim((th_str){rest.ptr + display.len, rest.len - display.len});
-        if (rest.len && rest.ptr[0] == ':')
-            return th__str_starts_nocase(th__str_trim((th_str){rest.ptr + 1, rest.len - 1}), none);
-    }
-    return false;
 }
 
 bool *th__auto_aside_find(th__arena *arena, const th_page *page)
 {
     bool *aside = th__arena_zero(arena, page->node_count, sizeof *aside);
-    for (uint32_t n = 1; aside && n < page->node_count; n++) {
-        const th_node *node = &page->nodes[n];
-        th_str classes = {0}, id = {0};
-        if (!aside[node->parent]) {
-            th_attr_get(page, node->token, "class", &classes);
-            th_attr_get(page, node->token, "id", &id);
-        }
-        aside[n] = aside[node->parent] || is_aside(page->tags[n], classes, id) ||
-                   is_hidden(page, node->token);
-    }
+    for (uint32_t n = 1; aside && n < page->node_count; n++)
+        aside[n] = aside[page->nodes[n].parent] || is_aside(page, n);
     return aside;
 }

@@ -1,8 +1,8 @@
 /*
  * auto_grid.c: records side by side whose parts stand in rows of their own.
  *
- * A table of data has rows of cells as well. In a grid the cells of a row are alike and those of the
- * next row are others: each row has its own core of keys, seen from the cell, which most of its
+ * A table of data has rows of cells as well. In a grid the cells of a row are alike and those of
+ * the next row are others: each row has its own core of keys, seen from the cell, which most of its
  * cells have and the cells of the other rows do not. In a table of data the columns differ and the
  * rows are alike.
  *
@@ -19,8 +19,8 @@
 enum {
     LEAST_RECORDS = 3, /* two of a kind are no list */
     MOST_PARTS = TH__AUTO_MAX_PARTS,
-    MOST_CELLS = 64,   /* in a row of records */
-    REPEATS = 4        /* of a key in a cell that are told apart */
+    MOST_CELLS = 64, /* in a row of records */
+    REPEATS = 4      /* of a key in a cell that are told apart */
 };
 
 typedef TH__VEC(uint32_t) row_vec;
@@ -298,8 +298,8 @@ bool th__auto_grids_find(th__arena *arena, const th__view *view, th__auto_group_
         const th_node *node = &page->nodes[n];
         uint32_t leaves = view->leaves.before[node->token_end] - view->leaves.before[node->token];
         /* Two rows of two cells at least. */
-        if (leaves >= 2 * LEAST_RECORDS && node->end - n > 2 * LEAST_RECORDS &&
-            node->end > n + 1 && page->nodes[n + 1].end < node->end)
+        if (leaves >= 2 * LEAST_RECORDS && node->end - n > 2 * LEAST_RECORDS && node->end > n + 1 &&
+            page->nodes[n + 1].end < node->end)
             ok = try_parent(arena, view, n, groups);
     }
     return ok;

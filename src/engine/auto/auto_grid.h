@@ -5,9 +5,9 @@
  *     <tr> <td>$7.50    <td>$6.00    <td>$9.25
  *     <tr> <td>Middlemarch ...
  *
- * Such a record is the first cell of each of two (or three) rows, the next one the second cells, and
- * so on. A grid are the rows of an element that have the same number of cells, two or more; other
- * rows (an advert across all columns) stand between. Used in learning and in running.
+ * Such a record is the first cell of each of two (or three) rows, the next one the second cells,
+ * and so on. A grid are the rows of an element that have the same number of cells, two or more;
+ * other rows (an advert across all columns) stand between. Used in learning and in running.
  */
 #ifndef TH_AUTO_GRID_H
 #define TH_AUTO_GRID_H

@@ -155,25 +155,45 @@ static bool are_parts(own_vec *parts, uint32_t outer, uint32_t *fields)
     return total && 2 * bound >= total;
 }
 
+static th__extent record_of(const th_page *page, const th__auto_group *group, uint32_t index)
+{
+    uint32_t node = group->nodes[index];
+    return group->runs ? group->runs[index] : th__extent_of(page, node, node);
+}
+
+static uint32_t sample_step(const th__auto_group *group)
+{
+    return group->count / SAMPLE + 1;
+}
+
+/* Counts what the outer records hold. */
+static void count_inside(const th__view *view, const th__auto_group *outer,
+                         const th__auto_group *inner, struct holding *out)
+{
+    *out = (struct holding){0};
+    for (uint32_t i = 0; i < outer->count; i += sample_step(outer)) {
+        uint32_t from = count_below(inner, outer->nodes[i] + 1);
+        uint32_t to = count_below(inner, record_end(view, outer, i));
+        th__extent record = record_of(view->page, outer, i);
+        uint32_t texts = view->leaves.before[record.token_end] - view->leaves.before[record.token];
+        out->looked++;
+        out->several += to - from >= 2;
+        out->texts += texts;
+        out->texts_of_several += to - from >= 2 ? texts : 0;
+        out->inner += to - from;
+    }
+}
+
+/* Looks at what they hold. */
 static bool look_inside(const th__view *view, const th__auto_group *outer,
                         const th__auto_group *inner, struct holding *out)
 {
     own_vec own = {0}, parts = {0};
     bool ok = true;
-    uint32_t step = outer->count / SAMPLE + 1;
-    *out = (struct holding){0};
-    for (uint32_t i = 0; ok && i < outer->count; i += step) {
+    for (uint32_t i = 0; ok && i < outer->count; i += sample_step(outer)) {
         uint32_t from = count_below(inner, outer->nodes[i] + 1);
         uint32_t to = count_below(inner, record_end(view, outer, i));
-        th__extent record = outer->runs
-                                ? outer->runs[i]
-                                : th__extent_of(view->page, outer->nodes[i], outer->nodes[i]);
-        out->looked++;
-        uint32_t texts = view->leaves.before[record.token_end] - view->leaves.before[record.token];
-        out->several += to - from >= 2;
-        out->texts += texts;
-        out->texts_of_several += to - from >= 2 ? texts : 0;
-        out->inner += to - from;
+        th__extent record = record_of(view->page, outer, i);
         ok = add_own_leaves(view, &record, inner, from, to, &own);
         if (ok && to - from >= 2)
             ok = add_parts(view, inner, from, to, &parts);
@@ -197,12 +217,13 @@ static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *
     if (inner->runs || inner->fields < 2 || 3 * (uint64_t)inner->bytes < outer->bytes ||
         2 * (uint64_t)inner->count < 3 * (uint64_t)outer->count)
         return true;
-    if (!look_inside(view, outer, inner, &h))
-        return false;
+    count_inside(view, outer, inner, &h);
     bool usual = 2 * h.several >= h.looked;
     /* Or those that have nearly all text: an advert between rows of records holds nothing. */
     if (!usual && 10 * (uint64_t)h.texts_of_several < 9 * (uint64_t)h.texts)
         return true;
+    if (!look_inside(view, outer, inner, &h))
+        return false;
     bool most = 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
     bool full = most && h.inner >= FULL * h.looked;
     h.parts |= outer->regular; /* its elements were told apart when it was cut */
@@ -220,7 +241,8 @@ static void settle_grid(const th_page *page, const th__auto_group *grid, th__aut
 {
     uint32_t before = count_below(other, grid->head + 1);
     uint32_t inside = count_below(other, page->nodes[grid->head].end) - before;
-    if (5 * (uint64_t)inside >= 4 * (uint64_t)other->count && !other->parts && other->score > 0.9 * grid->score)
+    if (5 * (uint64_t)inside >= 4 * (uint64_t)other->count && !other->parts &&
+        other->score > 0.9 * grid->score)
         other->score = 0.9 * grid->score;
 }
 
@@ -344,8 +366,8 @@ static bool region_of_elements(th__arena *arena, const th__view *view, const th_
     if (ok) {
         th__auto_drop_header_rows(view->page, &nodes);
         records = th__arena_alloc(arena, nodes.len * sizeof *records);
-        *out = (th__auto_region){.list = {records, NULL, (uint32_t)nodes.len},
-                                 .score = group->score};
+        *out =
+            (th__auto_region){.list = {records, NULL, (uint32_t)nodes.len}, .score = group->score};
         ok = records;
     }
     for (size_t i = 0; ok && i < nodes.len; i++)

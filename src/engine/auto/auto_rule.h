@@ -3,8 +3,8 @@
  *
  * Where records stand is said by paths of signatures from the root of the page: those of the
  * records themselves; or, for records of several elements, that of their parent and the shape that
- * heads each; or, for records in a grid, that of its element and the number of rows that a record is
- * spread over. What is in a record is said by field rules (wrapper/fields.h).
+ * heads each; or, for records in a grid, that of its element and the number of rows that a record
+ * is spread over. What is in a record is said by field rules (wrapper/fields.h).
  */
 #ifndef TH_AUTO_RULE_H
 #define TH_AUTO_RULE_H
