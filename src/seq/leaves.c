@@ -35,6 +35,13 @@ static bool is_phrasing(uint16_t tag)
     return tag == TH_TAG_IMG || (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
 }
 
+uint32_t th__leaf_block(const th_page *page, uint32_t node)
+{
+    while (node && is_phrasing(page->tags[node]))
+        node = page->nodes[node].parent;
+    return node;
+}
+
 /* Steps out of the elements that end before a token, and into the one that begins at it. */
 static void follow(struct finder *f, uint32_t token)
 {

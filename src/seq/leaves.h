@@ -36,6 +36,10 @@ typedef struct th__leaves {
 /* All of it lives in the arena. False without memory. */
 bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out);
 
+/* The element that a reader sees as a line or a box: the node, or the nearest above it that is no
+ * phrasing. */
+uint32_t th__leaf_block(const th_page *page, uint32_t node);
+
 /* The bytes of a leaf, tags inside it included. */
 static inline th_span th__leaf_span(const th_page *page, const th__leaf *leaf)
 {

@@ -29,12 +29,12 @@ static void new_labels_do_not_mislead(void **state)
         "\n");
 }
 
-static void positions_tell_fields_apart(void **state)
+static void cells_tell_fields_apart(void **state)
 {
     expect_run("<table><tr><th>Name<th>Born<th>City<tr><td>Ada<td>1815<td>London"
                "<tr><td>Alan<td>1912<td>Maida Vale<tr><td>Grace<td>1906<td>New York</table>",
                "<table><tr><th>Name<th>Born<th>City<tr><td>Kurt<td><td>Brno<td>extra</table>",
-               "{\"name\":\"Kurt\",\"born\":\"Brno\",\"city\":\"extra\",\"other\":null}\n");
+               "{\"name\":\"Kurt\",\"born\":null,\"city\":\"Brno\",\"other\":[\"extra\"]}\n");
 }
 
 static void lists_stay_lists(void **state)
@@ -82,7 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_tell_fields_apart),
         cmocka_unit_test(new_labels_do_not_mislead),
-        cmocka_unit_test(positions_tell_fields_apart),
+        cmocka_unit_test(cells_tell_fields_apart),
         cmocka_unit_test(lists_stay_lists),
         cmocka_unit_test(label_columns_are_no_values),
         cmocka_unit_test(text_that_goes_on_is_one_value),

@@ -77,12 +77,13 @@ bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__k
     return th__auto_core_of(view, &list, core);
 }
 
-bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes)
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, size_t least,
+                             th__auto_nodes *nodes)
 {
     th__key_vec keys = {0};
     size_t kept = 0;
     bool ok = true;
-    if (core->len < 2)
+    if (core->len < least)
         return true;
     for (size_t i = 0; ok && i < nodes->len; i++) {
         ok = keys_of(view, nodes->data[i], &keys);

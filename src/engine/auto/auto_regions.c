@@ -361,7 +361,7 @@ static bool region_of_elements(th__arena *arena, const th__view *view, const th_
     while (ok && lift_once(view, nodes.data, group->count, parents))
         ;
     ok = ok && th__auto_core_find(view, &nodes, &core) &&
-         th__auto_drop_strangers(view, &core, &nodes) && th__auto_core_find(view, &nodes, &core) &&
+         th__auto_drop_strangers(view, &core, 2, &nodes) && th__auto_core_find(view, &nodes, &core) &&
          th__auto_join_siblings(view, &core, &nodes);
     if (ok) {
         th__auto_drop_header_rows(view->page, &nodes);

@@ -139,7 +139,7 @@ static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *no
         if (!collect(f, way, nodes) ||
             (way >= BY_SIGNATURE && nodes->len && !collect_their_paths(f, arena, nodes)))
             return false;
-    if (!th__auto_drop_strangers(f->view, core, nodes) ||
+    if (!th__auto_drop_strangers(f->view, core, 1, nodes) ||
         !th__auto_join_siblings(f->view, core, nodes))
         return false;
     th__auto_drop_header_rows(f->view->page, nodes);
