@@ -108,6 +108,7 @@ void th__auto_write(const void *rules, th__json *json)
         th__json_end_object(json);
     }
     th__json_end_array(json);
+    write_flag(json, TH_STR("together"), rule->together);
     if (rule->parts) {
         th__json_key(json, TH_STR("rows"));
         th__json_uint(json, rule->parts);
@@ -208,6 +209,8 @@ th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *
     if (!status && kind == OF_GRID)
         status = th__rule_number(reader, json, "rows", true, TH__AUTO_MAX_PARTS, &rows);
     rule->parts = (uint32_t)rows;
+    if (!status)
+        status = th__rule_bool(reader, json, "together", &rule->together);
     if (!status && kind == OF_GRID && rows < 2)
         status = th__rule_fault(reader, "records of a grid are spread over 2 rows or more");
     if (!status)
@@ -250,6 +253,8 @@ void th__auto_explain(const void *rules, th__buf *out)
         if (rule->fields.several)
             explain_head(&rule->places[i].head, out);
     }
+    if (rule->together)
+        th__buf_printf(out, "    those with the same parent, where most are\n");
     if (rule->parts)
         th__buf_printf(out, "    each a cell of %u rows, one below the other\n", rule->parts);
     th__buf_printf(out, "fields\n");

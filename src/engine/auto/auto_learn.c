@@ -16,6 +16,7 @@
 struct learner {
     uint32_t pick;
     uint32_t parts; /* of the records of a grid; else 0 */
+    bool together;  /* see th__auto_rule */
     th__fields_learner fields;
     TH__VEC(th__auto_place) places;
     th__intern known; /* keys of places */
@@ -101,6 +102,7 @@ static bool find_by_rule(const struct learner *l, const th__view *view, th__aren
 {
     th__auto_rule rule = {
         .places = l->places.data, .count = (uint32_t)l->places.len, .parts = l->parts};
+    rule.together = l->together;
     rule.fields.several = l->fields.several;
     rule.fields.core = l->core;
     out->parts = l->parts;
@@ -176,6 +178,21 @@ static bool add_place(struct learner *l, const th__view *view, uint32_t node, ui
     return th__vec_push(&l->places, place);
 }
 
+/* Whether the records have one parent while there are elements with the path of the first elsewhere
+ * on the page. */
+static bool are_together(const th__view *view, const th__extents *list)
+{
+    const th_page *page = view->page;
+    uint32_t first = list->data[0].first, parent = page->nodes[first].parent;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (page->nodes[list->data[i].first].parent != parent)
+            return false;
+    for (uint32_t n = 1; n < page->node_count; n++)
+        if (view->sum[n] == view->sum[first] && page->nodes[n].parent != parent)
+            return true;
+    return false;
+}
+
 static bool learn_list(struct learner *l, const th__view *view, const struct found *found)
 {
     const th_node *nodes = view->page->nodes;
@@ -184,6 +201,7 @@ static bool learn_list(struct learner *l, const th__view *view, const struct fou
     if (!l->fields.lists) {
         l->fields.several = found->head && !found->parts;
         l->parts = found->parts;
+        l->together = !l->fields.several && !l->parts && are_together(view, &found->list);
     }
     for (uint32_t i = 0; ok && i < found->list.count; i++) {
         uint32_t node = found->list.data[th__extents_first(&found->list, i)].first;
@@ -241,6 +259,7 @@ th_status th__auto_learn_end(void *state, th__arena *arena, th_schema **schema, 
     if (ok) {
         rule->count = (uint32_t)l->places.len;
         rule->parts = l->parts;
+        rule->together = l->together;
         rule->places = th__arena_alloc(arena, l->places.len * sizeof *rule->places);
         ok = rule->places;
     }

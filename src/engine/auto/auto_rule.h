@@ -39,6 +39,7 @@ typedef struct th__auto_rule {
     th__auto_place *places;
     uint32_t count;
     uint32_t parts; /* of records of a grid; else 0 */
+    bool together;  /* records have one parent: elements at the same path elsewhere are others */
     th__fields fields;
 } th__auto_rule;
 

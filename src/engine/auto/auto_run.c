@@ -132,6 +132,24 @@ static bool collect_their_paths(struct finder *f, th__arena *arena, th__auto_nod
     return collect(f, BY_PATH, nodes);
 }
 
+/* Keeps the nodes of the parent that has the most of them. */
+static void keep_together(const th_page *page, th__auto_nodes *nodes)
+{
+    size_t best = 0, most = 0, kept = 0;
+    for (size_t i = 0, end; i < nodes->len; i = end) {
+        uint32_t parent = page->nodes[nodes->data[i]].parent;
+        for (end = i + 1; end < nodes->len && page->nodes[nodes->data[end]].parent == parent;)
+            end++;
+        if (end - i > most) {
+            best = i;
+            most = end - i;
+        }
+    }
+    for (; kept < most; kept++)
+        nodes->data[kept] = nodes->data[best + kept];
+    nodes->len = kept;
+}
+
 static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *nodes)
 {
     const th__key_vec *core = &f->rule->fields.core;
@@ -144,6 +162,8 @@ static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *no
         return false;
     th__auto_drop_header_rows(f->view->page, nodes);
     th__auto_drop_inner(f->view->page, nodes);
+    if (f->rule->together)
+        keep_together(f->view->page, nodes);
     return true;
 }
 
