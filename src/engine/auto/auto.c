@@ -30,7 +30,7 @@ th_status th__auto_regions(const th_page *page, const th_records_source *source,
     th__arena_init(&arena);
     th__arena_init(&scratch);
     if (!th__view_make(&arena, page, &view) ||
-        !th__auto_regions_find(&arena, &scratch, &view, options->most, &regions, &count))
+        !th__auto_regions_find(&arena, &scratch, &view, NULL, options->most, &regions, &count))
         status = th__fail_memory(err);
     th__arena_release(&scratch);
     for (uint32_t i = 0; !status && i < count; i++) {

@@ -94,6 +94,7 @@ static uint32_t number_of(struct numbering *table, uint64_t key)
 
 struct collector {
     const th__view *view;
+    const th__auto_options *options;
     uint64_t *signature_path; /* by node */
     struct numbering table;   /* used anew for each family */
     uint32_t *number;         /* by node */
@@ -103,23 +104,49 @@ struct collector {
     bool failed;
 };
 
+/* Adds a group unless there is the same one. */
+static void add_group(struct collector *c, uint32_t *nodes, uint32_t count)
+{
+    uint64_t hash = count;
+    uint32_t before = c->seen.count;
+    for (uint32_t i = 0; i < count; i++)
+        hash = th__hash_mix(hash, nodes[i]);
+    if (number_of(&c->seen, hash) < before)
+        return;
+    if (!th__vec_push(&c->groups, (th__auto_group){.nodes = nodes, .count = count}))
+        c->failed = true;
+}
+
 /* Cuts the nodes of one family, laid out group after group, into groups. */
 static void add_groups(struct collector *c, uint32_t *nodes)
 {
-    for (uint32_t g = 0; g < c->table.count; g++) {
-        uint32_t count = c->start[g + 1] - c->start[g];
-        if (count < 2)
-            continue;
-        uint64_t hash = count;
-        for (uint32_t i = c->start[g]; i < c->start[g + 1]; i++)
-            hash = th__hash_mix(hash, nodes[i]);
-        uint32_t before = c->seen.count;
-        if (number_of(&c->seen, hash) < before)
-            continue;
-        if (!th__vec_push(&c->groups,
-                          (th__auto_group){.nodes = nodes + c->start[g], .count = count}))
-            c->failed = true;
+    for (uint32_t g = 0; g < c->table.count; g++)
+        if (c->start[g + 1] - c->start[g] >= 2)
+            add_group(c, nodes + c->start[g], c->start[g + 1] - c->start[g]);
+}
+
+/* Whether all elements are of one family: the group of all that are is there already, and those
+ * that are left out of the candidate differ by what they lack. */
+static bool is_part_of_family(const struct collector *c, const th__candidate *candidate)
+{
+    for (int family = 0; family < FAMILIES; family++) {
+        uint64_t key = family_key(c->view, c->signature_path, family, candidate->nodes[0]);
+        uint32_t i = 1;
+        while (i < candidate->count &&
+               family_key(c->view, c->signature_path, family, candidate->nodes[i]) == key)
+            i++;
+        if (i == candidate->count)
+            return true;
     }
+    return false;
+}
+
+static bool add_candidates(struct collector *c, const th__candidate_vec *candidates)
+{
+    for (size_t i = 0; i < candidates->len; i++)
+        if (!is_part_of_family(c, &candidates->data[i]))
+            add_group(c, candidates->data[i].nodes, candidates->data[i].count);
+    return !c->failed;
 }
 
 static bool collect_family(struct collector *c, th__arena *arena, int family)
@@ -160,7 +187,8 @@ static bool numbering_init(struct numbering *table, th__arena *arena, size_t mos
     return table->keys && table->numbers;
 }
 
-static bool collect(struct collector *c, th__arena *arena, th__arena *scratch)
+static bool collect(struct collector *c, th__arena *arena, th__arena *scratch,
+                    const th__candidate_vec *candidates)
 {
     const th_page *page = c->view->page;
     c->signature_path = th__arena_alloc(scratch, page->node_count * sizeof *c->signature_path);
@@ -168,7 +196,8 @@ static bool collect(struct collector *c, th__arena *arena, th__arena *scratch)
     c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
     if (!c->signature_path || !c->number || !c->start ||
         !numbering_init(&c->table, scratch, page->node_count) ||
-        !numbering_init(&c->seen, scratch, (size_t)FAMILIES * page->node_count / 2 + 1))
+        !numbering_init(&c->seen, scratch,
+                        (size_t)FAMILIES * page->node_count / 2 + candidates->len + 1))
         return false;
     c->signature_path[0] = 1;
     for (uint32_t n = 1; n < page->node_count; n++)
@@ -177,8 +206,10 @@ static bool collect(struct collector *c, th__arena *arena, th__arena *scratch)
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, arena, family))
             return false;
-    return th__auto_runs_find(arena, c->view, &c->groups) &&
-           th__auto_grids_find(arena, c->view, &c->groups);
+    return add_candidates(c, candidates) &&
+           (!c->options->runs ||
+            th__auto_runs_find(arena, c->view, c->options->fine, &c->groups)) &&
+           (!c->options->grids || th__auto_grids_find(arena, c->view, &c->groups));
 }
 
 /* ---- telling lists from the rest ------------------------------------------------------------- */
@@ -200,6 +231,7 @@ struct value {
 
 struct scorer {
     const th__view *view;
+    const th__auto_options *options;
     const bool *aside; /* by node */
     struct field *fields;
     struct value *values;
@@ -274,7 +306,7 @@ static void add_extent(struct scorer *s, th__auto_group *group, uint32_t record,
             part++; /* each of the elements has fields of its own */
         }
         group->bytes += leaves->data[leaf].len;
-        s->linked += leaves->data[leaf].linked ? leaves->data[leaf].len : 0;
+        s->linked += leaves->data[leaf].linked && s->options->links ? leaves->data[leaf].len : 0;
         add_leaf(s, record, root, part, leaf);
     }
 }
@@ -303,7 +335,7 @@ static void score_group(struct scorer *s, th__auto_group *group)
     s->linked = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t bytes = group->bytes;
-        aside += s->aside[group->nodes[i]];
+        aside += s->options->aside && s->aside[group->nodes[i]];
         add_record(s, group, i);
         group->filled += group->bytes > bytes;
     }
@@ -327,7 +359,7 @@ static void score_group(struct scorer *s, th__auto_group *group)
               alike; /* the same record again and again is a list all the same, but a poor one */
     group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * s->linked / group->bytes) *
                    (1 - 0.7 * aside / group->count) * filled / group->count *
-                   (group->fields < 2 ? 0.6 : 1);
+                   (group->fields < 2 && s->options->one_field ? 0.6 : 1);
 }
 
 static bool score_all(struct collector *c, th__arena *scratch)
@@ -335,7 +367,7 @@ static bool score_all(struct collector *c, th__arena *scratch)
     size_t slots = 64;
     while (slots < 4 * (size_t)c->view->leaves.count)
         slots *= 2;
-    struct scorer s = {.view = c->view, .mask = (uint32_t)(slots - 1)};
+    struct scorer s = {.view = c->view, .options = c->options, .mask = (uint32_t)(slots - 1)};
     s.fields = th__arena_zero(scratch, slots, sizeof *s.fields);
     s.values = th__arena_zero(scratch, slots, sizeof *s.values);
     s.used = th__arena_alloc(scratch, slots * sizeof *s.used);
@@ -362,10 +394,11 @@ void th__auto_groups_sort(th__auto_group *groups, uint32_t count)
 }
 
 bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *view,
+                          const th__auto_options *options, const th__candidate_vec *candidates,
                           th__auto_group **out, uint32_t *count)
 {
-    struct collector c = {.view = view};
-    bool ok = collect(&c, arena, scratch) && score_all(&c, scratch);
+    struct collector c = {.view = view, .options = options};
+    bool ok = collect(&c, arena, scratch, candidates) && score_all(&c, scratch);
     *count = 0;
     if (ok) {
         size_t kept = 0;

@@ -14,6 +14,8 @@
 #ifndef TH_AUTO_GROUPS_H
 #define TH_AUTO_GROUPS_H
 
+#include "engine/auto/auto_options.h"
+#include "seq/candidates.h"
 #include "seq/view.h"
 
 typedef struct th__auto_group {
@@ -32,9 +34,10 @@ typedef struct th__auto_group {
 
 typedef TH__VEC(th__auto_group) th__auto_group_vec;
 
-/* The groups of two or more that score above nothing, best first. All in the arena; `scratch` is
- * used and left for the caller to clear. False without memory. */
+/* The groups of two or more that score above nothing, best first, the given candidates among them.
+ * All in the arena; `scratch` is used and left for the caller to clear. False without memory. */
 bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *view,
+                          const th__auto_options *options, const th__candidate_vec *candidates,
                           th__auto_group **out, uint32_t *count);
 
 /* Puts groups into the order of their scores, the best first. */

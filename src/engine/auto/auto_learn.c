@@ -121,7 +121,7 @@ static th_status find_list(const struct learner *l, const th__view *view,
     if (out->list.count)
         return TH_OK;
     th__arena_init(&scratch);
-    bool ok = th__auto_regions_find(arena, &scratch, view, TH__AUTO_SHOWN, &regions, &count);
+    bool ok = th__auto_regions_find(arena, &scratch, view, NULL, TH__AUTO_SHOWN, &regions, &count);
     th__arena_release(&scratch);
     if (ok && !l->fields.lists)
         return pick_list(l, source, regions, count, out, err);

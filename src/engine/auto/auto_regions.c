@@ -19,7 +19,12 @@
 #include "engine/auto/auto_records.h"
 #include "page/tags.h"
 
-enum { CONSIDERED = 40, SAMPLE = 256 };
+enum {
+    CONSIDERED = 40,
+    SAMPLE = 256,
+    POOR = 9,         /* see is_poor */
+    LEAST_LEAVES = 10 /* fewer texts are no list that others would find */
+};
 
 /* ---- 1. lists in lists ----------------------------------------------------------------------- */
 
@@ -210,7 +215,8 @@ static bool look_inside(const th__view *view, const th__auto_group *outer,
  * when the outer ones have nothing of their own but a heading and hold many (a row of cards, a
  * section of results). Otherwise the outer ones, and the inner ones are a list inside a record.
  */
-static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *inner)
+static bool settle(const th__view *view, const th__auto_options *options, th__auto_group *outer,
+                   th__auto_group *inner)
 {
     enum { MANY = 4, FULL = 10 };
     struct holding h;
@@ -226,7 +232,8 @@ static bool settle(const th__view *view, th__auto_group *outer, th__auto_group *
         return false;
     bool most = 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
     bool full = most && h.inner >= FULL * h.looked;
-    h.parts |= outer->regular; /* its elements were told apart when it was cut */
+    h.parts = options->parts &&
+              (h.parts || outer->regular); /* its elements were told apart when it was cut */
     bool container = !h.parts && (h.fields == 0 || (h.fields == 1 && h.inner >= MANY * h.looked));
     if ((full && !h.parts) || container)
         outer->score *= 0.3;
@@ -274,18 +281,19 @@ static void settle_runs(const th_page *page, const th__auto_group *good, th__aut
         other->score = 0.9 * good->score;
 }
 
-static bool settle_all(const th__view *view, th__auto_group *groups, uint32_t count)
+static bool settle_all(const th__view *view, const th__auto_options *options,
+                       th__auto_group *groups, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && options->settle; i++)
         for (uint32_t j = 0; j < count; j++)
             if (i != j && !groups[i].parts && !groups[j].parts &&
-                !settle(view, &groups[i], &groups[j]))
+                !settle(view, options, &groups[i], &groups[j]))
                 return false;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++) {
             if (groups[i].parts)
                 settle_grid(view->page, &groups[i], &groups[j]);
-            else if (groups[i].runs)
+            else if (groups[i].runs && options->line_breaks)
                 settle_runs(view->page, &groups[i], &groups[j]);
         }
     return true;
@@ -319,8 +327,8 @@ static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uin
 
 /* Runs are whole records already: those without text, and those that have next to nothing of the
  * core (what stands above the list, adverts), are left out. */
-static bool region_of_runs(th__arena *arena, const th__view *view, const th__auto_group *group,
-                           th__auto_region *out)
+static bool region_of_runs(th__arena *arena, const th__view *view, const th__auto_options *options,
+                           const th__auto_group *group, th__auto_region *out)
 {
     const uint32_t *before = view->leaves.before;
     *out = (th__auto_region){.score = group->score, .head = group->head, .fine = group->fine};
@@ -329,7 +337,8 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__aut
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
             records[out->list.count++] = group->runs[i];
     out->list.data = records;
-    return records && th__auto_drop_strange_runs(view, records, &out->list.count);
+    return records &&
+           (!options->strangers || th__auto_drop_strange_runs(view, records, &out->list.count));
 }
 
 static bool region_of_grid(th__arena *arena, const th__auto_group *group, th__auto_region *out)
@@ -344,7 +353,8 @@ static bool region_of_grid(th__arena *arena, const th__auto_group *group, th__au
     return first;
 }
 
-static bool region_of_elements(th__arena *arena, const th__view *view, const th__auto_group *group,
+static bool region_of_elements(th__arena *arena, const th__view *view,
+                               const th__auto_options *options, const th__auto_group *group,
                                th__auto_region *out)
 {
     th__auto_nodes nodes = {0};
@@ -358,11 +368,12 @@ static bool region_of_elements(th__arena *arena, const th__view *view, const th_
         parents = TH__NEW_ARRAY(uint32_t, group->count);
         ok = parents;
     }
-    while (ok && lift_once(view, nodes.data, group->count, parents))
+    while (ok && options->lift && lift_once(view, nodes.data, group->count, parents))
         ;
     ok = ok && th__auto_core_find(view, &nodes, &core) &&
-         th__auto_drop_strangers(view, &core, 2, &nodes) && th__auto_core_find(view, &nodes, &core) &&
-         th__auto_join_siblings(view, &core, &nodes);
+         (!options->strangers || th__auto_drop_strangers(view, &core, 2, &nodes)) &&
+         th__auto_core_find(view, &nodes, &core) &&
+         (!options->join || th__auto_join_siblings(view, &core, &nodes));
     if (ok) {
         th__auto_drop_header_rows(view->page, &nodes);
         records = th__arena_alloc(arena, nodes.len * sizeof *records);
@@ -411,38 +422,75 @@ static bool is_part_of_record(const th__extents *part, const th__extents *whole)
     return whole->count && whole->data[low].token <= start && end <= whole->data[low].token_end;
 }
 
-static bool make_region(th__arena *arena, const th__view *view, const th__auto_group *group,
-                        th__auto_region *out)
+static bool make_region(th__arena *arena, const th__view *view, const th__auto_options *options,
+                        const th__auto_group *group, th__auto_region *out)
 {
     if (group->parts)
         return region_of_grid(arena, group, out);
-    return (group->runs ? region_of_runs : region_of_elements)(arena, view, group, out);
+    return (group->runs ? region_of_runs : region_of_elements)(arena, view, options, group, out);
 }
 
-bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
-                           uint32_t most, th__auto_region **out, uint32_t *count)
+static bool find_regions(th__arena *arena, th__arena *scratch, const th__view *view,
+                         const th__auto_options *options, const th__candidate_vec *candidates,
+                         uint32_t most, th__auto_region *out, uint32_t *count)
 {
     th__auto_group *groups;
     uint32_t found;
     *count = 0;
-    most = most < CONSIDERED ? most : CONSIDERED;
-    *out = th__arena_alloc(arena, (most + 1) * sizeof **out);
-    if (!*out || !th__auto_groups_find(arena, scratch, view, &groups, &found))
+    if (!th__auto_groups_find(arena, scratch, view, options, candidates, &groups, &found))
         return false;
     if (found > CONSIDERED)
         found = CONSIDERED;
-    if (!settle_all(view, groups, found))
+    if (!settle_all(view, options, groups, found))
         return false;
     th__auto_groups_sort(groups, found);
     for (uint32_t i = 0; i < found && *count < most; i++) {
-        th__auto_region *region = &(*out)[*count];
-        if (!make_region(arena, view, &groups[i], region))
+        th__auto_region *region = &out[*count];
+        if (!make_region(arena, view, options, &groups[i], region))
             return false;
         bool seen = region->list.count == 0;
         for (uint32_t j = 0; j < *count && !seen; j++)
-            seen = same_records(&(*out)[j].list, &region->list) ||
-                   is_part_of_record(&region->list, &(*out)[j].list);
+            seen = same_records(&out[j].list, &region->list) ||
+                   is_part_of_record(&region->list, &out[j].list);
         *count += !seen;
     }
     return true;
+}
+
+/* Whether there is nothing that looks like the main list. Main lists of real pages score 9 or more,
+ * half of them 65 or more. */
+static bool is_poor(const th__auto_region *regions, uint32_t count)
+{
+    return count == 0 || regions[0].score < POOR;
+}
+
+/* Whether two lists are as good as each other: they may be parts of one. */
+static bool is_close(const th__auto_region *regions, uint32_t count)
+{
+    return count > 1 && 5 * regions[1].score >= 4 * regions[0].score;
+}
+
+bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
+                           const th__auto_options *options, uint32_t most, th__auto_region **out,
+                           uint32_t *count)
+{
+    th__auto_options all;
+    th__candidate_vec candidates = {0};
+    th__auto_options_init(&all, true);
+    options = options ? options : &all;
+    most = most < CONSIDERED ? most : CONSIDERED;
+    uint32_t asked = most < 2 ? 2 : most; /* two tell whether they are close */
+    *out = th__arena_alloc(arena, (asked + 1) * sizeof **out);
+    bool ok = *out && find_regions(arena, scratch, view, options, &candidates, asked, *out, count);
+    /* Only where it may help are the other engines worth their time. */
+    bool poor = ok && is_poor(*out, *count) && view->leaves.count >= LEAST_LEAVES;
+    if (ok && options->mdr && (poor || is_close(*out, *count)))
+        ok = th__candidates_gather(arena, view->page, TH__CANDIDATES_MDR, &candidates);
+    if (ok && options->iepad && poor)
+        ok = th__candidates_gather(arena, view->page, TH__CANDIDATES_IEPAD, &candidates);
+    if (ok && candidates.len)
+        ok = find_regions(arena, scratch, view, options, &candidates, asked, *out, count);
+    *count = *count < most ? *count : most;
+    th__vec_release(&candidates);
+    return ok;
 }

@@ -17,9 +17,10 @@ typedef struct th__auto_region {
 /* As many as `thresh regions` shows, and --pick can choose from. */
 enum { TH__AUTO_SHOWN = 10 };
 
-/* The best regions of a page, best first, at most `most`. All in the arena. False without memory.
- */
+/* The best regions of a page, best first, at most `most`. All in the arena. NULL options: all
+ * switches on. False without memory. */
 bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
-                           uint32_t most, th__auto_region **out, uint32_t *count);
+                           const th__auto_options *options, uint32_t most, th__auto_region **out,
+                           uint32_t *count);
 
 #endif

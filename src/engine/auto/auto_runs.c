@@ -24,6 +24,7 @@ enum {
 struct finder {
     const th__view *view;
     th__arena *arena;
+    bool fine; /* try fine shapes too */
     th__auto_group_vec *groups;
     th__auto_child_vec children;
     th__auto_child_vec shapes; /* one child of each shape, the most frequent first */
@@ -146,7 +147,7 @@ static bool try_parent(struct finder *f, uint32_t parent)
         return false;
     /* Where one shape has half of the children it may be several that look alike. */
     size_t known = f->shapes.len;
-    if (2 * (size_t)f->shapes.data[0].count < f->children.len)
+    if (!f->fine || 2 * (size_t)f->shapes.data[0].count < f->children.len)
         return true;
     if (!th__auto_children(f->view, parent, true, &f->children) ||
         !th__auto_count_shapes(&f->children, &f->shapes))
@@ -154,10 +155,11 @@ static bool try_parent(struct finder *f, uint32_t parent)
     return f->shapes.len == known || try_shapes(f, parent, true);
 }
 
-bool th__auto_runs_find(th__arena *arena, const th__view *view, th__auto_group_vec *groups)
+bool th__auto_runs_find(th__arena *arena, const th__view *view, bool fine,
+                        th__auto_group_vec *groups)
 {
     const th_page *page = view->page;
-    struct finder f = {.view = view, .arena = arena, .groups = groups};
+    struct finder f = {.view = view, .arena = arena, .fine = fine, .groups = groups};
     bool ok = true;
     for (uint32_t n = 0; ok && n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
