@@ -3,8 +3,9 @@
  *
  * usage: lists_auto [--paper] [--with SWITCH]... [--without SWITCH]... [--switches] INPUT...
  *
- * Prints a line a page, {"page":, "regions": [...]}, as `thresh regions -f pages` does. All switches
- * of auto_options.h are on; --paper turns all off (there is no paper: elements of one kind, scored),
+ * Prints a line a page, {"page":, "regions": [...]}, as `thresh regions -f pages` does. All
+ * switches of auto_options.h are on; --paper turns all off (there is no paper: elements of one
+ * kind, scored),
  * --with and --without turn one on or off, --switches prints their names.
  */
 #include <stdio.h>

@@ -47,11 +47,15 @@ static bool is_aside_word(const char *word, size_t len)
     return false;
 }
 
+/* Whether one of the first names is made of such a word; those behind them tell of states. */
 static bool has_aside_word(th_str names)
 {
-    size_t start = 0;
-    for (size_t i = 0; i <= names.len; i++) {
+    enum { NAMES = 4 };
+    size_t start = 0, blanks = 0;
+    names = th__str_trim(names);
+    for (size_t i = 0; i <= names.len && blanks < NAMES; i++) {
         unsigned char c = i < names.len ? (unsigned char)names.ptr[i] : ' ';
+        blanks += c == ' ';
         bool letter = th__is_alpha(c);
         bool capital = letter && c < 'a' && i && (unsigned char)names.ptr[i - 1] >= 'a' &&
                        th__is_alpha((unsigned char)names.ptr[i - 1]);
@@ -126,10 +130,20 @@ static bool is_aside(const th_page *page, uint32_t node)
     }
 }
 
-bool *th__auto_aside_find(th__arena *arena, const th_page *page)
+/* Whether an element has nearly all of the page's texts: whatever it calls itself, it is not aside.
+ */
+static bool is_nearly_all(const th__view *view, uint32_t node)
 {
+    const th_node *n = &view->page->nodes[node];
+    uint64_t leaves = view->leaves.before[n->token_end] - view->leaves.before[n->token];
+    return 10 * leaves > 9 * (uint64_t)view->leaves.count;
+}
+
+bool *th__auto_aside_find(th__arena *arena, const th__view *view)
+{
+    const th_page *page = view->page;
     bool *aside = th__arena_zero(arena, page->node_count, sizeof *aside);
     for (uint32_t n = 1; aside && n < page->node_count; n++)
-        aside[n] = aside[page->nodes[n].parent] || is_aside(page, n);
+        aside[n] = aside[page->nodes[n].parent] || (!is_nearly_all(view, n) && is_aside(page, n));
     return aside;
 }

@@ -371,7 +371,7 @@ static bool score_all(struct collector *c, th__arena *scratch)
     s.fields = th__arena_zero(scratch, slots, sizeof *s.fields);
     s.values = th__arena_zero(scratch, slots, sizeof *s.values);
     s.used = th__arena_alloc(scratch, slots * sizeof *s.used);
-    s.aside = th__auto_aside_find(scratch, c->view->page);
+    s.aside = th__auto_aside_find(scratch, c->view);
     if (!s.aside || !s.fields || !s.values || !s.used)
         return false;
     for (size_t i = 0; i < c->groups.len; i++)
