@@ -183,9 +183,10 @@ const cli_command cli_regions = {
     .summary = "show every list found on pages, the best first",
     .about = "Finds the lists of each page and shows them, the best first, each with the engine "
              "that found\n"
-             "it and its score. Scores can be compared within a page, not between pages. -f pages "
-             "gives one\n"
-             "line a page. csv and sqlite hold one list and cannot be asked for here.\n",
+             "it, its score (comparable within a page) and its confidence: how likely it is the "
+             "main list.\n"
+             "-f pages gives one line a page. csv and sqlite hold one list and cannot be asked for "
+             "here.\n",
     .examples = region_examples,
     .options = groups,
     .own_size = sizeof(list_settings),
