@@ -27,10 +27,11 @@ static uint32_t count_cells(const th_page *page, uint32_t node)
     return cells;
 }
 
-/* The tag of the phrasing in a leaf's element that the leaf begins in, or 0. */
-static uint16_t first_tag(const th_page *page, const th__leaf *leaf)
+/* The tag of the phrasing that a leaf of an element begins in, or 0. The leaf may flow in the text
+ * of the element's parent: the element itself is the phrasing then. */
+static uint16_t first_tag(const th_page *page, uint32_t node, const th__leaf *leaf)
 {
-    uint32_t n = leaf->node + 1, end = page->nodes[leaf->node].end;
+    uint32_t n = leaf->node < node ? node : leaf->node + 1, end = page->nodes[leaf->node].end;
     while (n < end && page->nodes[n].token_end <= leaf->token)
         n = page->nodes[n].end;
     return n < end && page->nodes[n].token < leaf->token ? page->tags[n] : 0;
@@ -55,7 +56,7 @@ void th__auto_look(const th__view *view, uint32_t node, th__auto_look_of *out)
                               .cells = count_cells(page, node)};
     out->twice = th__auto_is_empty_line(page, node);
     out->first_key = out->first ? th__view_key(view, node, out->first) : TH__AUTO_NO_TEXT;
-    out->first_tag = out->first ? first_tag(page, &view->leaves.data[leaf]) : 0;
+    out->first_tag = out->first ? first_tag(page, node, &view->leaves.data[leaf]) : 0;
     out->alone = leaf_end == leaf + 1;
     /* The text of phrasing may have begun before it. */
     out->empty = !out->first && (th__tag_flags(page->tags[node]) & TH_TAG_IS_BLOCK) &&

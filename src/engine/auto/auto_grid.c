@@ -20,7 +20,8 @@ enum {
     LEAST_RECORDS = 3, /* two of a kind are no list */
     MOST_PARTS = TH__AUTO_MAX_PARTS,
     MOST_CELLS = 64, /* in a row of records */
-    REPEATS = 4      /* of a key in a cell that are told apart */
+    REPEATS = 4,     /* of a key in a cell that are told apart */
+    LONG = 128       /* texts and elements of a cell that are looked at */
 };
 
 typedef TH__VEC(uint32_t) row_vec;
@@ -139,9 +140,11 @@ static bool cell_keys(const th__view *view, const th__extent *cell, th__key_vec 
     keys->len = 0;
     if (!th__extent_add_keys(view, &plain, keys))
         return false;
-    for (uint32_t c = cell->first + 1; c < page->nodes[cell->first].end; c = page->nodes[c].end)
+    uint32_t end = page->nodes[cell->first].end;
+    for (uint32_t c = cell->first + 1; c < end && keys->len < LONG; c = page->nodes[c].end)
         if (!th__vec_push(keys, th__hash_mix(TAG_SALT, page->tags[c])))
             return false;
+    keys->len = keys->len < LONG ? keys->len : LONG;
     for (size_t i = keys->len; i-- > 0;) {
         uint32_t repeats = 0;
         for (size_t j = 0; j < i && repeats < REPEATS; j++)
@@ -163,7 +166,7 @@ static int by_key(const void *a, const void *b)
 static bool part_core(const th__view *view, const th__extent_vec *extents, uint32_t part,
                       th__key_vec *core, double *share)
 {
-    enum { SAMPLE = 64, LONG = 256 }; /* cells looked at; texts of a cell that is no cell */
+    enum { SAMPLE = 64 }; /* cells looked at */
     th__key_vec all = {0}, keys = {0};
     uint32_t filled = 0;
     bool ok = true;
