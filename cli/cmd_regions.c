@@ -54,6 +54,26 @@ static void discard(void *result)
     th_regions_free(result);
 }
 
+/* The line of a page without a list, in the form that has one for each page. */
+static th_status write_empty(listing *l, const th_page *page, const th_input *input, th_error *err)
+{
+    th_records_source source = {th_input_name(input), th_page_url(page)};
+    th_schema *schema;
+    th_records *records = NULL;
+    th_status status = th_schema_new(&schema, err);
+    if (status)
+        return status;
+    th_type *tuple = th_schema_tuple(schema, (th_str){0}, NULL, 0);
+    status = th_schema_finish(schema, th_schema_list(schema, (th_str){0}, tuple), err);
+    if (!status)
+        status = th_records_new(schema, &source, &records, err);
+    if (!status)
+        status = th_writer_add(l->writer, records, err);
+    th_records_free(records);
+    th_schema_free(schema);
+    return status;
+}
+
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
 {
@@ -70,6 +90,8 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
                                        count ? th_regions_get(regions, 0) : NULL, count, err);
     else if (count)
         status = cli_add_records(run, l->writer, th_regions_get(regions, 0)->records, err);
+    else if (cli_format(run) == TH_FORMAT_PAGES)
+        status = write_empty(l, page, input, err);
     th_regions_free(regions);
     return status;
 }
@@ -153,9 +175,10 @@ const cli_command cli_regions = {
     .summary = "show every list found on pages, the best first",
     .about = "Finds the lists of each page and shows them, the best first, each with the engine "
              "that found\n"
-             "it and its score. Scores can be compared within a page, not between pages. -f pages "
-             "gives one\n"
-             "line a page. csv and sqlite hold one list and cannot be asked for here.\n",
+             "it, its score (comparable within a page) and its confidence: how likely it is the "
+             "main list.\n"
+             "-f pages gives one line a page. csv and sqlite hold one list and cannot be asked for "
+             "here.\n",
     .examples = region_examples,
     .options = groups,
     .own_size = sizeof(list_settings),

@@ -646,6 +646,8 @@ typedef struct th_regions th_regions;
 typedef struct th_region {
     const char *engine; /* static */
     double score;       /* comparable within a page only */
+    double confidence;  /* 0..1: how likely it is the main list of the page, from how far it is
+                         * ahead of the other regions asked for; comparable between pages */
     const th_records *records;
 } th_region;
 

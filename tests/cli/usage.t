@@ -268,8 +268,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Usage: thresh regions [OPTION]... INPUT...
 
     Finds the lists of each page and shows them, the best first, each with the engine that found
-    it and its score. Scores can be compared within a page, not between pages. -f pages gives one
-    line a page. csv and sqlite hold one list and cannot be asked for here.
+    it, its score (comparable within a page) and its confidence: how likely it is the main list.
+    -f pages gives one line a page. csv and sqlite hold one list and cannot be asked for here.
 
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these a line.
