@@ -175,6 +175,7 @@ typedef struct th__sm_edge {
     th__sm_state from, to;
     uint32_t group_count;
     th__sm_group *groups;
+    bool apart; /* while learning: what it generalized to was wrong, and was taken apart again */
 } th__sm_edge;
 
 typedef struct th__sm_attribute {

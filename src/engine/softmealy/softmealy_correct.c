@@ -64,7 +64,8 @@ static bool add_rule(struct mender *m, th__sm_state from, th__sm_state to,
     th__sm_group *groups = th__arena_zero(arena, edge->group_count + 1, sizeof *groups);
     if (!groups)
         return false;
-    memcpy(groups, edge->groups, edge->group_count * sizeof *groups);
+    if (edge->group_count)
+        memcpy(groups, edge->groups, edge->group_count * sizeof *groups);
     sides[0] = *left;
     sides[1] = *right;
     groups[edge->group_count++] = (th__sm_group){&sides[0], &sides[1], 1, 1, string};

@@ -145,7 +145,7 @@ static bool make_pairs(const th__sm_samples *s, const struct made_edge *edge, th
         if (!there)
             groups[kept++] = (th__sm_group){&lefts[i], &rights[i], 1, 1, false};
     }
-    *out = (th__sm_edge){edge->from, edge->to, kept, groups};
+    *out = (th__sm_edge){edge->from, edge->to, kept, groups, true};
     return groups != NULL;
 }
 
