@@ -557,7 +557,8 @@ static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
     }
     if (start)
         f->whole[attribute] = whole;
-    else f->whole_end[attribute] = whole;
+    else
+        f->whole_end[attribute] = whole;
     return !edge.group_count || th__vec_push(&f->edges, edge);
 }
 
@@ -616,7 +617,9 @@ static bool merge_edges(struct finder *f, th__sm_rules *rules)
         const th__sm_edge *edge = &rules->edges[i];
         bool into_value = th__sm_is_attribute(edge->to) && !th__sm_is_attribute(edge->from);
         bool out_of_page = f->samples->one_record && edge->to == TH__SM_END;
-        if (!f->samples->one_record && into_value && edge->from != TH__SM_BEGIN && !getenv("SM_V0") && gives_way(f, rules, edge->from)) continue;
+        if (!f->samples->one_record && into_value && edge->from != TH__SM_BEGIN &&
+            gives_way(f, rules, edge->from))
+            continue;
         if (f->samples->one_record && (out_of_page || (into_value && has_start(f, edge->to))))
             continue;
         all[count++] = *edge;

@@ -30,11 +30,11 @@ th_status th__sm_learn(const th__sm_options *options, const th__corpus *corpus, 
         status = take_attributes(&s, rules) ? TH_OK : th__fail_memory(err);
     }
     if (!status)
+        status = th__sm_body_learn(&s, rules, err);
+    if (!status)
         status = th__sm_edges_learn(&s, rules, err);
     if (!status && options->free_order)
         status = th__sm_free_learn(&s, rules, err);
-    if (!status)
-        status = th__sm_body_learn(&s, rules, err);
     if (!status && options->check && !th__sm_mend(&s, rules))
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < s.page_count; i++)
