@@ -299,8 +299,9 @@ th_status th__sm_correct(const th__corpus *corpus, const th_schema *labels, cons
                          th__sm_rules *rules, th__arena *arena, th_error *err)
 {
     th__sm_fields fields = {0};
-    th__sm_samples samples = {.options = rules->lexing.no_blanks ? th__sm_options_ours()
-                                                                 : th__sm_options_paper(),
+    th__sm_samples samples = {.options = rules->lexing.blanks != TH__SM_ALL_BLANKS
+                                             ? th__sm_options_ours()
+                                             : th__sm_options_paper(),
                               .arena = arena,
                               .fields = &fields};
     th_status status = th__sm_fields_list(schema, arena, &fields) ? TH_OK : th__fail_memory(err);
