@@ -3,10 +3,6 @@
  *
  * All workers share the wrapper, which does not change.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "stream_file.h"
 
 typedef struct extract_settings {
@@ -25,8 +21,13 @@ static const cli_option extract_options[] = {
 };
 
 static const cli_group extract_group = CLI_GROUP("What to run", extract_options, true);
-static const cli_group *const groups[] = {&extract_group,   &cli_records_group, &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group,  NULL};
+static const cli_group *const groups[] = {&extract_group,
+                                          &cli_records_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct extraction {
     th_wrapper *wrapper;
@@ -55,7 +56,7 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     extraction *e = context;
     if (th_records_count(result) == 0)
         cli_note(run, th_input_name(input), "no records of this wrapper on this page");
-    th_status status = th_writer_add(e->writer, result, err);
+    th_status status = cli_add_records(run, e->writer, result, err);
     th_records_free(result);
     return status;
 }
@@ -67,6 +68,11 @@ static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *to
     cli_job job = {work, done, discard, e};
     bool can = th_wrapper_streams(e->wrapper);
     th_status status = TH_OK;
+    if (run->set.project) { /* which keeps pages whole */
+        status = cli_run_pages(run, run->operands, run->operand_count, &job);
+        *told = status != TH_OK;
+        return status;
+    }
     for (size_t i = 0, next; !status && i < run->operand_count; i = next) {
         next = i + 1;
         if (own->stream || (can && cli_wants_stream(run, run->operands[i]))) {
@@ -107,6 +113,8 @@ static int run_extract(cli_run *run)
     th_status status = TH_OK;
     if (!own->wrapper)
         return cli_usage_error(run->command, "extract needs a wrapper: -w FILE");
+    if (own->stream && run->set.project)
+        return cli_usage_error(run->command, "a project keeps pages whole: --stream is without it");
     if (own->stream && cli_format(run) == TH_FORMAT_PAGES)
         return cli_usage_error(run->command,
                                "-f pages holds the records of a page together, and --stream writes "

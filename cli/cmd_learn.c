@@ -16,6 +16,7 @@ typedef struct learn_settings {
     uint64_t pick; /* 0 when not given */
     const char *labels;
     cli_texts examples;
+    const char *save; /* its name in the project */
     const char *date;
     const char *correct;
     bool paper;
@@ -49,12 +50,19 @@ static const cli_option learn_options[] = {
      FIELD(correct)},
     {"paper", 0, CLI_FLAG, NULL, "softmealy: as published, without what was made better",
      FIELD(paper)},
+    {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
+     FIELD(save)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {&learn_group,     &cli_file_group,   &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&learn_group,
+                                          &cli_file_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct learning {
     th_learner *learner;
@@ -92,11 +100,20 @@ static const char *today(char *out, size_t size)
     return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
-/* The labels of --labels and --example; none when there are neither. */
-static th_status read_labels(const learn_settings *own, th_labels **out, th_error *err)
+/* The labels of --labels and --example, else those of the project; none when there are neither. */
+static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
 {
+    const learn_settings *own = run->own;
     th_status status = TH_OK;
     *out = NULL;
+    if (run->project.file && !own->labels && !own->examples.count) {
+        status = th_project_labels(run->project.file, run->project.site, out, err);
+        if (!status && !th_labels_count(*out)) {
+            th_labels_free(*out);
+            *out = NULL;
+        }
+        return status;
+    }
     if (own->labels) {
         size_t len = 0;
         char *bytes = cli_read_file(own->labels, &len);
@@ -123,14 +140,24 @@ static void tell_notes(cli_run *run, const th_learner *learner)
     }
 }
 
-static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+/* Into the project, when that was asked for. */
+static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
 {
-    th_wrapper *wrapper = NULL;
-    th_text text = {0};
-    th_status status = th_learner_finish(learner, &wrapper, err);
-    tell_notes(run, learner);
+    const learn_settings *own = run->own;
+    uint32_t version = 0;
+    if (!own->save)
+        return TH_OK;
+    th_status status = th_project_add_wrapper(run->project.file, run->project.site,
+                                              th_str_from(own->save), wrapper, &version, err);
     if (!status)
-        status = th_wrapper_write(wrapper, &text, err);
+        cli_note(run, (th_str){0}, "kept as %s, version %u", own->save, version);
+    return status;
+}
+
+static th_status write_text(cli_run *run, const th_wrapper *wrapper, th_error *err)
+{
+    th_text text = {0};
+    th_status status = th_wrapper_write(wrapper, &text, err);
     if (!status)
         status = cli_sink_open(&run->sink, run->set.output, err);
     if (!status) {
@@ -140,6 +167,20 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
     if (!status)
         status = cli_sink_finish(&run->sink, err);
     th_text_release(&text);
+    return status;
+}
+
+/* A wrapper that is kept in the project need not be written out too. */
+static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+{
+    const learn_settings *own = run->own;
+    th_wrapper *wrapper = NULL;
+    th_status status = th_learner_finish(learner, &wrapper, err);
+    tell_notes(run, learner);
+    if (!status && (run->set.output || !own->save))
+        status = write_text(run, wrapper, err);
+    if (!status)
+        status = save(run, wrapper, err);
     th_wrapper_free(wrapper);
     return status;
 }
@@ -151,6 +192,8 @@ static int run_learn(cli_run *run)
     learning l = {0};
     th_error err;
     th_learn_options options;
+    if (own->save && !run->project.file)
+        return cli_usage_error(run->command, "--save is for --project");
     th_learn_options_init(&options);
     options.date = own->date ? own->date : today(now, sizeof now);
     if (own->engine)
@@ -160,7 +203,7 @@ static int run_learn(cli_run *run)
     options.paper = own->paper;
     if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
         return cli_run_end(run, TH_OK, NULL);
-    th_status status = read_labels(own, &l.labels, &err);
+    th_status status = read_labels(run, &l.labels, &err);
     options.labels = l.labels;
     options.correct = l.wrapper;
     if (!status)
