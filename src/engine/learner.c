@@ -90,6 +90,7 @@ static th_status locate(th_learner *learner, th__kept_page *kept, const th_recor
     if (missing)
         leave_unlabelled(learner, kept, missing);
     learner->labelled += kept->located != NULL;
+    kept->sample = any;
     return status;
 }
 
@@ -126,6 +127,7 @@ th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
         if (!kept->located)
             continue;
         pages[i].labels = th_located_records(kept->located);
+        pages[i].sample = kept->sample;
     }
     return pages;
 }

@@ -9,6 +9,7 @@
 typedef struct th__kept_page {
     th_page *page;
     th_located *located; /* its labels, or NULL */
+    bool sample;         /* the labels are examples: its lists may have more */
     th__learnt_page provenance;
     th_str url; /* or absent */
 } th__kept_page;

@@ -29,6 +29,7 @@ typedef struct th__corpus_page {
     const th_page *page;
     th_records_source source;
     const th_records *labels; /* NULL: not labelled */
+    bool sample;              /* its lists may have more items than are labelled */
     size_t learnt;            /* set by the engine: how many records it learnt from */
     bool left_out;            /* set by the engine: not of the kind of the others */
 } th__corpus_page;

@@ -373,6 +373,7 @@ static bool learn_field(struct learner *l, th__arena *arena, uint32_t index, th_
                               .list = field->list,
                               .page_count = l->input->page_count,
                               .labelled = l->input->labelled,
+                              .sample = l->input->sample,
                               .used = l->used,
                               .arena = &l->arena};
     uint32_t chosen[CHOSEN], count = 0;
