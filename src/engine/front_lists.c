@@ -32,7 +32,9 @@ enum { ENGINES = sizeof list_engines / sizeof *list_engines };
 struct candidate {
     const th__engine *engine;
     uint32_t pick;
-    double coverage; /* of the labelled values */
+    double coverage;  /* of the labelled values; 0: tried, or not worth it */
+    uint64_t holders; /* hash of where the records stand that hold the labelled ones */
+    size_t records;
 };
 
 struct front {
@@ -183,12 +185,32 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
             status = th__fail_memory(err);
             break;
         }
-        struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0};
+        struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0, 0,
+                              th_records_count(records)};
+        for (size_t r = 0; r < labelled; r++) {
+            th_span span = {0, 0};
+            if (matched[r] != UINT32_MAX)
+                span = th_value_span(th_records_get(records, matched[r]));
+            c.holders = th__hash_mix(c.holders, (uint64_t)span.start << 32 | span.end);
+        }
         if (held && !th__vec_push(&f->candidates, c))
             status = th__fail_memory(err);
     }
     th_regions_free(regions);
     return status;
+}
+
+/* Of lists that have the labelled records in the same elements, a larger one that its engine ranks
+ * higher is the whole list. */
+static void drop_parts(struct front *f)
+{
+    for (size_t i = 0; i < f->candidates.len; i++)
+        for (size_t j = 0; j < f->candidates.len; j++) {
+            struct candidate *a = &f->candidates.data[i], *b = &f->candidates.data[j];
+            if (a->engine == b->engine && a->holders == b->holders && a->records > b->records &&
+                a->pick < b->pick && a->coverage >= b->coverage)
+                b->coverage = 0;
+        }
 }
 
 /* ---- learning a candidate -------------------------------------------------------------------- */
@@ -384,6 +406,7 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         if (only && only != list_engines[e])
             continue;
         status = add_candidates(&f, list_engines[e], err);
+        drop_parts(&f);
         if (!status)
             status = try_candidates(&f, wrapper, &worth, share, err);
     }
