@@ -42,9 +42,10 @@ _thresh() {
         regions:--timeout) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
-        learn:--engine) words='auto mdr iepad exalg softmealy stalker' files='' ;;
+        learn:--engine) words='auto mdr iepad exalg softmealy stalker paths' files='' ;;
         learn:--labels) ;;
         learn:--example) return ;;
+        learn:--at) return ;;
         learn:--pick) return ;;
         learn:--save) return ;;
         learn:--date) return ;;
@@ -116,7 +117,7 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --pick --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)

@@ -701,7 +701,8 @@ TH_API th_status th_learner_new(const th_learn_options *options, th_learner **ou
 /* Learns from a page. The first that has records settles what is learnt; further ones add the
  * variants that they have. *records (which may be NULL) tells how many records were learnt from:
  * none is no error. An engine that looks at all pages together learns at the end: *records is then
- * the number of labelled records, and 1 for a page without labels. `source` names the page and may
+ * the number of labelled records, and of a page without labels none when there are
+ * labels of others, else 1. `source` names the page and may
  * be NULL. The page may be freed afterwards. */
 TH_API th_status th_learner_add(th_learner *learner, const th_page *page,
                                 const th_records_source *source, size_t *records, th_error *err);
@@ -712,6 +713,8 @@ TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_err
  * was taken, which rule is imperfect, which label would help. Borrowed. */
 TH_API size_t th_learner_note_count(const th_learner *learner);
 TH_API th_str th_learner_note(const th_learner *learner, size_t index);
+/* Whether a note is for those who want to know more: all is well, and this is why. */
+TH_API bool th_learner_note_is_detail(const th_learner *learner, size_t index);
 TH_API void th_learner_free(th_learner *learner);
 
 /* Whether bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one. */
@@ -871,6 +874,10 @@ TH_API void th_labels_free(th_labels *labels);
 TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example,
                                        th_error *err);
 
+/* Says which place of values is meant that stand in several: FIELD=N, the N-th in the order in which
+ * th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes. */
+TH_API th_status th_labels_add_pick(th_labels *labels, th_str pick, th_error *err);
+
 /* The labelled pages in order. */
 TH_API size_t th_labels_count(const th_labels *labels);
 TH_API th_str th_labels_page(const th_labels *labels, size_t index);
@@ -909,7 +916,8 @@ enum { TH_PLACES_MAX = 1000 };
 
 /* Looks for every labelled value of a page: in its text (see th_page_span_text) and in the values
  * of href, src, content, title, alt and value, as written or made absolute. A value inside a longer
- * word counts only when it stands alone nowhere, one inside a longer number never does. `schema` is
+ * word counts only when it stands alone nowhere, one inside a longer number never does. One that
+ * stands nowhere is looked for by its letters and digits alone. `schema` is
  * th_labels_schema's, or NULL to make it here. Only wrong spans fail. Caller frees; labels and page
  * must live until then. */
 TH_API th_status th_labels_locate(const th_labels *labels, size_t index, const th_schema *schema,
