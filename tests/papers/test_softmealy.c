@@ -467,7 +467,7 @@ static void correct(lesson *l, const char *html, int number, th__sm_rules *rules
     if (th__sm_correct(&c.corpus, c.schema, l->schema, rules, &l->arena, &err))
         fail_msg("%s", err.message);
     if (c.notes.lines.len)
-        fail_msg("%.*s", (int)c.notes.lines.data[0].len, c.notes.lines.data[0].ptr);
+        fail_msg("%.*s", (int)c.notes.lines.data[0].text.len, c.notes.lines.data[0].text.ptr);
     end_lesson(&c);
 }
 
