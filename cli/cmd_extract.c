@@ -68,9 +68,10 @@ static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *to
     cli_job job = {work, done, discard, e};
     bool can = th_wrapper_streams(e->wrapper);
     th_status status = TH_OK;
-    if (!run->operand_count) { /* the pages of a project */
-        status = cli_run_pages(run, NULL, 0, &job);
+    if (run->set.project) { /* which keeps pages whole */
+        status = cli_run_pages(run, run->operands, run->operand_count, &job);
         *told = status != TH_OK;
+        return status;
     }
     for (size_t i = 0, next; !status && i < run->operand_count; i = next) {
         next = i + 1;
@@ -112,6 +113,8 @@ static int run_extract(cli_run *run)
     th_status status = TH_OK;
     if (!own->wrapper)
         return cli_usage_error(run->command, "extract needs a wrapper: -w FILE");
+    if (own->stream && run->set.project)
+        return cli_usage_error(run->command, "a project keeps pages whole: --stream is without it");
     if (own->stream && cli_format(run) == TH_FORMAT_PAGES)
         return cli_usage_error(run->command,
                                "-f pages holds the records of a page together, and --stream writes "

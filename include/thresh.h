@@ -980,7 +980,8 @@ enum { TH_PLACES_MAX = 1000 };
 
 /* Looks for every labelled value of a page: in its text (see th_page_span_text) and in the values
  * of href, src, content, title, alt and value, as written or made absolute. A value inside a longer
- * word counts only when it stands alone nowhere, one inside a longer number never does. `schema` is
+ * word counts only when it stands alone nowhere, one inside a longer number never does. One that
+ * stands nowhere is looked for by its letters and digits alone. `schema` is
  * th_labels_schema's, or NULL to make it here. Only wrong spans fail. Caller frees; labels and page
  * must live until then. */
 TH_API th_status th_labels_locate(const th_labels *labels, size_t index, const th_schema *schema,

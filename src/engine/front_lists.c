@@ -19,8 +19,9 @@
 #include "engine/mdr/mdr_wrapper.h"
 
 enum {
-    REGIONS = 30, /* of an engine that are looked at */
-    TRIES = 4     /* regions that are learnt, until one gives all that is labelled */
+    REGIONS = 30,   /* of an engine that are looked at */
+    LOOKED_AT = 32, /* labelled records of a page: enough to tell a list by */
+    TRIES = 4       /* regions that are learnt, until one gives all that is labelled */
 };
 
 /* In the order in which they are tried. */
@@ -31,7 +32,9 @@ enum { ENGINES = sizeof list_engines / sizeof *list_engines };
 struct candidate {
     const th__engine *engine;
     uint32_t pick;
-    double coverage; /* of the labelled values */
+    double coverage;  /* of the labelled values; 0: tried, or not worth it */
+    uint64_t holders; /* hash of where the records stand that hold the labelled ones */
+    size_t records;
 };
 
 struct front {
@@ -39,7 +42,8 @@ struct front {
     th__arena arena;
     uint32_t page; /* the first labelled one that has records */
     th__finding_map map;
-    bool *own; /* by finding: no other labelled record has the value */
+    bool *own;     /* by finding: no other labelled record has the value */
+    size_t values; /* of the labelled records that are looked at */
     TH__VEC(struct candidate) candidates;
 };
 
@@ -112,6 +116,9 @@ static bool match_records(struct front *f, const th_located *located, const th_r
     enum { COMPARED = 8 }; /* labelled records that are held against each other */
     uint32_t labelled = (uint32_t)th_records_count(th_located_records(located));
     size_t count = th_records_count(records);
+    for (uint32_t r = LOOKED_AT; r < labelled; r++)
+        matched[r] = UINT32_MAX;
+    labelled = labelled < LOOKED_AT ? labelled : LOOKED_AT;
     uint32_t *counts = th__arena_zero(&f->arena, count + 1, sizeof *counts);
     uint32_t *scratch = th__arena_zero(&f->arena, count + 1, sizeof *scratch);
     bool *taken = th__arena_zero(&f->arena, count + 1, sizeof *taken);
@@ -145,6 +152,7 @@ static bool find_own(struct front *f, const th_located *located)
     if (!f->own || !th__key_map_init(&first, &f->arena, count))
         return false;
     for (size_t i = 0; i < count; i++) {
+        f->values += f->map.record[i] < LOOKED_AT;
         th_str value = th_located_get(located, i)->value;
         uint64_t key = th__hash(value.ptr, value.len);
         uint32_t other = th__key_map_get(&first, key);
@@ -161,7 +169,7 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     size_t labelled = th_records_count(th_located_records(kept->located));
-    size_t values = th_located_count(kept->located), held;
+    size_t values = f->values, held;
     uint32_t *matched = th__arena_zero(&f->arena, labelled + 1, sizeof *matched);
     th_regions_options options;
     th_regions *regions = NULL;
@@ -177,12 +185,32 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
             status = th__fail_memory(err);
             break;
         }
-        struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0};
+        struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0, 0,
+                              th_records_count(records)};
+        for (size_t r = 0; r < labelled; r++) {
+            th_span span = {0, 0};
+            if (matched[r] != UINT32_MAX)
+                span = th_value_span(th_records_get(records, matched[r]));
+            c.holders = th__hash_mix(c.holders, (uint64_t)span.start << 32 | span.end);
+        }
         if (held && !th__vec_push(&f->candidates, c))
             status = th__fail_memory(err);
     }
     th_regions_free(regions);
     return status;
+}
+
+/* Of lists that have the labelled records in the same elements, a larger one that its engine ranks
+ * higher is the whole list. */
+static void drop_parts(struct front *f)
+{
+    for (size_t i = 0; i < f->candidates.len; i++)
+        for (size_t j = 0; j < f->candidates.len; j++) {
+            struct candidate *a = &f->candidates.data[i], *b = &f->candidates.data[j];
+            if (a->engine == b->engine && a->holders == b->holders && a->records > b->records &&
+                a->pick < b->pick && a->coverage >= b->coverage)
+                b->coverage = 0;
+        }
 }
 
 /* ---- learning a candidate -------------------------------------------------------------------- */
@@ -250,7 +278,7 @@ static th_status count_right(struct front *f, const th_wrapper *wrapper, double 
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     th_records *records = NULL;
-    size_t values = th_located_count(kept->located), right = 0, held;
+    size_t values = th_located_count(kept->located), right = 0, judged = 0, held;
     uint32_t *matched = th__arena_zero(
         &f->arena, th_records_count(th_located_records(kept->located)) + 1, sizeof *matched);
     th_status status = matched ? th_wrapper_extract(wrapper, kept->page, NULL, &records, err)
@@ -259,12 +287,13 @@ static th_status count_right(struct front *f, const th_wrapper *wrapper, double 
         status = th__fail_memory(err);
     for (size_t i = 0; !status && i < values; i++) {
         uint32_t r = f->map.record[i], member = f->map.member[i];
+        judged += r < LOOKED_AT;
         if (r == UINT32_MAX || matched[r] == UINT32_MAX)
             continue;
         const th_value *record = th_records_get(records, matched[r]);
         right += has_text(record->items[member], th_located_get(kept->located, i)->value);
     }
-    *share = values ? (double)right / values : 0;
+    *share = judged ? (double)right / judged : 0;
     if (!status)
         *fill = fill_of(records, th__type_strip(th_schema_record_type(f->learner->label_schema)));
     th_records_free(records);
@@ -377,6 +406,7 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         if (only && only != list_engines[e])
             continue;
         status = add_candidates(&f, list_engines[e], err);
+        drop_parts(&f);
         if (!status)
             status = try_candidates(&f, wrapper, &worth, share, err);
     }

@@ -92,6 +92,7 @@ static th_status locate(th_learner *learner, th__kept_page *kept, const th_recor
         leave_unlabelled(learner, kept, missing);
     kept->label_page = index;
     learner->labelled += kept->located != NULL;
+    kept->sample = any;
     return status;
 }
 
@@ -132,6 +133,7 @@ th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
         pages[i].body = given->body;
         pages[i].nothing = given->nothing;
         pages[i].nothing_count = given->nothing_count;
+        pages[i].sample = kept->sample;
     }
     return pages;
 }

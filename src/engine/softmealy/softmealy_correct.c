@@ -64,7 +64,8 @@ static bool add_rule(struct mender *m, th__sm_state from, th__sm_state to,
     th__sm_group *groups = th__arena_zero(arena, edge->group_count + 1, sizeof *groups);
     if (!groups)
         return false;
-    memcpy(groups, edge->groups, edge->group_count * sizeof *groups);
+    if (edge->group_count)
+        memcpy(groups, edge->groups, edge->group_count * sizeof *groups);
     sides[0] = *left;
     sides[1] = *right;
     groups[edge->group_count++] = (th__sm_group){&sides[0], &sides[1], 1, 1, string};
@@ -298,8 +299,9 @@ th_status th__sm_correct(const th__corpus *corpus, const th_schema *labels, cons
                          th__sm_rules *rules, th__arena *arena, th_error *err)
 {
     th__sm_fields fields = {0};
-    th__sm_samples samples = {.options = rules->lexing.no_blanks ? th__sm_options_ours()
-                                                                 : th__sm_options_paper(),
+    th__sm_samples samples = {.options = rules->lexing.blanks != TH__SM_ALL_BLANKS
+                                             ? th__sm_options_ours()
+                                             : th__sm_options_paper(),
                               .arena = arena,
                               .fields = &fields};
     th_status status = th__sm_fields_list(schema, arena, &fields) ? TH_OK : th__fail_memory(err);

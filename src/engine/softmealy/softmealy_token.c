@@ -44,21 +44,35 @@ static bool add_split(const th_page *page, th__sm_token token, th__sm_tokens *ou
     return true;
 }
 
+static bool ends_in_line(const th__sm_tokens *tokens)
+{
+    return tokens->len && tokens->data[tokens->len - 1].cls == TH_CLASS_NEWLINE;
+}
+
+static bool add_blank(const th_fine *fine, th__sm_lexing how, th__sm_tokens *out)
+{
+    th__sm_token token = {fine->start, fine->end, fine->count, 0, fine->cls, fine->flags};
+    if (how.blanks == TH__SM_LINES) {
+        if (fine->cls != TH_CLASS_NEWLINE || ends_in_line(out))
+            return true;
+        token.coarse = 1;
+    }
+    return how.blanks == TH__SM_NO_BLANKS || th__vec_push(out, token);
+}
+
 /* Adds the fine tokens that are left of a walk. */
 static bool add_fine(const th_page *page, th_lex *lex, th__sm_lexing how, th__sm_tokens *out)
 {
     th_fine fine;
-    while (th_lex_next(lex, &fine)) {
-        bool blank = th__class_is(fine.cls, TH_CLASS_BLANK);
-        if (blank && how.no_blanks)
-            continue;
-        th__sm_token token = {fine.start, fine.end, blank ? fine.count : lex->token,
-                              fine.tag,   fine.cls, fine.flags};
+    bool ok = true;
+    while (ok && th_lex_next(lex, &fine)) {
         bool cut = how.split && fine.cls == TH_CLASS_MIXED && !(fine.flags & TH_FINE_REFS);
-        if (!(cut ? add_split(page, token, out) : th__vec_push(out, token)))
-            return false;
+        th__sm_token token = {fine.start, fine.end, lex->token, fine.tag, fine.cls, fine.flags};
+        ok = th__class_is(fine.cls, TH_CLASS_BLANK) ? add_blank(&fine, how, out)
+             : cut                                  ? add_split(page, token, out)
+                                                    : th__vec_push(out, token);
     }
-    return true;
+    return ok;
 }
 
 /* A coarse token. Tags and blanks, which most tokens are, take the short way. */
@@ -71,7 +85,7 @@ static bool add_coarse(const th_page *page, uint32_t number, th__sm_lexing how, 
         th__sm_token token = {t->start, t[1].start, number, t->tag, cls, 0};
         return th__vec_push(out, token);
     }
-    if (how.no_blanks && (t->flags & TH_TOKEN_BLANK))
+    if (how.blanks == TH__SM_NO_BLANKS && (t->flags & TH_TOKEN_BLANK))
         return true;
     th__lex_token(&lex, page, number);
     return add_fine(page, &lex, how, out);
