@@ -225,6 +225,8 @@ static bool learn_structure(struct field_learner *f)
 
 /* ---- the landmark views ---------------------------------------------------------------------- */
 
+enum { VIEW_WEIGHT = 300 };
+
 struct judged {
     struct field_learner *f;
     bool backward, end;
@@ -288,6 +290,34 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
     return true;
 }
 
+/* What a view's answer counts beside the structural one's thousand: the most that lets two views
+ * together outvote it when it is unsure itself. A rule of many disjuncts has learnt its examples by
+ * heart, and one that finds nothing on other pages, or something that looks unlike a value, has
+ * learnt too little: both count less. */
+static uint32_t weigh_view(struct field_learner *f, bool backward, double right)
+{
+    th__landmark_view *view = backward ? &f->field->backward : &f->field->forward;
+    double worth = right, found = 0, others = 0;
+    if (view->start.count > 1)
+        worth *= 1 - (view->start.count - 1.0) / f->positives;
+    view->weight = 1;
+    for (size_t i = 0; i < f->instances->len && !f->l->paper; i++) {
+        const th__stalker_instance *in = &f->instances->data[i];
+        th__stalker_page *page = &f->l->pages[in->page];
+        if (in->labelled)
+            continue;
+        th__stalker_answer answer = th__stalker_ask(
+            f->field, backward ? TH__VIEW_BACKWARD : TH__VIEW_FORWARD, page, &in->extent);
+        others++;
+        if (answer.span.end)
+            found += th__looks_alike(&f->looks, page->page, answer.span);
+    }
+    if (others > 0)
+        worth *= found / others;
+    uint32_t weight = (uint32_t)(VIEW_WEIGHT * worth);
+    return weight ? weight : 1;
+}
+
 static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark_view *view)
 {
     example_vec starts = {0}, ends = {0};
@@ -312,7 +342,7 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
     view->end = end.rule;
     view->end.backward = backward;
     if (ok && starts.len)
-        view->weight = 300 * start.right / (uint32_t)starts.len;
+        view->weight = weigh_view(f, backward, start.right / (double)starts.len);
     th__vec_release(&starts);
     th__vec_release(&ends);
     return ok;

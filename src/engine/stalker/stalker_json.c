@@ -76,6 +76,7 @@ static void put_place(th__json *json, const th__place_rule *rule)
     put_spec(json, &rule->at);
     th__json_key(json, TH_STR("nth"));
     th__json_int(json, rule->nth >= 0 ? rule->nth + 1 : rule->nth);
+    put_true(json, "alone", rule->alone);
     put_number(json, "weight", rule->weight);
     put_number(json, "against", rule->against);
     th__json_end_object(json);
@@ -319,6 +320,8 @@ static th_status get_place(struct reading *r, json_t *json, th__place_rule *out)
         status = get_spec(r, json, &out->at);
     if (!status)
         status = get_nth(r, json, &out->nth);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "alone", &out->alone);
     if (!status)
         status = get_number(r, json, "weight", MAX_WEIGHT, &out->weight);
     if (!status)

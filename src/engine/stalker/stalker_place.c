@@ -95,6 +95,16 @@ bool th__thing_has_text(const th__stalker_map *map, th__thing_kind kind, uint32_
     return kind == TH__THING_UNIT || map->before[node->token] < map->before[node->token_end];
 }
 
+uint32_t th__things_count(const th__path_spec *spec, const th__stalker_map *map,
+                          const th__stalker_extent *extent, th__thing_kind kind)
+{
+    uint32_t first, end, count = 0;
+    th__things_in(map, extent, kind, &first, &end);
+    for (uint32_t t = first; t < end; t++)
+        count += th__path_spec_matches(spec, map, extent->root, kind, t);
+    return count;
+}
+
 /* The first (or last) unit with the text of the anchor. */
 static uint32_t find_anchor(const th__place_rule *rule, const th__stalker_map *map,
                             const th__stalker_extent *extent)

@@ -45,6 +45,7 @@ typedef struct th__place_rule {
     uint64_t hash;    /* of it */
     uint32_t reach;   /* units from the text to the thing at most, or TH__ANY_REACH */
     int32_t nth;      /* 0: the first; -1: the last before the anchor or the end */
+    bool alone;       /* nothing else was at such a place on the labelled pages */
     uint32_t weight;  /* what its answer counts, */
     uint32_t against; /* and what counts against a value when it finds none */
 } th__place_rule;
@@ -64,6 +65,10 @@ uint32_t th__thing_units_before(const th__stalker_map *map, th__thing_kind kind,
 
 /* Whether there is text in a thing. */
 bool th__thing_has_text(const th__stalker_map *map, th__thing_kind kind, uint32_t thing);
+
+/* How many things of an extent a spec matches. */
+uint32_t th__things_count(const th__path_spec *spec, const th__stalker_map *map,
+                          const th__stalker_extent *extent, th__thing_kind kind);
 
 /* The thing, or TH__NO_THING. Linear in the extent. */
 uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,

@@ -551,12 +551,22 @@ static bool weigh(struct learner *l)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
+/* Whether a spec matches nothing but the right thing on the labelled instances. */
+static bool is_alone(const struct learner *l, const struct spec *spec)
+{
+    for (uint32_t i = 0; i < l->task->count; i++)
+        if (l->task->instances[i].thing != TH__UNKNOWN_THING && spec->lists[i].count > 1)
+            return false;
+    return true;
+}
+
 static th__place_rule make_rule(const struct learner *l, const struct candidate *c, double heaviest)
 {
     th__place_rule rule = {.at = l->specs.data[c->spec].at,
                            .side = c->side,
                            .reach = c->side == TH__ANCHOR_NONE ? TH__ANY_REACH : c->reach,
                            .nth = c->nth,
+                           .alone = is_alone(l, &l->specs.data[c->spec]),
                            .weight = (uint32_t)(1000 * c->weight / heaviest)};
     if (c->side != TH__ANCHOR_NONE) {
         rule.anchor = l->anchors.data[c->anchor].text;
