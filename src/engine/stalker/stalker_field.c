@@ -257,6 +257,17 @@ static double judge(void *context, const th__disjunct *disjunct)
 
 typedef TH__VEC(th__stalker_example) example_vec;
 
+/* Tags at either end are as good inside as outside. */
+static void widen(th__stalker_example *e, bool end)
+{
+    if (end)
+        e->high = th__stalker_behind_tags(e->seq, e->high);
+    else
+        e->low = th__stalker_before_tags(e->seq, e->low);
+    e->high = e->high < e->last ? e->high : e->last;
+    e->low = e->low > e->first ? e->low : e->first;
+}
+
 /* The examples of starts, or of ends. */
 static bool gather(struct field_learner *f, bool ends, bool from_start, example_vec *out)
 {
@@ -283,6 +294,8 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
             e.low = e.high = ends ? e.item_last : e.item_first;
             if (from_start)
                 e.first = e.item_first;
+            if (!f->l->paper && !f->field->attribute.ptr)
+                widen(&e, ends);
         }
         if (!th__vec_push(out, e))
             return false;

@@ -47,6 +47,7 @@ struct candidate {
     uint8_t count;
     bool refined;
     uint8_t wildcards, last_len;
+    bool inner; /* goes by what the item itself begins with */
     uint32_t correct, early, failed, wrong;
     uint32_t skipped; /* tokens of the seed between the landmarks */
     double worth;     /* what the judge says */
@@ -295,6 +296,16 @@ static uint32_t lead(const struct candidate *c, uint32_t e, uint32_t *skipped)
     return at;
 }
 
+/* Whether the last landmark of a SkipUntil is part of the seed's item. */
+static bool is_inner(const struct inducer *in, const struct candidate *c)
+{
+    const th__stalker_example *seed = &in->task->examples[in->seed];
+    if (!c->count || !c->marks[c->count - 1].until)
+        return false;
+    uint32_t at = high_of(in, seed);
+    return at < length_of(seed) && is_content(in, seed, at);
+}
+
 static void evaluate(struct inducer *in, struct candidate *c)
 {
     c->correct = c->early = c->failed = c->wrong = c->skipped = 0;
@@ -319,6 +330,7 @@ static void evaluate(struct inducer *in, struct candidate *c)
         for (uint32_t m = 0; m < c->marks[i].count; m++)
             c->wildcards += c->marks[i].ids[m] <= TH__WILDCARDS;
     c->last_len = c->count ? c->marks[c->count - 1].count : 0;
+    c->inner = is_inner(in, c);
 }
 
 static bool is_perfect(const struct candidate *c)
@@ -519,6 +531,8 @@ static int by_solution(const void *left, const void *right)
         order = more(a->correct, b->correct);
     if (!order)
         order = a->worth > b->worth ? -1 : a->worth < b->worth;
+    if (!order)
+        order = more(b->inner, a->inner);
     if (!order)
         order = more(b->wildcards, a->wildcards);
     if (!order)

@@ -136,7 +136,12 @@ static void put_list(th__json *json, const th__stalker_list *list)
         if (list->kind == TH__LIST_RUNS)
             put_text(json, "begin", th_str_from(start_words[list->start_is_unit]));
     }
-    put_view(json, "list", &list->list);
+    if (list->span) {
+        th__json_key(json, TH_STR("span"));
+        th__json_begin_object(json);
+        put_field(json, list->span);
+        th__json_end_object(json);
+    }
     put_view(json, "next", &list->item);
     if (list->kind == TH__LIST_PARTS) {
         th__json_key(json, TH_STR("parts"));
@@ -443,6 +448,24 @@ static th_status get_parts(struct reading *r, json_t *json, th__stalker_node *no
     return status;
 }
 
+/* Where a list is. */
+static th_status get_span(struct reading *r, json_t *json, th__stalker_list *list)
+{
+    json_t *span = NULL;
+    th_status status = th__rule_object(r->reader, json, "span", false, &span);
+    if (status || !span)
+        return status;
+    list->span = th__arena_zero(r->arena, 1, sizeof *list->span);
+    if (!list->span)
+        return no_memory(r);
+    size_t mark = th__rule_enter(r->reader, "span");
+    status = get_field(r, span, list->span);
+    if (!status && list->span->attribute.ptr)
+        status = th__rule_fault(r->reader, "must be text: an attribute holds no items");
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
 static th_status get_list(struct reading *r, json_t *json, th__stalker_node *node)
 {
     bool inside = node->list->kind == TH__LIST_PARTS;
@@ -468,7 +491,7 @@ static th_status get_list(struct reading *r, json_t *json, th__stalker_node *nod
         status = th__rule_word(r->reader, json, "begin", start_words, &start);
     list->start_is_unit = start;
     if (!status)
-        status = get_view(r, json, "list", false, &list->list);
+        status = get_span(r, json, list);
     return status ? status : get_view(r, json, "next", false, &list->item);
 }
 

@@ -8,6 +8,7 @@
  * between the constant texts before and behind the list.
  */
 #include "base/vec.h"
+#include "data/record.h"
 #include "engine/stalker/stalker_induce.h"
 #include "engine/stalker/stalker_learn.h"
 #include "page/page.h"
@@ -298,7 +299,7 @@ static void try_all(struct list_learner *f,
 typedef TH__VEC(th__stalker_example) example_vec;
 
 struct list_examples {
-    example_vec list_start, list_end, next, end;
+    example_vec next, end;
 };
 
 static bool add_examples(struct list_learner *f, size_t i, struct list_examples *out)
@@ -308,20 +309,10 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
     const th__stalker_seq *seq = th__stalker_page_seq(&f->l->pages[in->page]);
     if (!seq)
         return false;
-    th__stalker_example e = {.seq = seq,
-                             .first = th__stalker_seq_at(seq, in->extent.span.start),
-                             .last = th__stalker_seq_at(seq, in->extent.span.end),
-                             .none = !hulls->count};
     if (!hulls->count)
-        return th__vec_push(&out->list_start, e);
-    uint32_t start = th__stalker_seq_at(seq, hulls->data[0].start);
+        return true;
     uint32_t end = th__stalker_seq_at(seq, hulls->data[hulls->count - 1].end);
-    e.item_first = e.low = e.high = start;
-    e.item_last = end;
-    bool ok = th__vec_push(&out->list_start, e);
-    e.first = start;
-    e.low = e.high = end;
-    ok = ok && th__vec_push(&out->list_end, e);
+    bool ok = true;
     for (uint32_t n = 0; ok && n < hulls->count; n++) {
         bool last = n + 1 == hulls->count;
         uint32_t from = th__stalker_seq_at(seq, hulls->data[n].start);
@@ -330,7 +321,7 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
         th__stalker_example step = {.seq = seq,
                                     .first = from + 1 < end ? from + 1 : end,
                                     .last = end,
-                                    .low = next,
+                                    .low = f->l->paper ? next : th__stalker_before_tags(seq, next),
                                     .high = next,
                                     .item_first = next,
                                     .item_last = next,
@@ -339,7 +330,7 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
                                     .first = from,
                                     .last = next,
                                     .low = stop,
-                                    .high = stop,
+                                    .high = f->l->paper ? stop : th__stalker_behind_tags(seq, stop),
                                     .item_first = from,
                                     .item_last = stop};
         ok = th__vec_push(&out->next, step) && th__vec_push(&out->end, item);
@@ -361,6 +352,30 @@ static bool learn_rule(struct list_learner *f, const example_vec *examples, bool
     return ok;
 }
 
+/* From the first item to the last is found as a field is. */
+static bool learn_span(struct list_learner *f, th__stalker_list *list)
+{
+    th__instances own = {0};
+    list->span = th__arena_zero(f->l->arena, 1, sizeof *list->span);
+    bool ok = list->span;
+    for (size_t i = 0; ok && i < f->instances->len; i++) {
+        th__stalker_instance in = f->instances->data[i];
+        const struct hulls *hulls = &f->hulls[i];
+        th_value *text = th__arena_zero(&f->l->scratch, 1, sizeof *text);
+        ok = text;
+        in.value = NULL;
+        if (ok && hulls->count) {
+            th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
+            *text = (th_value){.kind = TH_VALUE_TEXT, .span = span};
+            in.value = text;
+        }
+        ok = ok && th__vec_push(&own, in);
+    }
+    ok = ok && th__stalker_learn_field(f->l, list->span, &own);
+    th__vec_release(&own);
+    return ok;
+}
+
 static bool learn_landmarks(struct list_learner *f)
 {
     struct list_examples examples = {0};
@@ -369,15 +384,11 @@ static bool learn_landmarks(struct list_learner *f)
     for (size_t i = 0; ok && i < f->instances->len; i++)
         if (f->instances->data[i].labelled)
             ok = add_examples(f, i, &examples);
-    ok = ok && learn_rule(f, &examples.list_start, false, &list.list.start) &&
-         learn_rule(f, &examples.list_end, true, &list.list.end) &&
-         learn_rule(f, &examples.next, false, &list.item.start) &&
+    ok = ok && learn_span(f, &list) && learn_rule(f, &examples.next, false, &list.item.start) &&
          learn_rule(f, &examples.end, true, &list.item.end);
-    list.list.weight = list.item.weight = 1000;
+    list.item.weight = 1000;
     if (ok)
         try_list(f, &list, 0);
-    th__vec_release(&examples.list_start);
-    th__vec_release(&examples.list_end);
     th__vec_release(&examples.next);
     th__vec_release(&examples.end);
     return ok;

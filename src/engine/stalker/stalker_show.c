@@ -91,7 +91,8 @@ static void show_list(const th__stalker_list *list, int indent, th__buf *out)
                                         "each text at ",
                                         "from one to the next "};
     if (list->kind == TH__LIST_LANDMARKS) {
-        show_view("list", &list->list, true, indent, out);
+        if (list->span)
+            show_field(list->span, indent, out);
         show_view("next item", &list->item, true, indent, out);
         return;
     }
