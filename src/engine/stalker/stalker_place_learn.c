@@ -13,7 +13,7 @@ enum {
     BACK = 16,         /* units before a value that may be its label or heading */
     AHEAD = 6,         /* and behind it */
     END_STEPS = 4,     /* of the shortened paths */
-    NEAR = 2,          /* units from a value to what is its label */
+    NEAR = 1,          /* units from a value to what is its label */
     FARTHEST_NTH = 40, /* counted from an anchor: farther is chance */
     ANCHOR_BYTES = 80, /* labels are short; what is longer is text */
     VOTERS = 96,       /* candidates that vote on instances without labels */
@@ -39,6 +39,7 @@ struct anchor {
     uint32_t *first, *last;
     double spread; /* share of the instances that have it */
     bool unique;
+    bool telling; /* stands where the value is there, and nowhere where it is missing */
 };
 
 struct candidate {
@@ -159,7 +160,7 @@ static bool add_spec(struct learner *l, const th__place_instance *in, uint32_t n
 static bool place_anchor(struct learner *l, struct anchor *anchor)
 {
     const th__place_task *task = l->task;
-    uint32_t has = 0;
+    uint32_t has = 0, with = 0, without = 0;
     anchor->first = th__arena_alloc(&l->scratch, task->count * sizeof *anchor->first);
     anchor->last = th__arena_alloc(&l->scratch, task->count * sizeof *anchor->last);
     anchor->unique = true;
@@ -177,10 +178,14 @@ static bool place_anchor(struct learner *l, struct anchor *anchor)
                 anchor->first[i] = u;
             anchor->last[i] = u;
         }
-        has += anchor->first[i] != TH__NO_THING;
+        bool here = anchor->first[i] != TH__NO_THING;
+        has += here;
+        with += here && is_known(in->thing);
+        without += here && in->thing == TH__NO_THING;
         anchor->unique &= anchor->first[i] == anchor->last[i];
     }
     anchor->spread = (double)has / task->count;
+    anchor->telling = l->negatives && with == l->positives && !without;
     return true;
 }
 
@@ -329,7 +334,7 @@ static bool by_anchor(struct learner *l, uint32_t i, uint32_t spec, uint32_t uni
         return true;
     if (!add_anchor(l, in, unit, &c.anchor))
         return false;
-    if (l->task->count > 2 && l->anchors.data[c.anchor].spread * l->task->count < 1.5)
+    if (l->positives > 1 && l->anchors.data[c.anchor].spread * l->task->count < 1.5)
         return true; /* stands here alone: no text of the template */
     const struct list *list = &l->specs.data[spec].lists[i];
     const struct anchor *anchor = &l->anchors.data[c.anchor];
@@ -424,11 +429,14 @@ static double prior_of(const struct learner *l, const struct candidate *c)
     } else {
         const struct anchor *anchor = &l->anchors.data[c->anchor];
         uint32_t counted = (uint32_t)(c->nth >= 0 ? c->nth : -1 - c->nth);
-        worth = (c->far <= NEAR ? 1.0 : 0.5) / (1 + 0.05 * c->far) / (1 + 0.1 * counted);
+        worth = (c->far <= NEAR ? 1.0 : c->far <= 2 ? 0.7 : 0.5 / (1 + 0.05 * c->far)) /
+                (1 + 0.1 * counted);
         worth *= c->reach == TH__ANY_REACH ? 0.9 : 1.0;
         worth *= c->side == TH__ANCHOR_AFTER ? 1.0 : 0.8;
         worth *= anchor->unique ? 1.0 : 0.85;
-        worth *= 0.3 + 0.7 * anchor->spread;
+        /* A text of the template is on most pages; the label of a value that may be missing is where
+         * the value is. */
+        worth *= anchor->telling && c->far <= NEAR ? 1.5 : 0.3 + 0.7 * anchor->spread;
     }
     return worth * path * c->right / (double)l->positives;
 }
@@ -594,8 +602,10 @@ static bool adds(const struct learner *l, const struct candidate *c,
 }
 
 /* The best of each voice, and what finds values that the others miss. */
+#include <stdio.h>
+static void dbg(struct learner *l){ if(!getenv("STKDBG"))return; for(size_t i=0;i<l->candidates.len&&i<25;i++){struct candidate*c=&l->candidates.data[i]; fprintf(stderr,"%.3f prior %.3f voice %u right %u missed %u nth %d far %u reach %u | %.*s %s| %.*s steps %u tags %d mark %.*s begins %d uniq %d\n",c->weight,c->prior,voice_of(l,c),c->right,c->missed,c->nth,c->far,c->reach,c->side?(int)l->anchors.data[c->anchor].text.len:0,c->side?l->anchors.data[c->anchor].text.ptr:"",c->side==2?"BEFORE":"",(int)l->specs.data[c->spec].at.path.len,l->specs.data[c->spec].at.path.ptr,l->specs.data[c->spec].at.steps,l->specs.data[c->spec].at.tags,(int)l->specs.data[c->spec].at.mark.len,l->specs.data[c->spec].at.mark.ptr,l->specs.data[c->spec].at.begins,l->specs.data[c->spec].unique);} fprintf(stderr,"--\n");}
 static bool choose(struct learner *l, th__places *out)
-{
+{dbg(l);
     const struct candidate *chosen[TH__PLACES_MOST];
     out->rules = th__arena_zero(l->arena, TH__PLACES_MOST, sizeof *out->rules);
     if (!out->rules)
