@@ -321,7 +321,9 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
         th__stalker_example step = {.seq = seq,
                                     .first = from + 1 < end ? from + 1 : end,
                                     .last = end,
-                                    .low = f->l->paper ? next : th__stalker_before_tags(seq, next),
+                                    .low = f->l->paper ? next
+                                           : f->texts  ? th__stalker_before_tags(seq, next)
+                                                       : stop,
                                     .high = next,
                                     .item_first = next,
                                     .item_last = next,
@@ -330,7 +332,9 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
                                     .first = from,
                                     .last = next,
                                     .low = stop,
-                                    .high = f->l->paper ? stop : th__stalker_behind_tags(seq, stop),
+                                    .high = f->l->paper ? stop
+                                            : f->texts  ? th__stalker_behind_tags(seq, stop)
+                                                        : next,
                                     .item_first = from,
                                     .item_last = stop};
         ok = th__vec_push(&out->next, step) && th__vec_push(&out->end, item);

@@ -74,7 +74,10 @@ uint32_t th__things_count(const th__path_spec *spec, const th__stalker_map *map,
 uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,
                         const th__stalker_extent *extent, th__thing_kind kind);
 
-enum { TH__PLACES_MOST = 7 }; /* rules for one place */
+enum {
+    TH__PLACES_MOST = 8,   /* rules for one place */
+    TH__ANCHORS_TRIED = 64 /* places of an anchor's text: keeps a search linear */
+};
 
 /* What rules say of an extent: the thing with most votes, or none. With `texts`, an element without
  * text counts as none. *support (may be NULL): the share of votes for it. */
