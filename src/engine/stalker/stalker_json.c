@@ -61,6 +61,8 @@ static void put_spec(th__json *json, const th__path_spec *spec)
         put_number(json, "steps", spec->steps);
     put_true(json, "tags", spec->tags);
     put_text(json, "mark", spec->mark);
+    if (spec->cell)
+        put_number(json, "cell", spec->cell);
     put_true(json, "plain", spec->plain);
     if (spec->begins != TH_CLASS_ANY)
         put_text(json, "begins", th_str_from(th_class_name((th_class)spec->begins)));
@@ -265,6 +267,8 @@ static th_status get_spec(struct reading *r, json_t *json, th__path_spec *out)
         status = th__rule_bool(r->reader, json, "tags", &out->tags);
     if (!status)
         status = th__rule_text(r->reader, json, "mark", false, r->arena, &out->mark);
+    if (!status)
+        status = get_number(r, json, "cell", 1000, &out->cell);
     if (!status)
         status = th__rule_bool(r->reader, json, "plain", &out->plain);
     if (!status)

@@ -2,6 +2,7 @@
 #include "engine/stalker/stalker_place.h"
 
 #include "page/page.h"
+#include "page/tags.h"
 #include "seq/view.h"
 
 bool th__path_spec_prepare(th__path_spec *spec)
@@ -21,7 +22,26 @@ bool th__path_spec_prepare(th__path_spec *spec)
 bool th__path_spec_equal(const th__path_spec *a, const th__path_spec *b)
 {
     return a->key == b->key && a->steps == b->steps && a->tags == b->tags &&
-           a->marked == b->marked && a->plain == b->plain && a->begins == b->begins;
+           a->marked == b->marked && a->plain == b->plain && a->begins == b->begins &&
+           a->cell == b->cell;
+}
+
+static bool is_cell(uint16_t tag)
+{
+    return tag == TH_TAG_TD || tag == TH_TAG_TH;
+}
+
+uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node)
+{
+    enum { MOST = 1000 }; /* cells that are counted: keeps hostile rows cheap */
+    while (node > root && !is_cell(page->tags[node]))
+        node = page->nodes[node].parent;
+    if (node <= root)
+        return 0;
+    uint32_t count = 1;
+    for (uint32_t n = page->nodes[node].parent + 1; n < node && count < MOST; n = page->nodes[n].end)
+        count += is_cell(page->tags[n]);
+    return count;
 }
 
 static bool path_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
@@ -45,6 +65,8 @@ bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map
     uint32_t node = th__thing_node(map, kind, thing);
     if (!path_matches(spec, map, root, node) ||
         (spec->plain && kind == TH__THING_NODE && !map->plain[node]))
+        return false;
+    if (spec->cell && th__cell_of(map->page, root, node) != spec->cell)
         return false;
     if (spec->begins == TH_CLASS_ANY)
         return true;

@@ -34,6 +34,7 @@ typedef struct th__path_spec {
     bool tags;       /* classes do not count, and the steps have none */
     th_str mark;     /* the path begins below the element with this mark; or absent */
     uint64_t marked; /* its hash */
+    uint32_t cell;   /* only what is in the n-th cell of a row, from 1; 0: any */
     bool plain;      /* only elements with nothing but text and phrasing in them */
     uint8_t begins;  /* th_class of the token that its text begins with; TH_CLASS_ANY: any */
 } th__path_spec;
@@ -54,6 +55,8 @@ typedef struct th__place_rule {
 bool th__path_spec_prepare(th__path_spec *spec);
 bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
                            th__thing_kind kind, uint32_t thing);
+/* Which cell of its row a node stands in, from 1; 0: in none below the root. */
+uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node);
 bool th__path_spec_equal(const th__path_spec *a, const th__path_spec *b);
 
 /* The things of an extent: first to one past the last. */

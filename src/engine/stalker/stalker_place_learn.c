@@ -64,6 +64,7 @@ struct learner {
     th__buf text;
     uint32_t positives, negatives, unknown;
     bool plain;      /* all labelled things are plain */
+    uint32_t cell;   /* the cell of a row that all of them stand in, or 0 */
     th_class begins; /* what all of them begin with */
 };
 
@@ -142,6 +143,7 @@ static bool add_spec(struct learner *l, const th__place_instance *in, uint32_t n
     struct spec spec = {.at = {.tags = way == BY_TAGS,
                                .steps = way >= BY_END ? way - BY_END + 1 : 0,
                                .plain = l->plain,
+                               .cell = l->cell,
                                .begins = (uint8_t)begins}};
     *index = UINT32_MAX;
     if (!path_top(in, node, way, &top))
@@ -410,13 +412,17 @@ static bool add_exemplar(struct learner *l, uint32_t i)
 static void find_common(struct learner *l)
 {
     int begins = -1;
+    bool first = true;
     l->plain = l->task->kind == TH__THING_NODE && l->task->texts;
     for (uint32_t i = 0; i < l->task->count; i++) {
         const th__place_instance *in = &l->task->instances[i];
         if (!is_known(in->thing))
             continue;
         uint32_t node = th__thing_node(in->map, l->task->kind, in->thing);
+        uint32_t cell = th__cell_of(in->map->page, in->extent.root, node);
         l->plain &= in->map->plain[node];
+        l->cell = first || l->cell == cell ? cell : 0;
+        first = false;
         if (!l->task->texts || !th__thing_has_text(in->map, l->task->kind, in->thing))
             continue;
         th_class cls =
@@ -488,6 +494,8 @@ static int by_weight(const void *left, const void *right)
 
 /* Rules that tend to fail together are one voice: all that go by a label right beside the value,
  * all that count from something farther off, all that count from the beginning, and so on. */
+enum { VOICES = 7 };
+
 static unsigned voice_of(const struct learner *l, const struct candidate *c)
 {
     if (c->side == TH__ANCHOR_AFTER)
@@ -503,21 +511,23 @@ static bool same_voice(const struct learner *l, const struct candidate *a,
     return voice_of(l, a) == voice_of(l, b);
 }
 
-/* The thing that most voices name in an instance: of each voice the heaviest member counts. */
+/* The thing that most voices name in an instance. The heaviest member speaks for its voice; those
+ * that miss labelled values too only as long as nobody of the voice has found anything. */
 static uint32_t elect(struct learner *l, uint32_t i, uint32_t voters, uint32_t *answers,
                       struct ballot *ballots)
 {
     uint32_t different = 0, best = 0;
     double none = 0;
+    enum { SILENT, UNSURE, SPOKEN } spoken[VOICES] = {SILENT};
     for (uint32_t c = 0; c < voters; c++) {
         const struct candidate *candidate = &l->candidates.data[c];
+        unsigned voice = voice_of(l, candidate);
         uint32_t at = 0;
-        bool heard = false;
         answers[c] = answer(l, candidate, i);
-        for (uint32_t p = 0; p < c && !heard; p++)
-            heard = answers[p] == answers[c] && same_voice(l, &l->candidates.data[p], candidate);
-        if (heard)
+        bool speaks = spoken[voice] == SILENT || (spoken[voice] == UNSURE && candidate->missed);
+        if (!speaks)
             continue;
+        spoken[voice] = candidate->missed && answers[c] == TH__NO_THING ? UNSURE : SPOKEN;
         if (answers[c] == TH__NO_THING) {
             none += candidate->missed ? 0 : candidate->weight * 0.5;
             continue;

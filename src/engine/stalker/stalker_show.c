@@ -41,6 +41,8 @@ static void show_spec(const th__path_spec *spec, th__buf *out)
     else if (spec->path.len)
         th__buf_printf(out, "%s%.*s%s", spec->steps ? ".. > " : "", TH_STR_ARG(spec->path),
                        spec->tags ? " (by tags)" : "");
+    if (spec->cell)
+        th__buf_printf(out, " in cell %u", spec->cell);
     if (spec->begins != TH_CLASS_ANY)
         th__buf_printf(out, ", which begins with class %s", th_class_name((th_class)spec->begins));
 }
