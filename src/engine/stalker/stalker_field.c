@@ -225,7 +225,11 @@ static bool learn_structure(struct field_learner *f)
 
 /* ---- the landmark views ---------------------------------------------------------------------- */
 
-enum { VIEW_WEIGHT = 300 };
+enum {
+    VIEW_WEIGHT = 300,
+    AHEAD = 400 /* tokens behind an item that its end rules are tried on: what matches farther off
+                   is as wrong as what matches there */
+};
 
 struct judged {
     struct field_learner *f;
@@ -292,8 +296,10 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
             e.item_first = th__stalker_seq_at(seq, span.start);
             e.item_last = th__stalker_seq_at(seq, span.end);
             e.low = e.high = ends ? e.item_last : e.item_first;
-            if (from_start)
+            if (from_start) {
                 e.first = e.item_first;
+                e.last = e.last < e.item_last + AHEAD ? e.last : e.item_last + AHEAD;
+            }
             if (!f->l->paper && !f->field->attribute.ptr)
                 widen(&e, ends);
         }
@@ -335,7 +341,10 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
 {
     example_vec starts = {0}, ends = {0};
     struct judged judged = {f, backward, false};
-    bool ok = gather(f, false, false, &starts) && gather(f, true, !backward, &ends);
+    /* As published, a backward view has an end rule of its own; ours takes the forward one, which
+     * begins at the start that is found. */
+    bool own_end = !backward || f->l->paper;
+    bool ok = gather(f, false, false, &starts) && (!own_end || gather(f, true, !backward, &ends));
     th__stalker_learnt start = {0}, end = {0};
     th__stalker_task task = {.examples = starts.data,
                              .count = (uint32_t)starts.len,
@@ -349,11 +358,10 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
     task.count = (uint32_t)ends.len;
     task.until = !backward;
     task.judge = NULL;
-    if (!f->field->attribute.ptr)
+    if (!f->field->attribute.ptr && own_end)
         ok = ok && th__stalker_induce(&task, f->l->arena, &end);
     view->start = start.rule;
-    view->end = end.rule;
-    view->end.backward = backward;
+    view->end = own_end ? end.rule : f->field->forward.end;
     if (ok && starts.len)
         view->weight = weigh_view(f, backward, start.right / (double)starts.len);
     th__vec_release(&starts);

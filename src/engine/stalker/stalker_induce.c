@@ -65,6 +65,8 @@ struct inducer {
     uint32_t *table;        /* from hash to symbol, SLOTS of them */
     struct places **places; /* by symbol, by example */
     TH__VEC(struct candidate) candidates;
+    uint32_t wilds[TH_CLASS_COUNT][TH__WILDCARDS]; /* by class of a token: the wildcards that it is */
+    uint32_t wild_counts[TH_CLASS_COUNT];
     uint32_t made; /* candidates so far */
     bool failed;   /* no memory */
 };
@@ -118,6 +120,14 @@ bool th__stalker_right(const th__landmark_rule *rule, const th__stalker_example 
 }
 
 /* ---- symbols --------------------------------------------------------------------------------- */
+
+static void find_wilds(struct inducer *in)
+{
+    for (uint32_t cls = 0; cls < TH_CLASS_COUNT; cls++)
+        for (uint32_t i = 0; i < TH__WILDCARDS; i++)
+            if (th__class_is(cls, th__wildcards[i].cls))
+                in->wilds[cls][in->wild_counts[cls]++] = 1 + i;
+}
 
 static uint32_t find_symbol(const struct inducer *in, uint32_t sym)
 {
@@ -204,34 +214,37 @@ static void gather_symbols(struct inducer *in, uint32_t open)
     }
 }
 
-/* Calls for every symbol that a token is. */
-#define EACH_SYMBOL(in, token, id)                                                                 \
-    for (uint32_t each_ = 0, id = 0;                                                               \
-         each_ < TH__WILDCARDS + 2 && ((id = symbol_of((in), (token), each_)), true); each_++)     \
-        if (id != NO_SYMBOL)
+/* The symbols that a token is: wildcards, its text or name, its class. Gives how many. */
+enum { TOKEN_SYMBOLS = TH__WILDCARDS + 2 };
 
-static uint32_t symbol_of(const struct inducer *in, const th__stalker_token *token, uint32_t which)
+static uint32_t symbols_of(const struct inducer *in, const th__stalker_token *token,
+                           uint32_t ids[TOKEN_SYMBOLS])
 {
-    if (which < TH__WILDCARDS)
-        return th__class_is(token->cls, th__wildcards[which].cls) ? 1 + which : NO_SYMBOL;
-    uint32_t sym = which == TH__WILDCARDS ? token->sym : token->step;
-    return sym ? in->table[find_symbol(in, sym)] : NO_SYMBOL;
+    uint32_t count = in->wild_counts[token->cls];
+    memcpy(ids, in->wilds[token->cls], count * sizeof *ids);
+    uint32_t id = token->sym ? in->table[find_symbol(in, token->sym)] : NO_SYMBOL;
+    if (id)
+        ids[count++] = id;
+    id = token->step ? in->table[find_symbol(in, token->step)] : NO_SYMBOL;
+    if (id)
+        ids[count++] = id;
+    return count;
 }
 
 /* Where every symbol stands in an example: counted first, then laid side by side. */
 static bool find_places(struct inducer *in, uint32_t e)
 {
     const th__stalker_example *example = &in->task->examples[e];
-    uint32_t len = length_of(example), total = 0;
+    uint32_t len = length_of(example), total = 0, ids[TOKEN_SYMBOLS];
     uint32_t *counts = th__arena_zero(&in->scratch, in->symbol_count + 1, sizeof *counts);
     if (!counts)
         return false;
-    for (uint32_t at = 0; at < len; at++)
-        EACH_SYMBOL(in, token_of(in, example, at), id)
-        {
-            counts[id]++;
-            total++;
-        }
+    for (uint32_t at = 0; at < len; at++) {
+        uint32_t count = symbols_of(in, token_of(in, example, at), ids);
+        for (uint32_t i = 0; i < count; i++)
+            counts[ids[i]]++;
+        total += count;
+    }
     uint32_t *all = th__arena_alloc(&in->scratch, (total + 1) * sizeof *all);
     if (!all)
         return false;
@@ -239,12 +252,13 @@ static bool find_places(struct inducer *in, uint32_t e)
         in->places[id][e] = (struct places){all + next, 0};
         next += counts[id];
     }
-    for (uint32_t at = 0; at < len; at++)
-        EACH_SYMBOL(in, token_of(in, example, at), id)
-        {
-            struct places *places = &in->places[id][e];
+    for (uint32_t at = 0; at < len; at++) {
+        uint32_t count = symbols_of(in, token_of(in, example, at), ids);
+        for (uint32_t i = 0; i < count; i++) {
+            struct places *places = &in->places[ids[i]][e];
             all[places->at - all + places->count++] = at;
         }
+    }
     return true;
 }
 
@@ -366,20 +380,17 @@ static bool add_initial(struct inducer *in)
         return false;
     c.count = 1;
     for (uint32_t at = from; at <= high; at++) {
-        if (at > 0)
-            EACH_SYMBOL(in, token_of(in, seed, at - 1), id)
-            {
-                c.marks[0] = mark_of(in, id, false);
+        for (int until = 0; until <= in->task->until; until++) {
+            if ((!until && !at) || (until && at >= length_of(seed)))
+                continue;
+            uint32_t ids[TOKEN_SYMBOLS];
+            uint32_t count = symbols_of(in, token_of(in, seed, until ? at : at - 1), ids);
+            for (uint32_t i = 0; i < count; i++) {
+                c.marks[0] = mark_of(in, ids[i], until);
                 if (!keep(in, &c))
                     return false;
             }
-        if (in->task->until && at < length_of(seed))
-            EACH_SYMBOL(in, token_of(in, seed, at), id)
-            {
-                c.marks[0] = mark_of(in, id, true);
-                if (!keep(in, &c))
-                    return false;
-            }
+        }
     }
     return true;
 }
@@ -431,8 +442,9 @@ static bool lengthen(struct inducer *in, struct candidate base, uint32_t which, 
         if ((before && !place) || look >= length_of(seed) ||
             (last && (mark.until ? before : !before)))
             continue;
-        EACH_SYMBOL(in, token_of(in, seed, look), id)
-        {
+        uint32_t ids[TOKEN_SYMBOLS], count = symbols_of(in, token_of(in, seed, look), ids);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t id = ids[i];
             struct candidate c = base;
             struct candidate_mark *m = &c.marks[which];
             m->places = narrow(in, &mark, id, before);
@@ -693,6 +705,7 @@ bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stal
     uint32_t open;
     *out = (th__stalker_learnt){.rule.backward = task->backward};
     th__arena_init(&in.scratch);
+    find_wilds(&in);
     in.covered = th__mem_zero(task->count + 1u, sizeof *in.covered);
     in.symbols = TH__NEW_ARRAY(struct symbol, SYMBOLS);
     in.table = TH__NEW_ARRAY(uint32_t, SLOTS);

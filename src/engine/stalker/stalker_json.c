@@ -382,6 +382,14 @@ static th_status get_structure(struct reading *r, json_t *json, th__stalker_fiel
     return status;
 }
 
+/* Whether a rule of a backward view is written as one: its end may be sought forward, from the
+ * start that it has found. */
+static bool is_backward(json_t *view, const char *key)
+{
+    const char *text = json_string_value(json_array_get(json_object_get(view, key), 0));
+    return !text || strncmp(text, "Skip", 4) != 0;
+}
+
 static th_status get_view(struct reading *r, json_t *json, const char *key, bool backward,
                           th__landmark_view *out)
 {
@@ -395,7 +403,7 @@ static th_status get_view(struct reading *r, json_t *json, const char *key, bool
     if (!status)
         status = get_rule(r, view, "start", backward, &out->start);
     if (!status)
-        status = get_rule(r, view, "end", backward, &out->end);
+        status = get_rule(r, view, "end", backward && is_backward(view, "end"), &out->end);
     th__rule_leave(r->reader, mark);
     return status;
 }

@@ -21,6 +21,7 @@ enum {
     CLIMB = 12,    /* elements around an item that are tried */
     GAP = 24,      /* things between two items that runs may begin with */
     END_STEPS = 3, /* of the shortened paths */
+    TRIED = 4000,  /* rules at most */
     AROUND = 4     /* units before and behind a list that may enclose it */
 };
 
@@ -41,6 +42,7 @@ struct list_learner {
     double best_worth;
     uint32_t best_right;
     th__buf text;
+    TH__VEC(uint64_t) tried; /* hashes of the rules that were */
     bool failed;
 };
 
@@ -109,10 +111,28 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
     return true;
 }
 
+/* Whether a rule was tried before: the items of one list, and the lists of one site, give the same
+ * rules again and again. */
+static bool is_known(struct list_learner *f, const th__stalker_list *list)
+{
+    uint64_t hash = th__hash_mix(list->at.key, list->at.marked);
+    hash = th__hash_mix(hash, list->after.ptr ? list->after_hash : 0);
+    hash = th__hash_mix(hash, list->before.ptr ? list->before_hash : 0);
+    hash = th__hash_mix(hash, (uint64_t)list->at.steps << 8 | list->at.tags << 7 |
+                                  list->together << 6 | list->start_is_unit << 5 | list->kind);
+    for (size_t i = 0; i < f->tried.len; i++)
+        if (f->tried.data[i] == hash)
+            return true;
+    f->failed |= !th__vec_push(&f->tried, hash);
+    return f->tried.len > TRIED;
+}
+
 /* Right on how many labelled instances, and how many of the others have items at all. */
 static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
 {
     th__extent_vec items = {0};
+    if (list->kind != TH__LIST_LANDMARKS && is_known(f, list))
+        return;
     uint32_t right = 0, filled = 0, others = 0;
     for (size_t i = 0; i < f->instances->len && !f->failed; i++) {
         if (f->instances->data[i].labelled) {
@@ -159,6 +179,8 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
     try_list(f, &list, prior + 0.3);
     list.together = true;
     try_list(f, &list, prior + 0.2);
+    if (f->best_right == f->labelled && f->best_worth >= prior + 0.2)
+        return; /* texts around it would add nothing */
     th__things_in(map, &in->extent, TH__THING_UNIT, &first, &end);
     for (uint32_t a = 0; a <= AROUND && !f->failed; a++)
         for (uint32_t b = 0; b <= AROUND && !f->failed; b++) {
@@ -440,5 +462,6 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
     bool ok = !f.failed && (f.best_right == f.labelled || learn_landmarks(&f));
     *node->list = f.best;
     th__buf_release(&f.text);
+    th__vec_release(&f.tried);
     return ok;
 }
