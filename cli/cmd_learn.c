@@ -15,7 +15,8 @@ typedef struct learn_settings {
     int engine;    /* which of cli_engines, counted from 1; 0 when not given */
     uint64_t pick; /* 0 when not given */
     const char *labels;
-    cli_texts examples;
+    cli_texts examples, picks;
+    const char *save; /* its name in the project */
     const char *date;
 } learn_settings;
 
@@ -37,21 +38,32 @@ static const cli_option learn_options[] = {
      "list, LIST.FIELD a field of a nested list; a FIELD that\n"
      "has a value already begins the next record",
      FIELD(examples)},
+    {"at", 0, CLI_TEXTS, "PLACE",
+     "which place of a value is meant: FIELD=N, the N-th that\n"
+     "`thresh labels` shows, or its bytes, START-END",
+     FIELD(picks)},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
      FIELD(pick), .least = 1, .most = 1000},
+    {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
+     FIELD(save)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {&learn_group,     &cli_file_group,   &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&learn_group,
+                                          &cli_file_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct learning {
     th_learner *learner;
     th_labels *labels;
-    uint64_t records, pages;
+    uint64_t records, pages, others; /* others: without labels, where some have any */
 } learning;
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
@@ -67,10 +79,11 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     th_records_source source = {th_input_name(input), th_page_url(page)};
     size_t records = 0;
     th_status status = th_learner_add(l->learner, page, &source, &records, err);
-    if (!status && !records)
+    if (!status && !records && !l->labels)
         cli_note(run, th_input_name(input),
                  l->pages ? "nothing like it on this page" : "no list of records on this page");
     l->pages += records > 0;
+    l->others += l->labels && !records;
     l->records += records;
     return status;
 }
@@ -83,11 +96,20 @@ static const char *today(char *out, size_t size)
     return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
-/* The labels of --labels and --example; none when there are neither. */
-static th_status read_labels(const learn_settings *own, th_labels **out, th_error *err)
+/* The labels of --labels and --example, else those of the project; none when there are neither. */
+static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
 {
+    const learn_settings *own = run->own;
     th_status status = TH_OK;
     *out = NULL;
+    if (run->project.file && !own->labels && !own->examples.count) {
+        status = th_project_labels(run->project.file, run->project.site, out, err);
+        if (!status && !th_labels_count(*out)) {
+            th_labels_free(*out);
+            *out = NULL;
+        }
+        return status;
+    }
     if (own->labels) {
         size_t len = 0;
         char *bytes = cli_read_file(own->labels, &len);
@@ -103,6 +125,8 @@ static th_status read_labels(const learn_settings *own, th_labels **out, th_erro
     }
     for (size_t i = 0; !status && i < own->examples.count; i++)
         status = th_labels_add_example(*out, (th_str){0}, th_str_from(own->examples.items[i]), err);
+    for (size_t i = 0; !status && *out && i < own->picks.count; i++)
+        status = th_labels_add_pick(*out, th_str_from(own->picks.items[i]), err);
     return status;
 }
 
@@ -110,18 +134,29 @@ static void tell_notes(cli_run *run, const th_learner *learner)
 {
     for (size_t i = 0; i < th_learner_note_count(learner); i++) {
         th_str note = th_learner_note(learner, i);
-        cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
+        if (run->set.verbose || !th_learner_note_is_detail(learner, i))
+            cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
     }
 }
 
-static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+/* Into the project, when that was asked for. */
+static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
 {
-    th_wrapper *wrapper = NULL;
-    th_text text = {0};
-    th_status status = th_learner_finish(learner, &wrapper, err);
-    tell_notes(run, learner);
+    const learn_settings *own = run->own;
+    uint32_t version = 0;
+    if (!own->save)
+        return TH_OK;
+    th_status status = th_project_add_wrapper(run->project.file, run->project.site,
+                                              th_str_from(own->save), wrapper, &version, err);
     if (!status)
-        status = th_wrapper_write(wrapper, &text, err);
+        cli_note(run, (th_str){0}, "kept as %s, version %u", own->save, version);
+    return status;
+}
+
+static th_status write_text(cli_run *run, const th_wrapper *wrapper, th_error *err)
+{
+    th_text text = {0};
+    th_status status = th_wrapper_write(wrapper, &text, err);
     if (!status)
         status = cli_sink_open(&run->sink, run->set.output, err);
     if (!status) {
@@ -131,8 +166,35 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
     if (!status)
         status = cli_sink_finish(&run->sink, err);
     th_text_release(&text);
+    return status;
+}
+
+/* A wrapper that is kept in the project need not be written out too. */
+static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+{
+    const learn_settings *own = run->own;
+    th_wrapper *wrapper = NULL;
+    th_status status = th_learner_finish(learner, &wrapper, err);
+    tell_notes(run, learner);
+    if (!status && (run->set.output || !own->save))
+        status = write_text(run, wrapper, err);
+    if (!status)
+        status = save(run, wrapper, err);
     th_wrapper_free(wrapper);
     return status;
+}
+
+static void tell_sum(cli_run *run, const learning *l)
+{
+    cli_text line = {0};
+    cli_printf(&line, "learnt from %llu %srecord%s on %llu page%s", (unsigned long long)l->records,
+               l->labels ? "labelled " : "", l->records == 1 ? "" : "s",
+               (unsigned long long)l->pages, l->pages == 1 ? "" : "s");
+    if (l->others)
+        cli_printf(&line, ", and %llu page%s without labels", (unsigned long long)l->others,
+                   l->others == 1 ? "" : "s");
+    cli_note(run, (th_str){0}, "%.*s", (int)line.len, line.ptr ? line.ptr : "");
+    cli_text_release(&line);
 }
 
 static int run_learn(cli_run *run)
@@ -142,13 +204,15 @@ static int run_learn(cli_run *run)
     learning l = {0};
     th_error err;
     th_learn_options options;
+    if (own->save && !run->project.file)
+        return cli_usage_error(run->command, "--save is for --project");
     th_learn_options_init(&options);
     options.date = own->date ? own->date : today(now, sizeof now);
     if (own->engine)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
-    th_status status = read_labels(own, &l.labels, &err);
+    th_status status = read_labels(run, &l.labels, &err);
     options.labels = l.labels;
     if (!status)
         status = th_learner_new(&options, &l.learner, &err);
@@ -164,9 +228,7 @@ static int run_learn(cli_run *run)
     else if (!told)
         cli_leave_output(run);
     if (!status && l.pages)
-        cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
-                 (unsigned long long)l.records, l.records == 1 ? "" : "s",
-                 (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
+        tell_sum(run, &l);
     th_learner_free(l.learner);
     th_labels_free(l.labels);
     return cli_run_end(run, status, told ? NULL : &err);
@@ -174,6 +236,9 @@ static int run_learn(cli_run *run)
 
 static const char *const examples[] = {"thresh learn -o books.json shop/1.html",
                                        "thresh learn --pick 2 -o news.json page1.html page2.html",
+                                       "thresh learn --example title='Winter Bread' --example "
+                                       "price=9.95 -o book.json shop/*.html",
+                                       "thresh learn --labels labels.jsonl -o book.json shop/",
                                        NULL};
 
 const cli_command cli_learn = {
@@ -181,9 +246,13 @@ const cli_command cli_learn = {
     .operands = "INPUT...",
     .summary = "learn a wrapper from pages of a site",
     .about =
-        "Finds a list of records on the first page that has one and writes down where records and\n"
-        "fields stand: a wrapper, a JSON file. Further pages of the same site add the variants "
-        "that\n"
+        "Learns where the data of a kind of page stands and writes it down: a wrapper, a JSON "
+        "file.\n"
+        "With labels or examples it learns what they show: the fields of pages of one record, or "
+        "a\n"
+        "whole list from two of its records. Without, it finds a list of records on the first "
+        "page\n"
+        "that has one. Further pages of the same site help to choose, and add the variants that\n"
         "they have. `thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
     .examples = examples,
     .options = groups,

@@ -28,6 +28,7 @@ void th_labels_free(th_labels *labels)
     if (!labels)
         return;
     th__vec_release(&labels->pages);
+    th__vec_release(&labels->picks);
     th__intern_release(&labels->names);
     th__arena_release(&labels->arena);
     th__mem_free(labels);
@@ -534,4 +535,16 @@ th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_
         entry->single = entry->count == 1;
     }
     return record ? add_value(labels, record, &e, value, err) : th__fail_memory(err);
+}
+
+th_status th_labels_add_pick(th_labels *labels, th_str text, th_error *err)
+{
+    th__label_pick pick;
+    text = th__arena_copy(&labels->arena, text.ptr ? text : TH_STR(""));
+    if (!text.ptr)
+        return th__fail_memory(err);
+    th_status status = th__label_pick_read(text, &pick, err);
+    if (!status && !th__vec_push(&labels->picks, pick))
+        status = th__fail_memory(err);
+    return status;
 }

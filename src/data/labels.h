@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/vec.h"
+#include "data/label_picks.h"
 
 enum { TH__LABEL_MAX_DEPTH = 32 };
 
@@ -39,6 +40,7 @@ struct th_labels {
     th_str name;      /* of the file */
     th__intern names; /* of the pages; ids are indexes of pages */
     TH__VEC(th__label_page) pages;
+    th__label_picks picks;
 };
 
 /* White space folded as in the text of a page. False without memory. */

@@ -13,6 +13,11 @@ static const th__engine *const engines[] = {&th__auto_engine,  &th__mdr_engine,
                                             &th__iepad_engine, &th__stalker_engine,
                                             &th__paths_engine, NULL};
 
+const th__engine *const *th__engine_list(void)
+{
+    return engines;
+}
+
 static const th__engine *find_engine(const char *name)
 {
     for (size_t i = 0; engines[i]; i++)
@@ -155,7 +160,12 @@ size_t th_learner_note_count(const th_learner *learner)
 
 th_str th_learner_note(const th_learner *learner, size_t index)
 {
-    return index < learner->notes.lines.len ? learner->notes.lines.data[index] : (th_str){0};
+    return index < learner->notes.lines.len ? learner->notes.lines.data[index].text : (th_str){0};
+}
+
+bool th_learner_note_is_detail(const th_learner *learner, size_t index)
+{
+    return index < learner->notes.lines.len && learner->notes.lines.data[index].detail;
 }
 
 void th_learner_free(th_learner *learner)

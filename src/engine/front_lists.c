@@ -8,9 +8,9 @@
  *     region 3     [Snow Country | $12.50 | In stock]     [Thousand Cranes | $9.00 | Sold]  [...]
  *     columns      title = column 1, price = column 2 from behind "$"
  */
-#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/key_map.h"
 #include "data/locate.h"
 #include "data/record.h"
 #include "engine/auto/auto_rule.h"
@@ -19,8 +19,9 @@
 #include "engine/mdr/mdr_wrapper.h"
 
 enum {
-    REGIONS = 30, /* of an engine that are looked at */
-    TRIES = 4     /* regions that are learnt, until one gives all that is labelled */
+    REGIONS = 30,   /* of an engine that are looked at */
+    LOOKED_AT = 32, /* labelled records of a page: enough to tell a list by */
+    TRIES = 4       /* regions that are learnt, until one gives all that is labelled */
 };
 
 /* In the order in which they are tried. */
@@ -31,8 +32,9 @@ enum { ENGINES = sizeof list_engines / sizeof *list_engines };
 struct candidate {
     const th__engine *engine;
     uint32_t pick;
-    double coverage; /* of the labelled values */
-    double size;     /* bytes of a record that holds labels, for choosing between equals */
+    double coverage;  /* of the labelled values; 0: tried, or not worth it */
+    uint64_t holders; /* hash of where the records stand that hold the labelled ones */
+    size_t records;
 };
 
 struct front {
@@ -40,6 +42,8 @@ struct front {
     th__arena arena;
     uint32_t page; /* the first labelled one that has records */
     th__finding_map map;
+    bool *own;     /* by finding: no other labelled record has the value */
+    size_t values; /* of the labelled records that are looked at */
     TH__VEC(struct candidate) candidates;
 };
 
@@ -62,24 +66,46 @@ static uint32_t record_around(const th_records *records, th_span span)
     return around.start <= span.start && span.end <= around.end ? (uint32_t)low - 1 : UINT32_MAX;
 }
 
-/* For one labelled record: how many of its values each record holds. */
+/* For one labelled record: how many of its values each record holds; of those that no other
+ * labelled record has, when `own`. */
 static void count_values(const struct front *f, const th_located *located, uint32_t labelled,
-                         const th_records *records, uint32_t *counts, uint32_t *seen,
-                         uint32_t *stamp)
+                         bool own, const th_records *records, uint32_t *counts)
 {
     for (size_t i = 0; i < th_located_count(located); i++) {
         const th_finding *finding = th_located_get(located, i);
-        if (f->map.record[i] != labelled)
+        uint32_t last = UINT32_MAX;
+        if (f->map.record[i] != labelled || (own && !f->own[i]))
             continue;
-        ++*stamp;
+        /* Places stand in the order of the page, texts before attributes: a record that is met
+         * twice is met in a row, but for those few that have the value in both. */
         for (uint32_t p = 0; p < finding->place_count; p++) {
             uint32_t record = record_around(records, finding->places[p].span);
-            if (record == UINT32_MAX || seen[record] == *stamp)
+            if (record == UINT32_MAX || record == last)
                 continue;
-            seen[record] = *stamp;
+            last = record;
             counts[record]++;
         }
     }
+}
+
+/* Whether a record holds most of what another labelled record alone has: then it is no record but
+ * several. */
+static bool holds_another(const struct front *f, const th_located *located,
+                          const th_records *records, uint32_t labelled, uint32_t own,
+                          uint32_t record, uint32_t *scratch)
+{
+    for (uint32_t r = 0; r < labelled; r++) {
+        uint32_t values = 0;
+        for (size_t i = 0; i < th_located_count(located); i++)
+            values += f->map.record[i] == r && f->own[i];
+        if (r == own || !values)
+            continue;
+        memset(scratch, 0, th_records_count(records) * sizeof *scratch);
+        count_values(f, located, r, true, records, scratch);
+        if (2 * scratch[record] > values)
+            return true;
+    }
+    return false;
 }
 
 /* Gives each labelled record the record that holds most of its values and no other labelled one.
@@ -87,19 +113,22 @@ static void count_values(const struct front *f, const th_located *located, uint3
 static bool match_records(struct front *f, const th_located *located, const th_records *records,
                           uint32_t *matched, size_t *held)
 {
-    size_t labelled = th_records_count(th_located_records(located));
+    enum { COMPARED = 8 }; /* labelled records that are held against each other */
+    uint32_t labelled = (uint32_t)th_records_count(th_located_records(located));
     size_t count = th_records_count(records);
-    uint32_t stamp = 0;
+    for (uint32_t r = LOOKED_AT; r < labelled; r++)
+        matched[r] = UINT32_MAX;
+    labelled = labelled < LOOKED_AT ? labelled : LOOKED_AT;
     uint32_t *counts = th__arena_zero(&f->arena, count + 1, sizeof *counts);
-    uint32_t *seen = th__arena_zero(&f->arena, count + 1, sizeof *seen);
+    uint32_t *scratch = th__arena_zero(&f->arena, count + 1, sizeof *scratch);
     bool *taken = th__arena_zero(&f->arena, count + 1, sizeof *taken);
-    if (!counts || !seen || !taken)
+    if (!counts || !scratch || !taken)
         return false;
     *held = 0;
     for (uint32_t r = 0; r < labelled; r++) {
         uint32_t best = UINT32_MAX;
         memset(counts, 0, count * sizeof *counts);
-        count_values(f, located, r, records, counts, seen, &stamp);
+        count_values(f, located, r, false, records, counts);
         for (uint32_t i = 0; i < count; i++)
             if (counts[i] && !taken[i] && (best == UINT32_MAX || counts[i] > counts[best]))
                 best = i;
@@ -107,7 +136,31 @@ static bool match_records(struct front *f, const th_located *located, const th_r
         if (best == UINT32_MAX)
             continue;
         taken[best] = true;
-        *held += counts[best];
+        if (!holds_another(f, located, records, labelled < COMPARED ? labelled : COMPARED, r, best,
+                           scratch))
+            *held += counts[best];
+    }
+    return true;
+}
+
+/* Values that no other labelled record has. */
+static bool find_own(struct front *f, const th_located *located)
+{
+    size_t count = th_located_count(located);
+    th__key_map first;
+    f->own = th__arena_zero(&f->arena, count + 1, sizeof *f->own);
+    if (!f->own || !th__key_map_init(&first, &f->arena, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        f->values += f->map.record[i] < LOOKED_AT;
+        th_str value = th_located_get(located, i)->value;
+        uint64_t key = th__hash(value.ptr, value.len);
+        uint32_t other = th__key_map_get(&first, key);
+        if (!other)
+            th__key_map_put(&first, key, (uint32_t)i + 1);
+        f->own[i] = !other || f->map.record[other - 1] == f->map.record[i];
+        if (!f->own[i])
+            f->own[other - 1] = false;
     }
     return true;
 }
@@ -116,7 +169,7 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     size_t labelled = th_records_count(th_located_records(kept->located));
-    size_t values = th_located_count(kept->located), held;
+    size_t values = f->values, held;
     uint32_t *matched = th__arena_zero(&f->arena, labelled + 1, sizeof *matched);
     th_regions_options options;
     th_regions *regions = NULL;
@@ -132,17 +185,32 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
             status = th__fail_memory(err);
             break;
         }
-        struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0, 0};
-        for (size_t r = 0; r < labelled; r++)
-            if (matched[r] != UINT32_MAX) {
-                th_span span = th_value_span(th_records_get(records, matched[r]));
-                c.size += span.end - span.start;
-            }
+        struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0, 0,
+                              th_records_count(records)};
+        for (size_t r = 0; r < labelled; r++) {
+            th_span span = {0, 0};
+            if (matched[r] != UINT32_MAX)
+                span = th_value_span(th_records_get(records, matched[r]));
+            c.holders = th__hash_mix(c.holders, (uint64_t)span.start << 32 | span.end);
+        }
         if (held && !th__vec_push(&f->candidates, c))
             status = th__fail_memory(err);
     }
     th_regions_free(regions);
     return status;
+}
+
+/* Of lists that have the labelled records in the same elements, a larger one that its engine ranks
+ * higher is the whole list. */
+static void drop_parts(struct front *f)
+{
+    for (size_t i = 0; i < f->candidates.len; i++)
+        for (size_t j = 0; j < f->candidates.len; j++) {
+            struct candidate *a = &f->candidates.data[i], *b = &f->candidates.data[j];
+            if (a->engine == b->engine && a->holders == b->holders && a->records > b->records &&
+                a->pick < b->pick && a->coverage >= b->coverage)
+                b->coverage = 0;
+        }
 }
 
 /* ---- learning a candidate -------------------------------------------------------------------- */
@@ -177,172 +245,6 @@ static th_status learn_list(struct front *f, const struct candidate *c, th_wrapp
     return status;
 }
 
-/* ---- columns to fields ------------------------------------------------------------------------
- */
-
-/* How labelled values of a field and columns of the list go together. */
-struct column_map {
-    const th_type *inner, *fields; /* tuples */
-    double *votes;                 /* by field and column */
-    th__cut *cuts;                 /* by field and column: of values that are parts */
-    bool *part, *whole;            /* by field and column: what was seen */
-    size_t values, right;
-};
-
-static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
-{
-    return (size_t)field * m->inner->count + column;
-}
-
-/* Whether one of the places of a finding lies inside a span. */
-static bool stands_in(const th_finding *finding, th_span span)
-{
-    for (uint32_t p = 0; p < finding->place_count; p++)
-        if (finding->places[p].span.start >= span.start && finding->places[p].span.end <= span.end)
-            return true;
-    return false;
-}
-
-/* A cut that gives the value, the one of before if that does. */
-static bool find_cut(th__arena *arena, th_str text, th_str value, th__cut *cut)
-{
-    size_t from, to;
-    th__cuts cuts;
-    if (!th__cut_is_whole(cut) && th__cut_find(cut, text, &from, &to) &&
-        th__str_eq((th_str){text.ptr + from, to - from}, value))
-        return true;
-    text = th__arena_copy(arena, text);
-    if (!text.ptr)
-        return false;
-    from = th__str_find(text, value);
-    th__cuts_of(text, from, from + value.len, &cuts);
-    if (cuts.count)
-        *cut = cuts.data[cuts.count - 1];
-    return true;
-}
-
-/* One labelled value against one text of the record that holds it. */
-static bool compare(struct front *f, struct column_map *m, const th_finding *finding,
-                    uint32_t field, uint32_t column, const th_value *value)
-{
-    enum { WHOLE = 4, PART = 1 }; /* a text that is the value tells more than one that has it */
-    if (value->kind != TH_VALUE_TEXT || !stands_in(finding, value->span))
-        return true;
-    size_t at = cell(m, field, column);
-    if (th__str_eq(value->text, finding->value)) {
-        m->votes[at] += WHOLE;
-        m->whole[at] = true;
-    } else if (th__str_find(value->text, finding->value) != SIZE_MAX) {
-        m->votes[at] += PART;
-        m->part[at] = true;
-        return find_cut(&f->arena, value->text, finding->value, &m->cuts[at]);
-    }
-    return true;
-}
-
-static bool compare_record(struct front *f, struct column_map *m, const th_finding *finding,
-                           uint32_t field, const th_value *record)
-{
-    for (uint32_t c = 0; c < record->count; c++) {
-        const th_value *member = record->items[c];
-        if (member->kind != TH_VALUE_LIST && !compare(f, m, finding, field, c, member))
-            return false;
-        for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-            if (!compare(f, m, finding, field, c, member->items[i]))
-                return false;
-    }
-    return true;
-}
-
-static bool map_columns(struct front *f, const th_located *located, const th_records *records,
-                        struct column_map *m)
-{
-    size_t labelled = th_records_count(th_located_records(located)), held;
-    size_t cells = (size_t)m->inner->count * m->fields->count;
-    uint32_t *matched = th__arena_zero(&f->arena, labelled + 1, sizeof *matched);
-    m->votes = th__arena_zero(&f->arena, cells + 1, sizeof *m->votes);
-    m->cuts = th__arena_zero(&f->arena, cells + 1, sizeof *m->cuts);
-    m->part = th__arena_zero(&f->arena, cells + 1, sizeof *m->part);
-    m->whole = th__arena_zero(&f->arena, cells + 1, sizeof *m->whole);
-    if (!matched || !m->votes || !m->cuts || !m->part || !m->whole ||
-        !match_records(f, located, records, matched, &held))
-        return false;
-    for (size_t i = 0; i < th_located_count(located); i++) {
-        uint32_t r = f->map.record[i];
-        if (r < labelled && matched[r] != UINT32_MAX &&
-            !compare_record(f, m, th_located_get(located, i), f->map.member[i],
-                            th_records_get(records, matched[r])))
-            return false;
-    }
-    return true;
-}
-
-/* The columns of a field, best first: those in which its values were seen, unless another field was
- * seen there more often. */
-static bool take_columns(struct front *f, const struct column_map *m, uint32_t field,
-                         th__arena *arena, th__select_field *out)
-{
-    out->from = th__arena_zero(arena, m->inner->count + 1, sizeof *out->from);
-    bool *used = th__arena_zero(&f->arena, m->inner->count + 1, sizeof *used);
-    if (!out->from || !used)
-        return false;
-    for (;;) {
-        uint32_t best = UINT32_MAX;
-        for (uint32_t c = 0; c < m->inner->count; c++) {
-            double votes = m->votes[cell(m, field, c)];
-            bool lost = false;
-            for (uint32_t other = 0; other < m->fields->count; other++)
-                lost |= other != field && m->votes[cell(m, other, c)] > votes;
-            /* Parts of one text may go to several fields. */
-            lost &= m->whole[cell(m, field, c)];
-            if (votes > 0 && !lost && !used[c] &&
-                (best == UINT32_MAX || votes > m->votes[cell(m, field, best)]))
-                best = c;
-        }
-        if (best == UINT32_MAX)
-            return true;
-        size_t at = cell(m, field, best);
-        used[best] = true;
-        /* A column that has the value whole leaves no room for one that has it among others. */
-        if (out->from_count && !m->whole[at])
-            continue;
-        if (!out->from_count && !m->whole[at]) {
-            out->cut = m->cuts[at];
-            if (out->cut.after.len)
-                out->cut.after = th__arena_copy(arena, out->cut.after);
-            if (out->cut.before.len)
-                out->cut.before = th__arena_copy(arena, out->cut.before);
-        }
-        out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
-        if (!out->from[out->from_count++].ptr)
-            return false;
-        if (!m->whole[at])
-            return true;
-    }
-}
-
-static th_status select_fields(struct front *f, const struct column_map *m, th_wrapper *wrapper,
-                               th_error *err)
-{
-    th__select *select = th__arena_zero(&wrapper->arena, 1, sizeof *select);
-    if (select)
-        select->fields =
-            th__arena_zero(&wrapper->arena, m->fields->count + 2, sizeof *select->fields);
-    if (!select || !select->fields)
-        return th__fail_memory(err);
-    for (uint32_t i = 0; i < m->fields->count; i++) {
-        th__select_field *field = &select->fields[select->count++];
-        field->name = th__arena_copy(&wrapper->arena, th_type_name(m->fields->children[i]));
-        field->list = th__type_strip(m->fields->children[i])->kind == TH_TYPE_LIST;
-        if (!field->name.ptr || !take_columns(f, m, i, &wrapper->arena, field))
-            return th__fail_memory(err);
-    }
-    if (getenv("KEEP_OTHER"))
-        select->fields[select->count++] = (th__select_field){.name = TH_STR("other"), .rest = true};
-    wrapper->select = select;
-    return th__select_prepare(select, wrapper->schema, &wrapper->arena, err);
-}
-
 /* ---- is it right ------------------------------------------------------------------------------
  */
 
@@ -356,13 +258,27 @@ static bool has_text(const th_value *member, th_str text)
     return false;
 }
 
+/* How many of the fields that every labelled record has are there, over all records. */
+static double fill_of(const th_records *records, const th_type *fields)
+{
+    size_t cells = 0, filled = 0;
+    for (size_t r = 0; r < th_records_count(records); r++)
+        for (uint32_t m = 0; m < fields->count; m++) {
+            if (fields->children[m]->kind == TH_TYPE_OPTIONAL)
+                continue;
+            cells++;
+            filled += th_records_get(records, r)->items[m]->kind != TH_VALUE_NULL;
+        }
+    return cells ? (double)filled / cells : 0;
+}
+
 /* How many of the labelled values come out in their field and record. */
 static th_status count_right(struct front *f, const th_wrapper *wrapper, double *share,
-                             th_error *err)
+                             double *fill, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     th_records *records = NULL;
-    size_t values = th_located_count(kept->located), right = 0, held;
+    size_t values = th_located_count(kept->located), right = 0, judged = 0, held;
     uint32_t *matched = th__arena_zero(
         &f->arena, th_records_count(th_located_records(kept->located)) + 1, sizeof *matched);
     th_status status = matched ? th_wrapper_extract(wrapper, kept->page, NULL, &records, err)
@@ -371,36 +287,40 @@ static th_status count_right(struct front *f, const th_wrapper *wrapper, double 
         status = th__fail_memory(err);
     for (size_t i = 0; !status && i < values; i++) {
         uint32_t r = f->map.record[i], member = f->map.member[i];
+        judged += r < LOOKED_AT;
         if (r == UINT32_MAX || matched[r] == UINT32_MAX)
             continue;
         const th_value *record = th_records_get(records, matched[r]);
         right += has_text(record->items[member], th_located_get(kept->located, i)->value);
     }
-    *share = values ? (double)right / values : 0;
+    *share = judged ? (double)right / judged : 0;
+    if (!status)
+        *fill = fill_of(records, th__type_strip(th_schema_record_type(f->learner->label_schema)));
     th_records_free(records);
     return status;
 }
 
 static th_status try_candidate(struct front *f, const struct candidate *c, th_wrapper *wrapper,
-                               double *share, th_error *err)
+                               double *share, double *fill, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
+    uint32_t *matched = th__arena_zero(
+        &f->arena, th_records_count(th_located_records(kept->located)) + 1, sizeof *matched);
     th_records *records = NULL;
-    struct column_map m = {0};
-    th_status status = learn_list(f, c, wrapper, err);
+    size_t held;
+    th_status status = matched ? learn_list(f, c, wrapper, err) : th__fail_memory(err);
     if (!status)
         status = c->engine->run(wrapper->rules, wrapper->schema, kept->page,
                                 &(th_records_source){0}, &records, err);
+    if (!status && !match_records(f, kept->located, records, matched, &held))
+        status = th__fail_memory(err);
     if (!status) {
-        m.inner = th__type_strip(th_schema_record_type(wrapper->schema));
-        m.fields = th__type_strip(th_schema_record_type(f->learner->label_schema));
-        status = map_columns(f, kept->located, records, &m) ? TH_OK : th__fail_memory(err);
+        th__front_sample sample = {kept->located, &f->map, records, matched};
+        status = th__front_columns(&sample, f->learner->label_schema, &f->arena, wrapper, err);
     }
     th_records_free(records);
     if (!status)
-        status = select_fields(f, &m, wrapper, err);
-    if (!status)
-        status = count_right(f, wrapper, share, err);
+        status = count_right(f, wrapper, share, fill, err);
     return status;
 }
 
@@ -426,21 +346,38 @@ static void swap(th_wrapper *a, th_wrapper *b)
     *b = kept;
 }
 
-static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *share, th_error *err)
+/*
+ * What a list is worth: above all its records must hold the labelled ones, then its columns must
+ * give the labelled values, and other records should have the same fields.
+ */
+static double worth_of(const struct candidate *c, double share, double fill)
+{
+    /* The engines in the order in which they find records rightly without labels: by how much one
+     * must be better than those before it was found on development pages. */
+    static const double doubt[ENGINES] = {0, 0.1, 0.25};
+    size_t e = 0;
+    while (list_engines[e] != c->engine)
+        e++;
+    return c->coverage + 0.5 * share + 0.3 * fill - doubt[e];
+}
+
+static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *worth, double *share,
+                                th_error *err)
 {
     th_status status = TH_OK;
     for (int i = 0; !status && i < TRIES && *share < 1; i++) {
         struct candidate *c = next_candidate(f);
-        double now = 0;
-        if (!c || c->coverage <= *share)
+        double now = 0, fill = 0;
+        if (!c || worth_of(c, 1, 1) <= *worth)
             break;
         th_wrapper *tried = th__wrapper_new(c->engine);
         if (!tried)
             return th__fail_memory(err);
-        status = try_candidate(f, c, tried, &now, err);
+        status = try_candidate(f, c, tried, &now, &fill, err);
         if (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT || status == TH_ERR_ARGUMENT)
             status = TH_OK; /* a list that cannot be learnt: the next */
-        else if (!status && now > *share) {
+        else if (!status && worth_of(c, now, fill) > *worth) {
+            *worth = worth_of(c, now, fill);
             *share = now;
             swap(wrapper, tried);
         }
@@ -455,20 +392,23 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
 {
     struct front f = {.learner = learner};
     th_status status = TH_OK;
+    double worth = 0;
     *share = 0;
     th__arena_init(&f.arena);
     while (f.page < learner->kept.len && (!learner->kept.data[f.page].located ||
                                           !th_located_count(learner->kept.data[f.page].located)))
         f.page++;
     if (f.page < learner->kept.len &&
-        !th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map))
+        (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
+         !find_own(&f, learner->kept.data[f.page].located)))
         status = th__fail_memory(err);
     for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && *share < 1; e++) {
         if (only && only != list_engines[e])
             continue;
         status = add_candidates(&f, list_engines[e], err);
+        drop_parts(&f);
         if (!status)
-            status = try_candidates(&f, wrapper, share, err);
+            status = try_candidates(&f, wrapper, &worth, share, err);
     }
     th__vec_release(&f.candidates);
     th__arena_release(&f.arena);

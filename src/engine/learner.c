@@ -90,6 +90,7 @@ static th_status locate(th_learner *learner, th__kept_page *kept, const th_recor
     if (missing)
         leave_unlabelled(learner, kept, missing);
     learner->labelled += kept->located != NULL;
+    kept->sample = any;
     return status;
 }
 
@@ -111,20 +112,22 @@ th_status th__learner_keep(th_learner *learner, const th_page *page,
         th_page_free(kept.page);
         return status;
     }
-    *records = kept.located ? th_records_count(th_located_records(kept.located)) : 1;
+    *records = kept.located ? th_records_count(th_located_records(kept.located))
+                            : learner->options.labels == NULL;
     return TH_OK;
 }
 
-static th__corpus_page *corpus_pages(th_learner *learner)
+th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
 {
-    th__corpus_page *pages = th__arena_zero(&learner->arena, learner->kept.len + 1, sizeof *pages);
+    th__corpus_page *pages = th__arena_zero(arena, learner->kept.len + 1, sizeof *pages);
     for (size_t i = 0; pages && i < learner->kept.len; i++) {
-        th__kept_page *kept = &learner->kept.data[i];
+        const th__kept_page *kept = &learner->kept.data[i];
         pages[i] =
             (th__corpus_page){.page = kept->page, .source = {kept->provenance.name, kept->url}};
         if (!kept->located)
             continue;
         pages[i].labels = th_located_records(kept->located);
+        pages[i].sample = kept->sample;
     }
     return pages;
 }
@@ -169,7 +172,7 @@ static bool list_pages(th_learner *learner, const th__corpus *corpus)
 /* The engine that was asked for, on all pages together. */
 static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error *err)
 {
-    th__corpus corpus = {.pages = corpus_pages(learner),
+    th__corpus corpus = {.pages = th__learner_corpus(learner, &learner->arena),
                          .count = learner->kept.len,
                          .schema = learner->label_schema,
                          .notes = &learner->notes};

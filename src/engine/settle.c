@@ -145,31 +145,27 @@ static bool settle_by_rules(th_learner *learner, struct samples *samples, th__se
     size_t count = learner->kept.len;
     const th_page **pages = th__arena_zero(&out->arena, count + 1, sizeof *pages);
     bool *labelled = th__arena_zero(&out->arena, count + 1, sizeof *labelled);
-    bool ok =
-        pages && labelled && th__paths_fields(learner->label_schema, &out->arena, &out->rules);
+    bool *sample = th__arena_zero(&out->arena, count + 1, sizeof *sample);
+    bool ok = pages && labelled && sample &&
+              th__paths_fields(learner->label_schema, &out->arena, &out->rules);
     for (size_t p = 0; ok && p < count; p++) {
         const th__kept_page *kept = &learner->kept.data[p];
         pages[p] = kept->page;
         labelled[p] = kept->located != NULL;
+        sample[p] = kept->sample;
         ok = !kept->located || gather_page(samples, kept->located, (uint32_t)p, &out->arena);
     }
     out->fits = ok ? th__arena_zero(&out->arena, out->rules.count + 1, sizeof *out->fits) : NULL;
     if (!out->fits)
         return false;
-    th__paths_input input = {
-        pages, labelled, (uint32_t)count, samples->list.data, samples->list.len, out->rules.count};
+    th__paths_input input = {pages,           labelled,           sample,
+                             (uint32_t)count, samples->list.data, samples->list.len,
+                             out->rules.count};
     return th__paths_learn(&input, &out->arena, &out->rules, out->fits) &&
            settle_samples(learner, samples, out->rules.count, &out->arena);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
-
-static void settle_first(th_located *located)
-{
-    for (size_t i = 0; i < th_located_count(located); i++)
-        if (th_located_get(located, i)->found == TH_FOUND_MANY)
-            th__located_settle(located, i, 0);
-}
 
 bool th__settle(th_learner *learner, th__settled *out)
 {
@@ -177,12 +173,8 @@ bool th__settle(th_learner *learner, th__settled *out)
     th__arena_init(&out->arena);
     if (!learner->label_schema)
         return true;
-    if (!th__paths_fit_schema(learner->label_schema)) {
-        for (size_t p = 0; p < learner->kept.len; p++)
-            if (learner->kept.data[p].located)
-                settle_first(learner->kept.data[p].located);
-        return true;
-    }
+    if (!th__paths_fit_schema(learner->label_schema))
+        return th__settle_lists(learner);
     struct samples samples = {0};
     bool ok = settle_by_rules(learner, &samples, out);
     out->ruled = ok;

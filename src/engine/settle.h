@@ -30,4 +30,7 @@ typedef struct th__settled {
 bool th__settle(th_learner *learner, th__settled *out);
 void th__settled_release(th__settled *settled);
 
+/* settle_lists.c: the same for lists and nested records. False without memory. */
+bool th__settle_lists(th_learner *learner);
+
 #endif

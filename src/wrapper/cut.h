@@ -6,7 +6,8 @@
 
 typedef struct th__cut {
     th_str after;  /* the part begins behind the first of these; absent: at the beginning */
-    th_str before; /* and ends before the next of these, or at the end; absent: at the end */
+    th_str before; /* and ends before this: where the text ends with it, else where it first
+                      stands behind the beginning, else at the end; absent: at the end */
 } th__cut;
 
 static inline bool th__cut_is_whole(const th__cut *cut)
@@ -25,7 +26,10 @@ static inline bool th__cut_find(const th__cut *cut, th_str text, size_t *from, s
             return false;
         *from = at + cut->after.len;
     }
-    if (cut->before.len) {
+    if (cut->before.len && text.len - *from > cut->before.len &&
+        !memcmp(text.ptr + text.len - cut->before.len, cut->before.ptr, cut->before.len)) {
+        *to = text.len - cut->before.len;
+    } else if (cut->before.len) {
         size_t len = th__str_find((th_str){text.ptr + *from, text.len - *from}, cut->before);
         if (len != SIZE_MAX)
             *to = *from + len;

@@ -31,7 +31,7 @@ static th_status find_members(th__select *select, th__select_field *field, const
                             "the schema has no text or list of texts named \"%.*s\"",
                             TH_STR_ARG(field->from[i]));
         field->members[i] = m;
-        select->taken[m] = true;
+        select->taken[m] |= th__cut_is_whole(&field->cut);
     }
     return TH_OK;
 }
@@ -93,6 +93,11 @@ th_status th__select_prepare(th__select *select, const th_schema *inner, th__are
         return th__fail(err, TH_ERR_FORMAT, "a selection needs a schema whose records are tuples");
     select->taken = th__arena_zero(arena, tuple->count + 1, sizeof *select->taken);
     th_status status = select->taken ? TH_OK : th__fail_memory(err);
+    /* Links and pictures are no texts. */
+    for (uint32_t m = 0; !status && m < tuple->count; m++) {
+        const th_type *type = text_type(tuple->children[m]);
+        select->taken[m] = type && (type->note == TH_NOTE_URL || type->note == TH_NOTE_IMAGE);
+    }
     for (uint32_t i = 0; !status && i < select->count; i++)
         status = find_members(select, &select->fields[i], tuple, arena, err);
     return status ? status : make_schema(select, inner, err);
@@ -110,6 +115,7 @@ struct selector {
     const th_page *page;
     th_records *out;
     th__folded folded;
+    th__buf joined;
 };
 
 /* The part of a text that is wanted, with its place. */
@@ -166,6 +172,39 @@ static bool put_member(struct selector *s, const th__select_field *field, const 
     return true;
 }
 
+static bool join_text(struct selector *s, const th_value *value, th_span *span)
+{
+    if (value->kind != TH_VALUE_TEXT)
+        return true;
+    if (!s->joined.len || value->span.start < span->start)
+        span->start = value->span.start;
+    if (s->joined.len)
+        th__buf_add_byte(&s->joined, ' ');
+    span->end = value->span.end > span->end ? value->span.end : span->end;
+    return th__buf_add_str(&s->joined, value->text);
+}
+
+/* All texts of a field's members as one value. */
+static bool put_joined(struct selector *s, const th__select_field *field, const th_value *record,
+                       th_value *slot)
+{
+    th_span span = {0, 0};
+    s->joined.len = 0;
+    for (uint32_t i = 0; i < field->from_count; i++) {
+        const th_value *member = record->items[field->members[i]];
+        if (member->kind != TH_VALUE_LIST && !join_text(s, member, &span))
+            return false;
+        for (uint32_t j = 0; member->kind == TH_VALUE_LIST && j < member->count; j++)
+            if (!join_text(s, member->items[j], &span))
+                return false;
+    }
+    if (!s->joined.len)
+        return true;
+    th_value *to = field->list ? th_records_append(s->out, slot) : slot;
+    th_records_set_text(s->out, to, th__buf_str(&s->joined), span);
+    return to;
+}
+
 static bool put_record(struct selector *s, const th__select *select, const th_value *from)
 {
     th_value *record = th_records_add(s->out);
@@ -175,7 +214,9 @@ static bool put_record(struct selector *s, const th__select *select, const th_va
     for (uint32_t f = 0; f < select->count; f++) {
         const th__select_field *field = &select->fields[f];
         th_value *slot = th_value_slot(record, f);
-        for (uint32_t i = 0; i < field->from_count; i++)
+        if (field->join && !put_joined(s, field, from, slot))
+            return false;
+        for (uint32_t i = 0; !field->join && i < field->from_count; i++)
             if (!put_member(s, field, from->items[field->members[i]], slot))
                 return false;
         for (uint32_t m = 0; field->rest && m < from->count; m++)
@@ -204,6 +245,7 @@ th_status th__select_run(const th__select *select, const th_records *records, co
     else
         *out = s.out;
     th__folded_release(&s.folded);
+    th__buf_release(&s.joined);
     return status;
 }
 
@@ -241,6 +283,7 @@ void th__select_write(const th__select *select, th__json *json)
         }
         write_flag(json, TH_STR("list"), field->list);
         write_flag(json, TH_STR("rest"), field->rest);
+        write_flag(json, TH_STR("join"), field->join);
         write_text(json, TH_STR("after"), field->cut.after);
         write_text(json, TH_STR("before"), field->cut.before);
         th__json_end_object(json);
@@ -284,6 +327,8 @@ static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *ar
     if (!status)
         status = th__rule_bool(reader, json, "rest", &field->rest);
     if (!status)
+        status = th__rule_bool(reader, json, "join", &field->join);
+    if (!status)
         status = th__rule_text(reader, json, "after", false, arena, &field->cut.after);
     if (!status)
         status = th__rule_text(reader, json, "before", false, arena, &field->cut.before);
@@ -318,7 +363,11 @@ void th__select_explain(const th__select *select, th__buf *out)
         const th__select_field *field = &select->fields[i];
         th__buf_printf(out, "  %.*s  ", TH_STR_ARG(field->name));
         for (uint32_t j = 0; j < field->from_count; j++)
-            th__buf_printf(out, "%s%.*s", j ? ", " : "", TH_STR_ARG(field->from[j]));
+            th__buf_printf(out, "%s%.*s",
+                           !j            ? ""
+                           : field->join ? " and "
+                                         : ", ",
+                           TH_STR_ARG(field->from[j]));
         if (field->rest)
             th__buf_printf(out, "all that no other field takes");
         if (field->cut.after.len)

@@ -18,7 +18,8 @@
 typedef struct th__select_field {
     th_str name;
     bool list;         /* several values in a record */
-    bool rest;         /* all that no other field takes */
+    bool rest;         /* all texts that no other field takes whole */
+    bool join;         /* the texts of all members together are one value */
     th_str *from;      /* members of the engine's records */
     uint32_t *members; /* what follows: their places in the tuple */
     uint32_t from_count;

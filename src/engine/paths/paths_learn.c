@@ -29,7 +29,8 @@ enum {
     PLACES = 24,       /* of a value that are looked at */
     CANDIDATES = 4096, /* rules of a field */
     UNLABELLED = 12,   /* pages without labels that are looked at */
-    CHOSEN = 8         /* rules of a field in the end */
+    CHOSEN = 8,        /* rules of a field in the end */
+    LOOKS = 1 << 24    /* at units, for a field: no page can make it cost more */
 };
 
 struct learner {
@@ -41,6 +42,7 @@ struct learner {
     th__path_values found;
     TH__VEC(uint64_t) values;
     th__buf text;
+    size_t looks; /* at units, for the field at hand */
 };
 
 /* ---- the places of a value ------------------------------------------------------------------- */
@@ -115,6 +117,7 @@ static bool outcome_of(struct learner *l, th__path_choice *choice, const th__pat
     l->found.len = l->values.len = 0;
     if (!th__path_find(rule, units, &l->scratch, &l->found))
         return false;
+    l->looks += l->found.len;
     for (size_t i = 0; i < l->found.len && (choice->list || i == 0); i++) {
         const th__unit *unit = &units->data[l->found.data[i].unit];
         uint64_t hash = unit->text;
@@ -132,19 +135,30 @@ static bool outcome_of(struct learner *l, th__path_choice *choice, const th__pat
                                  cut ? NULL : first, out);
 }
 
+/* The unit that a rule is made from. */
+struct origin {
+    uint32_t page, unit;
+    th__path_hints hints;
+};
+
 /* Runs a new candidate on all pages. */
 static bool add_candidate(struct learner *l, th__path_choice *choice, const th__path_rule *rule,
-                          double prior, uint32_t page, uint32_t unit)
+                          const struct origin *from, double prior)
 {
     uint64_t identity = th__hash_mix(rule->key, rule->telling);
     identity = th__hash_mix(identity, (uint64_t)(uint32_t)rule->pick << 32 |
                                           (uint64_t)rule->address << 8 | rule->teller);
     identity = th__hash_mix(identity, th__hash(rule->cut.after.ptr, rule->cut.after.len));
     identity = th__hash_mix(identity, th__hash(rule->cut.before.ptr, rule->cut.before.len));
-    if (choice->candidates.len == CANDIDATES || th__key_map_get(&choice->known, identity))
+    if (choice->candidates.len == CANDIDATES || l->looks > LOOKS ||
+        th__key_map_get(&choice->known, identity))
         return true;
     th__key_map_put(&choice->known, identity, 1);
-    th__path_candidate candidate = {.rule = *rule, .prior = prior, .page = page, .unit = unit};
+    th__path_candidate candidate = {.rule = *rule,
+                                    .prior = prior,
+                                    .page = from->page,
+                                    .unit = from->unit,
+                                    .trusted = th__path_trusted(rule, &from->hints)};
     candidate.outcomes =
         th__arena_zero(&l->arena, l->input->page_count, sizeof *candidate.outcomes);
     if (!candidate.outcomes)
@@ -156,31 +170,34 @@ static bool add_candidate(struct learner *l, th__path_choice *choice, const th__
 }
 
 /* The picks that lead from all units at an address to the one that is meant. */
-static bool add_picks(struct learner *l, th__path_choice *choice, th__path_rule *rule, double prior,
-                      uint32_t page, uint32_t unit)
+static bool add_picks(struct learner *l, th__path_choice *choice, th__path_rule *rule,
+                      const struct origin *from, double prior)
 {
     rule->pick = 0;
     l->found.len = 0;
-    if (!th__path_find(rule, &l->units[page], &l->scratch, &l->found))
+    if (l->looks > LOOKS)
+        return true;
+    if (!th__path_find(rule, &l->units[from->page], &l->scratch, &l->found))
         return false;
     size_t count = l->found.len, at = 0;
-    while (at < count && l->found.data[at].unit != unit)
+    l->looks += count;
+    while (at < count && l->found.data[at].unit != from->unit)
         at++;
     if (at == count)
         return true;
-    if ((count == 1 || choice->list) && !add_candidate(l, choice, rule, prior, page, unit))
+    if ((count == 1 || choice->list) && !add_candidate(l, choice, rule, from, prior))
         return false;
     if (count == 1)
         return true;
     enum { FAR = 200 }; /* a position further off is an accident */
     if (at < FAR) {
         rule->pick = (int32_t)at + 1;
-        if (!add_candidate(l, choice, rule, prior - th__path_pick_cost(at), page, unit))
+        if (!add_candidate(l, choice, rule, from, prior - th__path_pick_cost(at)))
             return false;
     }
     if (count - at < FAR) {
         rule->pick = -(int32_t)(count - at);
-        if (!add_candidate(l, choice, rule, prior - th__path_pick_cost(count - at), page, unit))
+        if (!add_candidate(l, choice, rule, from, prior - th__path_pick_cost(count - at)))
             return false;
     }
     return true;
@@ -192,8 +209,8 @@ static bool add_addresses(struct learner *l, th__path_choice *choice, th__path_r
 {
     th__units *units = &l->units[page];
     const th__unit *u = &units->data[unit];
-    th__path_hints hints;
-    if (!th__path_hints_of(units, unit, choice->name, &l->text, &hints))
+    struct origin from = {.page = page, .unit = unit};
+    if (!th__path_hints_of(units, unit, choice->name, &l->text, &from.hints))
         return false;
     for (unsigned a = 0; a < TH__ADDRESSES; a++) {
         if (!th__units_index(units, (th__address)a))
@@ -205,7 +222,8 @@ static bool add_addresses(struct learner *l, th__path_choice *choice, th__path_r
             rule->telling = u->tellers[t];
             if ((t && !u->tellers[t]) || !th__path_sensible(rule))
                 continue;
-            if (!add_picks(l, choice, rule, th__path_prior(rule, u, &hints), page, unit))
+            if (!add_picks(l, choice, rule, &from,
+                           th__path_prior(rule, u, &from.hints, choice->list)))
                 return false;
         }
     }
@@ -233,7 +251,7 @@ static bool cuts_of(struct learner *l, const th__units *units, uint32_t unit, th
 }
 
 static bool add_place(struct learner *l, th__path_choice *choice, const th__path_sample *sample,
-                      const th_place *place)
+                      const th_place *place, bool parts)
 {
     th__units *units = &l->units[sample->page];
     uint32_t unit = unit_of(units, place);
@@ -242,7 +260,10 @@ static bool add_place(struct learner *l, th__path_choice *choice, const th__path
         return true;
     const th__unit *u = &units->data[unit];
     th__path_rule rule = {.kind = u->kind, .attribute = u->attribute, .slot = u->slot};
-    if (u->text == th__text_hash(sample->value))
+    bool whole = u->text == th__text_hash(sample->value);
+    if (whole == parts)
+        return true;
+    if (whole)
         return add_addresses(l, choice, &rule, sample->page, unit);
     if (!cuts_of(l, units, unit, place->span, &cuts))
         return false;
@@ -263,13 +284,21 @@ static bool is_wanted(const th__path_sample *sample, uint32_t at)
     return !text || !sample->places[at].attribute.ptr;
 }
 
-static bool add_samples(struct learner *l, th__path_choice *choice, uint32_t field)
+/* The values that are wanted. */
+static bool add_wanted(struct learner *l, th__path_choice *choice, uint32_t field)
 {
     const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++)
         if (input->samples[i].field == field &&
             !th__path_choice_want(choice, input->samples[i].page, input->samples[i].value))
             return false;
+    return true;
+}
+
+/* The rules of values that are whole texts, or of those that are parts. */
+static bool add_samples(struct learner *l, th__path_choice *choice, uint32_t field, bool parts)
+{
+    const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++) {
         const th__path_sample *sample = &input->samples[i];
         if (sample->field != field)
@@ -279,7 +308,7 @@ static bool add_samples(struct learner *l, th__path_choice *choice, uint32_t fie
             if (!is_wanted(sample, j))
                 continue;
             looked++;
-            if (!add_place(l, choice, sample, &sample->places[j]))
+            if (!add_place(l, choice, sample, &sample->places[j], parts))
                 return false;
         }
     }
@@ -351,13 +380,20 @@ static bool learn_field(struct learner *l, th__arena *arena, uint32_t index, th_
                               .list = field->list,
                               .page_count = l->input->page_count,
                               .labelled = l->input->labelled,
+                              .sample = l->input->sample,
                               .used = l->used,
                               .arena = &l->arena};
     uint32_t chosen[CHOSEN], count = 0;
+    l->looks = 0;
     bool otherwise[CHOSEN];
     bool ok = th__key_map_init(&choice.known, &l->arena, CANDIDATES) &&
-              th__path_choice_begin(&choice) && add_samples(l, &choice, index) &&
+              th__path_choice_begin(&choice) && add_wanted(l, &choice, index) &&
+              add_samples(l, &choice, index, false) &&
               th__path_choose(&choice, chosen, otherwise, CHOSEN, &count, fit);
+    /* Parts of texts cost more to look at, and are wanted only where whole texts will not do. */
+    if (ok && fit->right < fit->pages)
+        ok = add_samples(l, &choice, index, true) &&
+             th__path_choose(&choice, chosen, otherwise, CHOSEN, &count, fit);
     field->rules = ok ? th__arena_zero(arena, count + 1, sizeof *field->rules) : NULL;
     ok = field->rules;
     field->count = 0;

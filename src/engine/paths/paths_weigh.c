@@ -13,8 +13,9 @@
 #define WORTH_FIT       20.0
 #define WORTH_AGREEMENT 2.0
 #define WORTH_FILL      2.0
-#define WORTH_SHAPE     1.0
+#define WORTH_SHAPE     3.0
 #define COST_EXCESS     1.0
+#define COST_CONSTANT   2.0
 
 /* ---- what speaks for a kind of rule ---------------------------------------------------------- */
 
@@ -25,8 +26,8 @@ static const double address_worth[TH__ADDRESSES] = {
 };
 
 static const double teller_worth[TH__TELLERS] = {
-    [TH__TOLD_BY_NOTHING] = 0.5, [TH__TOLD_BY_BEFORE] = 0.6, [TH__TOLD_BY_CAPTION] = 0.6,
-    [TH__TOLD_BY_HEADING] = 0.3, [TH__TOLD_BY_AFTER] = 0.1,  [TH__TOLD_BY_START] = 0.7,
+    [TH__TOLD_BY_NOTHING] = 0.5, [TH__TOLD_BY_BEFORE] = 0.4, [TH__TOLD_BY_CAPTION] = 0.4,
+    [TH__TOLD_BY_HEADING] = 0.3, [TH__TOLD_BY_AFTER] = 0.1,  [TH__TOLD_BY_START] = 0.5,
 };
 
 bool th__path_sensible(const th__path_rule *rule)
@@ -37,19 +38,41 @@ bool th__path_sensible(const th__path_rule *rule)
            rule->teller == TH__TOLD_BY_CAPTION;
 }
 
-double th__path_prior(const th__path_rule *rule, const th__unit *unit, const th__path_hints *hints)
+/* A part is less certain than a whole, and words or numbers behind it are more often data than
+ * template. */
+static double cut_cost(const th__cut *cut)
+{
+    bool digits = false, letters = false;
+    for (size_t i = 0; i < cut->before.len; i++) {
+        digits |= th__is_digit((unsigned char)cut->before.ptr[i]);
+        letters |= th__is_alpha((unsigned char)cut->before.ptr[i]);
+    }
+    return th__cut_is_whole(cut) ? 0 : 1.0 + (digits ? 0.5 : 0) + (letters ? 0.2 : 0);
+}
+
+bool th__path_trusted(const th__path_rule *rule, const th__path_hints *hints)
+{
+    if (hints->caption[rule->teller] || hints->named[rule->teller])
+        return true;
+    return !rule->teller && rule->address <= TH__BY_END && !rule->pick;
+}
+
+double th__path_prior(const th__path_rule *rule, const th__unit *unit, const th__path_hints *hints,
+                      bool list)
 {
     double worth = address_worth[rule->address] + teller_worth[rule->teller];
     bool near = hints->named[TH__TOLD_BY_BEFORE] || hints->named[TH__TOLD_BY_CAPTION] ||
                 hints->named[TH__TOLD_BY_START];
-    if (hints->named[rule->teller])
-        worth += 0.6;
+    worth += hints->named[rule->teller] ? 0.6 : 0;
+    worth += hints->caption[rule->teller] ? 0.2 : 0;
+    /* All values of a list stand under one caption, one behind it. */
+    worth += list && hints->caption[rule->teller] && rule->teller == TH__TOLD_BY_CAPTION ? 0.2 : 0;
     worth += near ? 0.6 : 0;
     worth += hints->path ? 0.4 : 0;
     worth -= unit->in_title ? 1.5 : 0;
     worth -= unit->kind == TH__UNIT_ATTRIBUTE ? 1.0 : 0;
     worth -= unit->kind == TH__UNIT_ELEMENT ? 0.3 : 0;
-    worth -= th__cut_is_whole(&rule->cut) ? 0 : 1.0;
+    worth -= cut_cost(&rule->cut);
     return worth;
 }
 
@@ -96,6 +119,10 @@ bool th__path_hints_of(const th__units *units, uint32_t unit, th_str name, th__b
         scratch->len = 0;
         if (!th__unit_teller_text(units, unit, (th__teller)t, scratch))
             return false;
+        /* A caption further off belongs to something else, more often than not. */
+        bool near = t != TH__TOLD_BY_CAPTION ||
+                    units->data[unit].tellers[TH__TOLD_BY_BEFORE] == units->data[unit].tellers[t];
+        out->caption[t] = near && scratch->len && scratch->data[scratch->len - 1] == ':';
         out->named[t] = scratch->len <= LONGEST && has_name(th__buf_str(scratch), name);
     }
     uint32_t node = units->data[unit].node;
@@ -199,10 +226,12 @@ static uint32_t count_bits(const uint64_t *words, const uint64_t *more, uint32_t
     return bits;
 }
 
-/* How near two sets of values are: 1 when they are the same, 0 when they have nothing in common. */
-static double likeness(uint32_t right, uint32_t wrong, uint32_t wanted)
+/* How near two sets of values are: 1 when they are the same, 0 when they have nothing in common. Of
+ * a list that is labelled in part, further values say little against a rule. */
+static double likeness(uint32_t right, uint32_t wrong, uint32_t wanted, bool part)
 {
-    return wanted + wrong ? (double)right / (wanted + wrong) : 1.0;
+    double others = part && wanted ? 0.02 * wrong : wrong;
+    return wanted + others > 0 ? right / (wanted + others) : 1.0;
 }
 
 /* The fit when a candidate is added to what is chosen. */
@@ -217,7 +246,8 @@ static double fit_with(const th__path_choice *choice, const struct cover *cover,
         const th__path_outcome *o =
             !candidate || (otherwise && cover->count[p]) ? NULL : &candidate->outcomes[p];
         uint32_t right = count_bits(cover->hits[p], o ? o->hits : NULL, words_of(truth));
-        sum += likeness(right, cover->wrong[p] + (o ? o->wrong : 0), truth->count);
+        sum += likeness(right, cover->wrong[p] + (o ? o->wrong : 0), truth->count,
+                        choice->list && choice->sample[p]);
     }
     return cover->labelled ? sum / cover->labelled : 0;
 }
@@ -321,7 +351,7 @@ static bool vote_on_page(th__path_choice *choice, uint32_t page, double least)
 
 static void weigh(const th__path_choice *choice, const struct cover *cover, th__path_candidate *c)
 {
-    uint32_t filled = 0, shaped = 0, excess = 0, most = 1, expected = 0;
+    uint32_t filled = 0, shaped = 0, excess = 0, most = 1, expected = 0, same = 0;
     for (uint32_t p = 0; p < choice->page_count; p++)
         if (choice->labelled[p]) {
             most = choice->truth[p].count > most ? choice->truth[p].count : most;
@@ -334,6 +364,7 @@ static void weigh(const th__path_choice *choice, const struct cover *cover, th__
         filled++;
         shaped += has_shape(choice, o);
         excess += o->count > 2 * most;
+        same += o->set == c->outcomes[c->page].set;
     }
     double pages = cover->unlabelled ? cover->unlabelled : 1;
     c->score = c->prior;
@@ -344,6 +375,8 @@ static void weigh(const th__path_choice *choice, const struct cover *cover, th__
     c->score += WORTH_FILL * (share > 0 && fill < share ? fill / share : 1);
     c->score += WORTH_SHAPE * (filled ? (double)shaped / filled : 0);
     c->score -= COST_EXCESS * excess / pages;
+    /* What is the same on all pages is the template's. */
+    c->score -= filled >= 3 && same == filled ? COST_CONSTANT : 0;
     c->score += WORTH_AGREEMENT * c->agreement / pages;
 }
 
@@ -353,6 +386,7 @@ static bool weigh_all(th__path_choice *choice, const struct cover *cover)
     for (size_t i = 0; i < choice->candidates.len; i++) {
         th__path_candidate *c = &choice->candidates.data[i];
         c->fit = fit_with(choice, cover, c, false);
+        c->agreement = 0;
         best = c->fit > best ? c->fit : best;
     }
     for (uint32_t p = 0; p < choice->page_count; p++)
@@ -397,13 +431,13 @@ static bool find_stand_in(const th__path_choice *choice, const struct cover *cov
     for (size_t i = 0; i < choice->candidates.len; i++) {
         const th__path_candidate *c = &choice->candidates.data[i];
         uint32_t same = 0, other = 0, more = 0;
-        if (c->fit < first->fit - 1e-9)
+        if (c->fit < first->fit - 1e-9 || !c->trusted)
             continue;
         for (uint32_t p = 0; p < choice->page_count; p++) {
             if (!choice->used[p] || !c->outcomes[p].count)
                 continue;
             if (!cover->count[p])
-                more += !choice->labelled[p] && has_shape(choice, &c->outcomes[p]);
+                has_shape(choice, &c->outcomes[p]) ? more++ : other++;
             else if (c->outcomes[p].set == first->outcomes[p].set)
                 same++;
             else
@@ -426,8 +460,9 @@ static void measure(const th__path_choice *choice, const struct cover *cover,
         if (!choice->labelled[p])
             continue;
         const th__path_truth *truth = &choice->truth[p];
-        bool right =
-            !cover->wrong[p] && count_bits(cover->hits[p], NULL, words_of(truth)) == truth->count;
+        bool part = choice->list && choice->sample[p] && truth->count;
+        bool right = (part || !cover->wrong[p]) &&
+                     count_bits(cover->hits[p], NULL, words_of(truth)) == truth->count;
         fit->pages++;
         fit->right += right;
         if (!right && fit->wrong_page == TH__NO_UNIT)

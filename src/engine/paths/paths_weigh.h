@@ -19,6 +19,7 @@ typedef struct th__path_candidate {
     uint32_t page, unit; /* where it is from */
     double prior, fit, score;
     double agreement;
+    bool trusted;               /* may stand in for another */
     th__path_outcome *outcomes; /* by page */
 } th__path_candidate;
 
@@ -33,10 +34,10 @@ typedef struct th__path_choice {
     th_str name;
     bool list;
     uint32_t page_count;
-    const bool *labelled, *used; /* by page */
-    th__path_truth *truth;       /* by page */
-    uint32_t shortest, longest;  /* labelled values, bytes without blanks */
-    bool digits, no_digits;      /* values with digits, and without */
+    const bool *labelled, *sample, *used; /* by page */
+    th__path_truth *truth;                /* by page */
+    uint32_t shortest, longest;           /* labelled values, bytes without blanks */
+    bool digits, no_digits;               /* values with digits, and without */
     TH__VEC(th__path_candidate) candidates;
     th__key_map known; /* rules */
     th__arena *arena;
@@ -44,8 +45,9 @@ typedef struct th__path_choice {
 
 /* What the surroundings of a unit say of a field's name. */
 typedef struct th__path_hints {
-    bool named[TH__TELLERS]; /* the teller's text has the name */
-    bool path;               /* a class or an id near it has */
+    bool named[TH__TELLERS];   /* the teller's text has the name */
+    bool path;                 /* a class or an id near it has */
+    bool caption[TH__TELLERS]; /* the teller's text ends with a colon, as captions do */
 } th__path_hints;
 
 bool th__path_choice_begin(th__path_choice *choice);
@@ -60,7 +62,10 @@ bool th__path_hints_of(const th__units *units, uint32_t unit, th_str name, th__b
 /* Whether address and teller can work together. */
 bool th__path_sensible(const th__path_rule *rule);
 /* What speaks for a kind of rule before it is tried. */
-double th__path_prior(const th__path_rule *rule, const th__unit *unit, const th__path_hints *hints);
+double th__path_prior(const th__path_rule *rule, const th__unit *unit, const th__path_hints *hints,
+                      bool list);
+/* Whether a rule is of a kind that may stand in for another where that finds nothing. */
+bool th__path_trusted(const th__path_rule *rule, const th__path_hints *hints);
 double th__path_pick_cost(size_t at);
 
 /* Chooses rules: `chosen` and `otherwise` have room for `most`. False without memory. */
