@@ -18,6 +18,7 @@ typedef struct learn_settings {
     cli_texts examples, picks;
     const char *save; /* its name in the project */
     const char *date;
+    bool paper;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
@@ -48,6 +49,7 @@ static const cli_option learn_options[] = {
      FIELD(pick), .least = 1, .most = 1000},
     {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
      FIELD(save)},
+    {"paper", 0, CLI_FLAG, NULL, "stalker: as published, without our improvements", FIELD(paper)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
@@ -212,6 +214,7 @@ static int run_learn(cli_run *run)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
+    options.paper = own->paper;
     th_status status = read_labels(run, &l.labels, &err);
     options.labels = l.labels;
     if (!status)

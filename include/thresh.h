@@ -690,6 +690,7 @@ typedef struct th_learn_options {
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
                                 freed. NULL: none */
+    bool paper;              /* stalker: as published, without what we made better */
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);

@@ -65,7 +65,8 @@ struct inducer {
     uint32_t *table;        /* from hash to symbol, SLOTS of them */
     struct places **places; /* by symbol, by example */
     TH__VEC(struct candidate) candidates;
-    uint32_t wilds[TH_CLASS_COUNT][TH__WILDCARDS]; /* by class of a token: the wildcards that it is */
+    uint32_t wilds[TH_CLASS_COUNT]
+                  [TH__WILDCARDS]; /* by class of a token: the wildcards that it is */
     uint32_t wild_counts[TH_CLASS_COUNT];
     uint32_t made; /* candidates so far */
     bool failed;   /* no memory */

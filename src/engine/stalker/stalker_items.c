@@ -48,7 +48,7 @@ static bool add_item(const th__stalker_list *list, const th__stalker_map *map,
     if (list->kind == TH__LIST_ELEMENTS)
         return th__vec_push(out, th__stalker_element(page, thing));
     if (list->kind == TH__LIST_UNITS) {
-        const th__unit *unit = &map->units[thing];
+        const th__stalker_unit *unit = &map->units[thing];
         th__stalker_extent item =
             th__stalker_run_of(page, unit->node, unit->token, unit->token + 1);
         item.span = unit->span;

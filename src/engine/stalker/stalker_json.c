@@ -291,7 +291,7 @@ static th_status get_anchor(struct reading *r, json_t *json, const char *key, th
     th_status status = th__rule_text(r->reader, json, key, false, r->arena, text);
     if (status || !text->ptr)
         return status;
-    *hash = th__unit_hash(*text, false, &scratch);
+    *hash = th__stalker_text_hash(*text, false, &scratch);
     th__buf_release(&scratch);
     if (*hash)
         return TH_OK;

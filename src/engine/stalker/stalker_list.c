@@ -48,20 +48,6 @@ struct list_learner {
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-static void add_hull(const th_value *value, th_span *hull)
-{
-    if (th_value_get_kind(value) == TH_VALUE_TEXT) {
-        th_span span = th_value_span(value);
-        if (!span.end)
-            return;
-        hull->start = hull->end && hull->start < span.start ? hull->start : span.start;
-        hull->end = hull->end > span.end ? hull->end : span.end;
-        return;
-    }
-    for (size_t i = 0; i < th_value_count(value); i++)
-        add_hull(th_value_item(value, i), hull);
-}
-
 static bool find_hulls(struct list_learner *f)
 {
     f->hulls = th__arena_zero(&f->l->scratch, f->instances->len + 1, sizeof *f->hulls);
@@ -76,8 +62,7 @@ static bool find_hulls(struct list_learner *f)
             return false;
         f->labelled += in->labelled;
         for (size_t n = 0; n < count; n++) {
-            th_span hull = {0};
-            add_hull(th_value_item(in->value, n), &hull);
+            th_span hull = th__stalker_hull(th_value_item(in->value, n));
             if (hull.end)
                 hulls->data[hulls->count++] = hull;
         }
@@ -103,12 +88,16 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
         f->failed = true;
         return false;
     }
-    if (items->len != hulls->count)
-        return false;
-    for (uint32_t n = 0; n < hulls->count; n++)
-        if (!holds(items->data[n].span, hulls->data[n]))
+    /* Of a sample, items without labels are no fault. */
+    bool sample = f->l->corpus->pages[in->page].sample;
+    uint32_t n = 0;
+    for (size_t item = 0; item < items->len; item++) {
+        if (n < hulls->count && holds(items->data[item].span, hulls->data[n]))
+            n++;
+        else if (!sample)
             return false;
-    return true;
+    }
+    return n == hulls->count;
 }
 
 /* Whether a rule was tried before: the items of one list, and the lists of one site, give the same
@@ -433,7 +422,8 @@ static bool learn_single(struct list_learner *f, th__stalker_node *node)
         ok = th__vec_push(&own, in);
     }
     node->list->kind = TH__LIST_SINGLE;
-    ok = ok && th__stalker_learn_field(f->l, node->children[0].field, &own);
+    ok = ok && th__stalker_learn_field(f->l, node->children[0].field, &own) &&
+         th__stalker_note_field(f->l, node->children[0].field, &own);
     th__vec_release(&own);
     return ok;
 }
@@ -459,7 +449,8 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
         if (f.best_right < f.labelled)
             try_all(&f, try_runs);
     }
-    bool ok = !f.failed && (f.best_right == f.labelled || learn_landmarks(&f));
+    bool ok = !f.failed && (f.best_right == f.labelled || learn_landmarks(&f)) &&
+              th__stalker_note_list(l, f.best_right, f.labelled);
     *node->list = f.best;
     th__buf_release(&f.text);
     th__vec_release(&f.tried);

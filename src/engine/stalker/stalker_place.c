@@ -39,7 +39,8 @@ uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node)
     if (node <= root)
         return 0;
     uint32_t count = 1;
-    for (uint32_t n = page->nodes[node].parent + 1; n < node && count < MOST; n = page->nodes[n].end)
+    for (uint32_t n = page->nodes[node].parent + 1; n < node && count < MOST;
+         n = page->nodes[n].end)
         count += is_cell(page->tags[n]);
     return count;
 }
@@ -71,7 +72,7 @@ bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map
     if (spec->begins == TH_CLASS_ANY)
         return true;
     return th__thing_has_text(map, kind, thing) &&
-           th_class_is(th__unit_begins(map, th__thing_units_before(map, kind, thing)),
+           th_class_is(th__stalker_begins(map, th__thing_units_before(map, kind, thing)),
                        (th_class)spec->begins);
 }
 

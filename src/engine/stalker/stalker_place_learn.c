@@ -40,7 +40,7 @@ struct anchor {
     uint64_t hash;
     uint32_t *first, *last;
     struct list *units; /* all of them */
-    double spread; /* share of the instances that have it */
+    double spread;      /* share of the instances that have it */
     bool unique;
     bool telling; /* stands where the value is there, and nowhere where it is missing */
 };
@@ -206,7 +206,7 @@ static bool place_anchor(struct learner *l, struct anchor *anchor)
 static bool add_anchor(struct learner *l, const th__place_instance *in, uint32_t unit,
                        uint32_t *index)
 {
-    const th__unit *u = &in->map->units[unit];
+    const th__stalker_unit *u = &in->map->units[unit];
     for (*index = 0; *index < l->anchors.len; ++*index)
         if (l->anchors.data[*index].hash == u->hash)
             return true;
@@ -354,7 +354,7 @@ static bool find_in(const struct list *list, uint32_t thing, uint32_t *at)
 static bool by_anchor(struct learner *l, uint32_t i, uint32_t spec, uint32_t unit, bool after)
 {
     const th__place_instance *in = &l->task->instances[i];
-    const th__unit *u = &in->map->units[unit];
+    const th__stalker_unit *u = &in->map->units[unit];
     struct candidate c = {.spec = spec, .side = after ? TH__ANCHOR_AFTER : TH__ANCHOR_BEFORE};
     uint32_t at;
     if (!u->hash || u->span.end - u->span.start > ANCHOR_BYTES)
@@ -426,7 +426,7 @@ static void find_common(struct learner *l)
         if (!l->task->texts || !th__thing_has_text(in->map, l->task->kind, in->thing))
             continue;
         th_class cls =
-            th__unit_begins(in->map, th__thing_units_before(in->map, l->task->kind, in->thing));
+            th__stalker_begins(in->map, th__thing_units_before(in->map, l->task->kind, in->thing));
         begins = begins < 0 ? (int)cls : (int)th_class_join((th_class)begins, cls);
     }
     l->begins =
@@ -458,13 +458,15 @@ static double prior_of(const struct learner *l, const struct candidate *c)
     } else {
         const struct anchor *anchor = &l->anchors.data[c->anchor];
         uint32_t counted = (uint32_t)(c->nth >= 0 ? c->nth : -1 - c->nth);
-        worth = (c->far <= NEAR ? 2.0 : c->far <= 2 ? 0.8 : 0.5 / (1 + 0.05 * c->far)) /
+        worth = (c->far <= NEAR ? 2.0
+                 : c->far <= 2  ? 0.8
+                                : 0.5 / (1 + 0.05 * c->far)) /
                 (1 + 0.1 * counted);
         worth *= c->reach == TH__ANY_REACH ? 0.9 : 1.0;
         worth *= c->side == TH__ANCHOR_AFTER ? 1.0 : 0.5;
         worth *= anchor->unique ? 1.0 : 0.85;
-        /* A text of the template is on most pages; the label of a value that may be missing is where
-         * the value is; what is neither is another value. */
+        /* A text of the template is on most pages; the label of a value that may be missing is
+         * where the value is; what is neither is another value. */
         double covers = c->right / (double)l->positives;
         worth *= anchor->telling && c->far <= NEAR ? 1 : (0.1 + 0.9 * anchor->spread) * covers;
     }
@@ -640,9 +642,28 @@ static bool adds(const struct learner *l, const struct candidate *c,
 
 /* The best of each voice, and what finds values that the others miss. */
 #include <stdio.h>
-static void dbg(struct learner *l){ if(!getenv("STKDBG"))return; for(size_t i=0;i<l->candidates.len&&i<25;i++){struct candidate*c=&l->candidates.data[i]; fprintf(stderr,"%.3f prior %.3f voice %u right %u missed %u nth %d far %u reach %u | %.*s %s| %.*s steps %u tags %d mark %.*s begins %d uniq %d\n",c->weight,c->prior,voice_of(l,c),c->right,c->missed,c->nth,c->far,c->reach,c->side?(int)l->anchors.data[c->anchor].text.len:0,c->side?l->anchors.data[c->anchor].text.ptr:"",c->side==2?"BEFORE":"",(int)l->specs.data[c->spec].at.path.len,l->specs.data[c->spec].at.path.ptr,l->specs.data[c->spec].at.steps,l->specs.data[c->spec].at.tags,(int)l->specs.data[c->spec].at.mark.len,l->specs.data[c->spec].at.mark.ptr,l->specs.data[c->spec].at.begins,l->specs.data[c->spec].unique);} fprintf(stderr,"--\n");}
+static void dbg(struct learner *l)
+{
+    if (!getenv("STKDBG"))
+        return;
+    for (size_t i = 0; i < l->candidates.len && i < 25; i++) {
+        struct candidate *c = &l->candidates.data[i];
+        fprintf(stderr,
+                "%.3f prior %.3f voice %u right %u missed %u nth %d far %u reach %u | %.*s %s| "
+                "%.*s steps %u tags %d mark %.*s begins %d uniq %d\n",
+                c->weight, c->prior, voice_of(l, c), c->right, c->missed, c->nth, c->far, c->reach,
+                c->side ? (int)l->anchors.data[c->anchor].text.len : 0,
+                c->side ? l->anchors.data[c->anchor].text.ptr : "", c->side == 2 ? "BEFORE" : "",
+                (int)l->specs.data[c->spec].at.path.len, l->specs.data[c->spec].at.path.ptr,
+                l->specs.data[c->spec].at.steps, l->specs.data[c->spec].at.tags,
+                (int)l->specs.data[c->spec].at.mark.len, l->specs.data[c->spec].at.mark.ptr,
+                l->specs.data[c->spec].at.begins, l->specs.data[c->spec].unique);
+    }
+    fprintf(stderr, "--\n");
+}
 static bool choose(struct learner *l, th__places *out)
-{dbg(l);
+{
+    dbg(l);
     const struct candidate *chosen[TH__PLACES_MOST];
     out->rules = th__arena_zero(l->arena, TH__PLACES_MOST, sizeof *out->rules);
     if (!out->rules)
