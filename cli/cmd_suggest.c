@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "in_project.h"
 #include "run.h"
 
 typedef struct suggest_settings {

@@ -44,7 +44,7 @@ th_span th__stalker_trim(const th_page *page, th_span span)
     return (th_span){(uint32_t)(at - base), (uint32_t)(end - base)};
 }
 
-uint64_t th__unit_hash(th_str source, bool references, th__buf *scratch)
+uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
 {
     th_str text = source;
     uint64_t hash = 0, word = 0;
@@ -283,11 +283,12 @@ static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t toke
     if (span.start == span.end)
         return;
     th_str source = th__page_slice(page, span.start, span.end);
-    map->units[map->count++] = (th__unit){.token = token,
-                                          .node = w->node,
-                                          .order = orders[w->node]++,
-                                          .span = span,
-                                          .hash = th__unit_hash(source, true, scratch)};
+    map->units[map->count++] =
+        (th__stalker_unit){.token = token,
+                           .node = w->node,
+                           .order = orders[w->node]++,
+                           .span = span,
+                           .hash = th__stalker_text_hash(source, true, scratch)};
 }
 
 bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map *out)
@@ -320,7 +321,7 @@ bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map
     return true;
 }
 
-th_class th__unit_begins(const th__stalker_map *map, uint32_t unit)
+th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
 {
     th_lex lex;
     th_fine fine;
