@@ -42,8 +42,9 @@ struct front {
     th__arena arena;
     uint32_t page; /* the first labelled one that has records */
     th__finding_map map;
-    bool *own;     /* by finding: no other labelled record has the value */
-    size_t values; /* of the labelled records that are looked at */
+    bool *own;      /* by finding: no other labelled record has the value */
+    size_t values;  /* of the labelled records that are looked at */
+    size_t *learnt; /* by page: records of the candidate at hand */
     TH__VEC(struct candidate) candidates;
 };
 
@@ -231,7 +232,7 @@ static th_status learn_list(struct front *f, const struct candidate *c, th_wrapp
         th__kept_page *kept = &f->learner->kept.data[page];
         th_records_source source = {kept->provenance.name, kept->url};
         status = c->engine->learn_page(state, kept->page, &source, &records, err);
-        kept->provenance.records = records;
+        f->learnt[page] = records;
         if (!status && i == 0 && !records)
             break;
     }
@@ -380,6 +381,8 @@ static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *wo
             *worth = worth_of(c, now, fill);
             *share = now;
             swap(wrapper, tried);
+            for (size_t p = 0; p < f->learner->kept.len; p++)
+                f->learner->kept.data[p].provenance.records = f->learnt[p];
         }
         c->coverage = 0;
         th_wrapper_free(tried);
@@ -395,10 +398,13 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
     double worth = 0;
     *share = 0;
     th__arena_init(&f.arena);
+    f.learnt = th__arena_zero(&f.arena, learner->kept.len + 1, sizeof *f.learnt);
+    if (!f.learnt)
+        status = th__fail_memory(err);
     while (f.page < learner->kept.len && (!learner->kept.data[f.page].located ||
                                           !th_located_count(learner->kept.data[f.page].located)))
         f.page++;
-    if (f.page < learner->kept.len &&
+    if (!status && f.page < learner->kept.len &&
         (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
          !find_own(&f, learner->kept.data[f.page].located)))
         status = th__fail_memory(err);
