@@ -7,7 +7,7 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions learn extract show labels help'
+    local names='records regions clusters learn extract show labels help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
@@ -38,6 +38,16 @@ _thresh() {
         regions:--timeout) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
+        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        clusters:-o | clusters:--output) ;;
+        clusters:--url) return ;;
+        clusters:--charset) return ;;
+        clusters:--max-bytes) return ;;
+        clusters:--max-depth) return ;;
+        clusters:--user-agent) return ;;
+        clusters:--timeout) return ;;
+        clusters:-j | clusters:--jobs) return ;;
+        clusters:--color) words='auto always never' files='' ;;
         learn:--engine) words='auto mdr iepad' files='' ;;
         learn:--pick) return ;;
         learn:--date) return ;;
@@ -91,6 +101,10 @@ _thresh() {
                 if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            clusters)
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             learn)
                 if [[ $cur == -* ]]; then words='--engine --pick --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
@@ -109,7 +123,7 @@ _thresh() {
                 ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions learn extract show labels help' files=''
+                else words='records regions clusters learn extract show labels help' files=''
                 fi
                 ;;
             esac

@@ -651,6 +651,41 @@ TH_API size_t th_regions_count(const th_regions *regions);
 TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
 
 /* ---------------------------------------------------------------------------------------------
+ * Survey: which pages are built alike
+ *
+ * A folder often holds pages of several templates, and some that belong to none. A survey sees
+ * pages, one after the other, keeps a few kilobytes of each, and tells them apart by their markup:
+ * clusters of pages, the largest first, and outliers. Time and memory are linear in the pages.
+ *
+ *     th_survey_new(&survey, &err);
+ *     th_survey_add(survey, page, &err);                               for each page
+ *     th_survey_finish(survey, &err);
+ *     th_survey_cluster(survey, 0)                                     where the first page belongs
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_survey th_survey;
+
+#define TH_NO_CLUSTER SIZE_MAX
+
+/* Caller frees. */
+TH_API th_status th_survey_new(th_survey **out, th_error *err);
+/* Looks at a page, which may be freed afterwards. */
+TH_API th_status th_survey_add(th_survey *survey, const th_page *page, th_error *err);
+/* Finds the clusters. Pages may be added later, and the survey finished again. */
+TH_API th_status th_survey_finish(th_survey *survey, th_error *err);
+TH_API void th_survey_free(th_survey *survey);
+
+/* How many clusters there are: each has two pages at least. */
+TH_API size_t th_survey_count(const th_survey *survey);
+/* How many pages a cluster has. */
+TH_API size_t th_survey_size(const th_survey *survey, size_t cluster);
+/* The cluster of a page, counted in the order in which pages were added; TH_NO_CLUSTER for an
+ * outlier. */
+TH_API size_t th_survey_cluster(const th_survey *survey, size_t page);
+/* How much of what nearly all pages of its cluster have a page has too, from 0 to 1. */
+TH_API double th_survey_fit(const th_survey *survey, size_t page);
+
+/* ---------------------------------------------------------------------------------------------
  * Wrappers: what was learnt of a kind of page, to be run on others
  *
  * A learner sees pages, one after the other, and gives a wrapper: a schema and the rules of an

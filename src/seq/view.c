@@ -51,18 +51,23 @@ static uint64_t step_hash(uint16_t tag, th_str classes)
     return th__hash_mix(tag, class_hash(classes));
 }
 
+uint64_t th__node_hash(const th_page *page, uint32_t node)
+{
+    th_str classes = {0};
+    th_attr_get(page, page->nodes[node].token, "class", &classes);
+    return step_hash(page->tags[node], classes);
+}
+
 static void look_at_nodes(th__view *view, const uint64_t *power)
 {
     const th_page *page = view->page;
     view->signature[0] = 0;
     view->sum[0] = 0;
     for (uint32_t n = 1; n < page->node_count; n++) {
-        const th_node *node = &page->nodes[n];
-        th_str classes = {0};
-        th_attr_get(page, node->token, "class", &classes);
-        uint64_t hash = step_hash(page->tags[n], classes);
+        uint64_t hash = th__node_hash(page, n);
         view->signature[n] = th__step_signature(hash);
-        view->sum[n] = view->sum[node->parent] + (hash | 1) * power[th__view_depth(view, n)];
+        view->sum[n] =
+            view->sum[page->nodes[n].parent] + (hash | 1) * power[th__view_depth(view, n)];
     }
 }
 

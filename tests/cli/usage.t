@@ -14,6 +14,7 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
+      clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
       show      show what pages are made of, or what a wrapper does
@@ -39,6 +40,7 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
+      clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
       show      show what pages are made of, or what a wrapper does
