@@ -4,6 +4,7 @@
  * Pages go to the learner one after the other, in the order of the inputs: the first that has a
  * list settles what is learnt. Only reading and parsing is done by workers.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,15 +14,29 @@
 typedef struct learn_settings {
     int engine;    /* which of cli_engines, counted from 1; 0 when not given */
     uint64_t pick; /* 0 when not given */
+    const char *labels;
+    cli_texts examples;
     const char *date;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
 
+static const char *const learn_engines[] = {"auto",      "mdr",     "iepad", "exalg",
+                                            "softmealy", "stalker", NULL};
+
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
-     "who finds and learns the list: auto (without it), mdr or iepad", FIELD(engine),
-     .words = cli_engines},
+     "who learns: auto, mdr or iepad (lists), exalg (pages of\n"
+     "one template), softmealy or stalker (labels); without it\n"
+     "the best for what is given",
+     FIELD(engine), .words = learn_engines},
+    {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
+     FIELD(labels)},
+    {"example", 0, CLI_TEXTS, "FIELD=VALUE",
+     "a value to learn; may be given many times. FIELD[] is a\n"
+     "list, LIST.FIELD a field of a nested list; a FIELD that\n"
+     "has a value already begins the next record",
+     FIELD(examples)},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
@@ -35,6 +50,7 @@ static const cli_group *const groups[] = {&learn_group,     &cli_file_group,   &
 
 typedef struct learning {
     th_learner *learner;
+    th_labels *labels;
     uint64_t records, pages;
 } learning;
 
@@ -67,11 +83,43 @@ static const char *today(char *out, size_t size)
     return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
+/* The labels of --labels and --example; none when there are neither. */
+static th_status read_labels(const learn_settings *own, th_labels **out, th_error *err)
+{
+    th_status status = TH_OK;
+    *out = NULL;
+    if (own->labels) {
+        size_t len = 0;
+        char *bytes = cli_read_file(own->labels, &len);
+        if (!bytes) {
+            snprintf(err->message, sizeof err->message, "%.200s: cannot be read: %s", own->labels,
+                     strerror(errno));
+            return TH_ERR_IO;
+        }
+        status = th_labels_read((th_str){bytes, len}, own->labels, out, err);
+        free(bytes);
+    } else if (own->examples.count) {
+        status = th_labels_new(out, err);
+    }
+    for (size_t i = 0; !status && i < own->examples.count; i++)
+        status = th_labels_add_example(*out, (th_str){0}, th_str_from(own->examples.items[i]), err);
+    return status;
+}
+
+static void tell_notes(cli_run *run, const th_learner *learner)
+{
+    for (size_t i = 0; i < th_learner_note_count(learner); i++) {
+        th_str note = th_learner_note(learner, i);
+        cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
+    }
+}
+
 static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
 {
     th_wrapper *wrapper = NULL;
     th_text text = {0};
     th_status status = th_learner_finish(learner, &wrapper, err);
+    tell_notes(run, learner);
     if (!status)
         status = th_wrapper_write(wrapper, &text, err);
     if (!status)
@@ -97,12 +145,17 @@ static int run_learn(cli_run *run)
     th_learn_options_init(&options);
     options.date = own->date ? own->date : today(now, sizeof now);
     if (own->engine)
-        options.engine = cli_engines[own->engine - 1];
+        options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
-    th_status status = th_learner_new(&options, &l.learner, &err);
-    if (status)
+    th_status status = read_labels(own, &l.labels, &err);
+    options.labels = l.labels;
+    if (!status)
+        status = th_learner_new(&options, &l.learner, &err);
+    if (status) {
+        th_labels_free(l.labels);
         return cli_run_end(run, status, &err);
+    }
     cli_job job = {work, done, NULL, &l};
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
     bool told = status != TH_OK;
@@ -115,6 +168,7 @@ static int run_learn(cli_run *run)
                  (unsigned long long)l.records, l.records == 1 ? "" : "s",
                  (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
     th_learner_free(l.learner);
+    th_labels_free(l.labels);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 

@@ -110,6 +110,7 @@ static int run_command(const cli_command *command, int argc, char **argv)
         code = command->run(&run);
     cli_text_release(&problem);
     free(words.operands);
+    cli_options_release(command->options, &run.set, own);
     free(own);
     return code;
 }

@@ -48,7 +48,9 @@ _thresh() {
         clusters:--timeout) return ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
-        learn:--engine) words='auto mdr iepad' files='' ;;
+        learn:--engine) words='auto mdr iepad exalg softmealy stalker' files='' ;;
+        learn:--labels) ;;
+        learn:--example) return ;;
         learn:--pick) return ;;
         learn:--date) return ;;
         learn:-o | learn:--output) ;;
@@ -106,7 +108,7 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --pick --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --pick --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)

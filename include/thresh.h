@@ -852,9 +852,10 @@ TH_API th_status th_labels_new(th_labels **out, th_error *err);
 TH_API th_status th_labels_read(th_str text, const char *name, th_labels **out, th_error *err);
 TH_API void th_labels_free(th_labels *labels);
 
-/* Adds an example to the one record of a page: FIELD=VALUE, FIELD[]=VALUE for one more item of a
+/* Adds an example to the one record of a page (absent or empty: of each page on which all such
+ * examples stand): FIELD=VALUE, FIELD[]=VALUE for one more item of a
  * list of texts, LIST.FIELD=VALUE for a field of a list's last item (a field that has a value
- * already begins the next item). */
+ * already begins the next item). A FIELD that has a value already begins the next record. */
 TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example,
                                        th_error *err);
 
