@@ -190,6 +190,8 @@ TH_API void th_parser_free(th_parser *parser);
 TH_API th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
                                  th_page **out, th_error *err);
 TH_API void th_page_free(th_page *page);
+/* A copy that borrows nothing: bytes and page may go. Caller frees. */
+TH_API th_status th_page_copy(const th_page *page, th_page **out, th_error *err);
 
 /* The page's UTF-8 text, to which every offset refers. Borrowed. */
 TH_API th_str th_page_text(const th_page *page);
@@ -684,6 +686,26 @@ TH_API size_t th_survey_size(const th_survey *survey, size_t cluster);
 TH_API size_t th_survey_cluster(const th_survey *survey, size_t page);
 /* How much of what nearly all pages of its cluster have a page has too, from 0 to 1. */
 TH_API double th_survey_fit(const th_survey *survey, size_t page);
+
+/* Where a further page belongs; TH_NO_CLUSTER when it is like none. The survey is finished and
+ * stays as it is: many threads may ask. */
+TH_API th_status th_survey_place(const th_survey *survey, const th_page *page, size_t *cluster,
+                                 th_error *err);
+
+/* Whether pages of one template are lists of records or one record each, and why. */
+typedef struct th_kind {
+    bool lists;
+    size_t pages;     /* that were looked at */
+    double list_bits; /* of what differs between them: what stands in rows of their main lists */
+    double page_bits; /* and what stands at places of the page, where lists have none for it */
+    size_t rows;      /* of their main lists */
+    double linked;    /* how many of these lead somewhere, from 0 to 1 */
+} th_kind;
+
+/* Looks at pages of one cluster, two at least: of the two explanations the one that leaves fewer
+ * bits unexplained is taken. */
+TH_API th_status th_pages_kind(const th_page *const *pages, size_t count, th_kind *out,
+                               th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * Wrappers: what was learnt of a kind of page, to be run on others

@@ -283,98 +283,107 @@ static bool split_all(th__clusters *clusters, uint32_t *count)
 
 /* ---- cores and outliers ---------------------------------------------------------------------- */
 
-typedef struct core_of {
-    uint32_t *shapes; /* ids in no order */
-    uint32_t count;
-    uint32_t pages;
-} core_of;
-
-/* The core of each cluster: counted over its whole sketches, or over all when none is. */
-static bool find_core(th__arena *arena, const th__clusters *clusters, const grouped *by,
-                      uint32_t cluster, uint32_t *counter, core_of *out)
+static int by_shape(const void *a, const void *b)
 {
-    uint32_t from = by->first[cluster], to = by->first[cluster + 1], whole = 0, most = 0;
-    for (uint32_t i = from; i < to; i++) {
-        const th__cluster_page *page = &clusters->pages.data[by->pages[i]];
-        whole += page->sketch.bound == UINT64_MAX;
-        most = page->sketch.count > most ? page->sketch.count : most;
-    }
-    uint32_t counted = whole ? whole : to - from, capacity = 0;
-    for (uint32_t i = from; i < to; i++) {
-        const th__cluster_page *page = &clusters->pages.data[by->pages[i]];
-        for (uint32_t k = 0; k < page->sketch.count; k++)
-            if (!whole || page->sketch.bound == UINT64_MAX)
-                counter[page->ids[k]]++;
-        capacity += page->sketch.count;
-    }
-    *out = (core_of){th__arena_alloc(arena, (capacity + 1) * sizeof(uint32_t)), 0, to - from};
-    if (!out->shapes)
-        return false;
-    for (uint32_t i = from; i < to; i++) {
-        const th__cluster_page *page = &clusters->pages.data[by->pages[i]];
-        for (uint32_t k = 0; k < page->sketch.count; k++) {
-            uint32_t *c = &counter[page->ids[k]];
-            if (*c >= TH__CLUSTER_CORE * counted)
-                out->shapes[out->count++] = page->ids[k];
-            *c = 0;
-        }
-    }
-    return true;
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
 }
 
-/* How much of a core a page has, below the page's bound. `mark` is clear before and after. */
-static float core_share(const th__clusters *clusters, const core_of *core,
-                        const th__cluster_page *page, uint8_t *mark)
+static bool is_counted(const th__cluster_page *page, uint32_t whole)
+{
+    return !whole || page->sketch.bound == UINT64_MAX;
+}
+
+/* The core of a cluster: counted over its whole sketches, or over all when none is. `counter`, by
+ * shape, is clear before and after. */
+static bool find_core(th__arena *arena, const th__clusters *clusters, const grouped *by,
+                      uint32_t cluster, uint32_t *counter, th__cluster_core *out)
+{
+    uint32_t from = by->first[cluster], to = by->first[cluster + 1], whole = 0, most = 0;
+    for (uint32_t i = from; i < to; i++)
+        whole += clusters->pages.data[by->pages[i]].sketch.bound == UINT64_MAX;
+    for (uint32_t i = from; i < to; i++) {
+        const th__cluster_page *page = &clusters->pages.data[by->pages[i]];
+        for (uint32_t k = 0; is_counted(page, whole) && k < page->sketch.count; k++)
+            most += counter[page->ids[k]]++ == 0;
+    }
+    *out =
+        (th__cluster_core){th__arena_alloc(arena, (most + 1) * sizeof *out->shapes), 0, to - from};
+    for (uint32_t i = from; i < to; i++) {
+        const th__cluster_page *page = &clusters->pages.data[by->pages[i]];
+        for (uint32_t k = 0; is_counted(page, whole) && k < page->sketch.count; k++) {
+            uint32_t *count = &counter[page->ids[k]];
+            if (out->shapes && *count && *count >= TH__CLUSTER_CORE * (whole ? whole : to - from))
+                out->shapes[out->count++] = page->sketch.shapes[k];
+            *count = 0;
+        }
+    }
+    if (out->shapes)
+        qsort(out->shapes, out->count, sizeof *out->shapes, by_shape);
+    return out->shapes != NULL;
+}
+
+static bool find_cores(th__arena *arena, const th__clusters *clusters, uint32_t count,
+                       th__cluster_core **out)
+{
+    grouped by;
+    uint32_t *counter = TH__NEW_ARRAY(uint32_t, clusters->shapes.len + 1);
+    *out = th__arena_zero(arena, count + 1, sizeof **out);
+    bool ok = *out && counter && group(arena, clusters, count, &by);
+    if (ok)
+        memset(counter, 0, (clusters->shapes.len + 1) * sizeof *counter);
+    for (uint32_t c = 0; ok && c < count; c++)
+        ok = find_core(arena, clusters, &by, c, counter, &(*out)[c]);
+    th__mem_free(counter);
+    return ok;
+}
+
+/* How much of a core a page has, below the page's bound. */
+static float core_share(const th__cluster_core *core, const th__sketch *sketch)
 {
     uint32_t has = 0, of = 0;
-    for (uint32_t i = 0; i < page->sketch.count; i++)
-        mark[page->ids[i]] = 1;
-    for (uint32_t i = 0; i < core->count; i++) {
-        uint64_t shape;
-        memcpy(&shape, th__intern_name(&clusters->shapes, core->shapes[i]).ptr, sizeof shape);
-        of += shape <= page->sketch.bound;
-        has += mark[core->shapes[i]];
+    for (uint32_t i = 0, k = 0; i < core->count && core->shapes[i] <= sketch->bound; i++, of++) {
+        while (k < sketch->count && sketch->shapes[k] < core->shapes[i])
+            k++;
+        has += k < sketch->count && sketch->shapes[k] == core->shapes[i];
     }
-    for (uint32_t i = 0; i < page->sketch.count; i++)
-        mark[page->ids[i]] = 0;
     return of ? (float)has / (float)of : 0;
 }
 
-/* A page without the core of its cluster leaves it; a page alone looks for a core that it has. Of
- * two or three pages nobody can tell who is the stranger. */
+/* Pages of a cluster that can judge others: of two or three nobody can tell who is the stranger. */
+enum { LEAST_TO_JUDGE = 4 };
+
+/* The cluster of whose core a page has most. */
+static uint32_t most_core(const th__cluster_core *cores, uint32_t count, uint32_t least,
+                          const th__sketch *sketch, float *share)
+{
+    uint32_t best = TH__NO_CLUSTER;
+    *share = 0;
+    for (uint32_t c = 0; c < count; c++) {
+        float has = cores[c].pages >= least ? core_share(&cores[c], sketch) : 0;
+        if (has >= TH__CLUSTER_HAS && has > *share) {
+            *share = has;
+            best = c;
+        }
+    }
+    return best;
+}
+
+/* A page without the core of its cluster leaves it; a page alone looks for a core that it has. */
 static bool settle_pages(th__clusters *clusters, uint32_t count)
 {
-    enum { LEAST_TO_JUDGE = 4 };
     th__arena arena;
+    th__cluster_core *cores;
     th__arena_init(&arena);
-    size_t shapes = clusters->shapes.len;
-    grouped by;
-    core_of *cores = th__arena_zero(&arena, count + 1, sizeof *cores);
-    uint32_t *counter = th__arena_zero(&arena, shapes + 1, sizeof *counter);
-    uint8_t *mark = th__arena_zero(&arena, shapes + 1, 1);
-    bool ok = cores && counter && mark && group(&arena, clusters, count, &by);
-    for (uint32_t c = 0; ok && c < count; c++)
-        ok = find_core(&arena, clusters, &by, c, counter, &cores[c]);
+    bool ok = find_cores(&arena, clusters, count, &cores);
     for (size_t i = 0; ok && i < clusters->pages.len; i++) {
         th__cluster_page *page = &clusters->pages.data[i];
-        uint32_t own = page->cluster;
-        page->core = own == TH__NO_CLUSTER ? 0 : core_share(clusters, &cores[own], page, mark);
-        if (own != TH__NO_CLUSTER && cores[own].pages >= LEAST_TO_JUDGE &&
-            page->core < TH__CLUSTER_HAS)
-            own = TH__NO_CLUSTER;
-        if (own == TH__NO_CLUSTER || cores[own].pages < TH__CLUSTER_LEAST) {
-            page->cluster = TH__NO_CLUSTER;
-            page->core = 0;
-            for (uint32_t c = 0; c < count; c++) {
-                float share = cores[c].pages >= LEAST_TO_JUDGE
-                                  ? core_share(clusters, &cores[c], page, mark)
-                                  : 0;
-                if (share >= TH__CLUSTER_HAS && share > page->core) {
-                    page->core = share;
-                    page->cluster = c;
-                }
-            }
-        }
+        const th__cluster_core *own =
+            page->cluster == TH__NO_CLUSTER ? NULL : &cores[page->cluster];
+        page->core = own ? core_share(own, &page->sketch) : 0;
+        if (!own || own->pages < TH__CLUSTER_LEAST ||
+            (own->pages >= LEAST_TO_JUDGE && page->core < TH__CLUSTER_HAS))
+            page->cluster = most_core(cores, count, LEAST_TO_JUDGE, &page->sketch, &page->core);
     }
     th__arena_release(&arena);
     return ok;
@@ -424,5 +433,18 @@ bool th__clusters_find(th__clusters *clusters)
     if (!grow(clusters, &count) || !split_all(clusters, &count) || !settle_pages(clusters, count))
         return false;
     number(clusters, count);
-    return true;
+    return find_cores(&clusters->arena, clusters, clusters->count, &clusters->cores);
+}
+
+bool th__clusters_place(const th__clusters *clusters, const th_page *page, uint32_t *cluster)
+{
+    th__arena arena;
+    th__sketch sketch;
+    float share;
+    th__arena_init(&arena);
+    bool ok = th__sketch_make(&arena, page, &sketch);
+    if (ok)
+        *cluster = most_core(clusters->cores, clusters->count, 0, &sketch, &share);
+    th__arena_release(&arena);
+    return ok;
 }

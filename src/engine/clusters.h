@@ -49,11 +49,19 @@ typedef struct th__cluster_page {
     float core;       /* how much of its cluster's core it has */
 } th__cluster_page;
 
+/* The shapes that nearly all pages of a cluster have. */
+typedef struct th__cluster_core {
+    uint64_t *shapes; /* rising */
+    uint32_t count;
+    uint32_t pages; /* of the cluster */
+} th__cluster_core;
+
 typedef struct th__clusters {
     th__arena arena;                 /* sketches and ids */
     th__intern shapes;               /* hashes become small numbers */
     TH__VEC(th__cluster_page) pages; /* in the order in which they came */
     uint32_t count;                  /* of clusters, the largest first */
+    th__cluster_core *cores;         /* by cluster */
 } th__clusters;
 
 void th__clusters_init(th__clusters *clusters);
@@ -62,6 +70,10 @@ void th__clusters_release(th__clusters *clusters);
 bool th__clusters_add(th__clusters *clusters, const th_page *page);
 /* Finds the clusters of the pages so far. False without memory. */
 bool th__clusters_find(th__clusters *clusters);
+
+/* Where a further page belongs, by the core that it has; TH__NO_CLUSTER when it has none. Changes
+ * nothing: many threads may ask. False without memory. */
+bool th__clusters_place(const th__clusters *clusters, const th_page *page, uint32_t *cluster);
 
 /* ---- for the parts of the search --------------------------------------------------------------*/
 

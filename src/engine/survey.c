@@ -59,3 +59,13 @@ double th_survey_fit(const th_survey *survey, size_t page)
 {
     return page < survey->clusters.pages.len ? survey->clusters.pages.data[page].core : 0;
 }
+
+th_status th_survey_place(const th_survey *survey, const th_page *page, size_t *cluster,
+                          th_error *err)
+{
+    uint32_t found = TH__NO_CLUSTER;
+    if (!th__clusters_place(&survey->clusters, page, &found))
+        return th__fail_memory(err);
+    *cluster = found == TH__NO_CLUSTER ? TH_NO_CLUSTER : found;
+    return TH_OK;
+}
