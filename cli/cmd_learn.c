@@ -11,7 +11,8 @@
 #include "run.h"
 
 typedef struct learn_settings {
-    int engine;    /* which of cli_engines, counted from 1; 0 when not given */
+    int engine; /* which of cli_engines, counted from 1; 0 when not given */
+    bool paper;
     uint64_t pick; /* 0 when not given */
     const char *date;
 } learn_settings;
@@ -20,8 +21,10 @@ typedef struct learn_settings {
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
-     "who finds and learns the list: auto (without it), mdr or iepad", FIELD(engine),
-     .words = cli_engines},
+     "who learns: auto (without it), mdr or iepad for lists on a\n"
+     "page, exalg for what pages of one template differ in",
+     FIELD(engine), .words = cli_engines},
+    {"paper", 0, CLI_FLAG, NULL, "exalg: as published, without our improvements", FIELD(paper)},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
@@ -98,6 +101,9 @@ static int run_learn(cli_run *run)
     options.date = own->date ? own->date : today(now, sizeof now);
     if (own->engine)
         options.engine = cli_engines[own->engine - 1];
+    options.paper = own->paper;
+    if (own->paper && (!options.engine || strcmp(options.engine, "exalg") != 0))
+        return cli_usage_error(run->command, "--paper goes with --engine exalg");
     if (own->pick)
         options.pick = (uint32_t)own->pick;
     th_status status = th_learner_new(&options, &l.learner, &err);

@@ -3,12 +3,13 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/auto/auto_rule.h"
+#include "engine/exalg/exalg.h"
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
 
 static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
-                                            NULL};
+                                            &th__exalg_engine, NULL};
 
 static const th__engine *find_engine(const char *name)
 {
@@ -35,7 +36,7 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     const th__engine *engine = find_engine(options->engine ? options->engine : "auto");
     if (!engine)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "there is no engine \"%.100s\": auto, mdr and iepad are there",
+                        "there is no engine \"%.100s\": auto, mdr, iepad and exalg are there",
                         options->engine);
     if (!options->pick)
         return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
