@@ -148,5 +148,8 @@ bool th__exalg_outline_make(th__arena *arena, const th_page *page, th__exalg_out
         if (th__exalg_name_get(page, n, "id", &name))
             out->id[n] = th__exalg_name_hash(name);
     }
-    return place_units(arena, out);
+    out->sums = th__arena_zero(arena, out->unit_count + 1, sizeof *out->sums);
+    for (uint32_t u = 0; out->sums && u < out->unit_count; u++)
+        out->sums[u + 1] = out->sums[u] + out->units[u].hash;
+    return out->sums && place_units(arena, out);
 }

@@ -23,6 +23,7 @@ typedef struct th__exalg_outline {
     uint64_t *cls, *id; /* by node: the hash of a name, or 0 */
     th__exalg_unit *units;
     uint32_t unit_count;
+    uint64_t *sums;       /* by unit, and one more: hashes of the texts before it, added up */
     uint32_t *first_unit; /* by node: the first text at or behind its start tag */
     uint32_t *end_unit;   /* by node: the first text behind it */
 } th__exalg_outline;
@@ -51,6 +52,13 @@ static inline uint64_t th__exalg_node_step(const th__exalg_outline *o, uint32_t 
 static inline uint32_t th__exalg_units_in(const th__exalg_outline *o, uint32_t node)
 {
     return o->end_unit[node] - o->first_unit[node];
+}
+
+/* The hash of all texts of an element; of a single one it is the text's own. */
+static inline uint64_t th__exalg_whole(const th__exalg_outline *o, uint32_t node)
+{
+    uint32_t first = o->first_unit[node], end = o->end_unit[node];
+    return end - first == 1 ? o->units[first].hash : o->sums[end] - o->sums[first];
 }
 
 /* Walks the children of an element, elements and texts, in the order of the page. */

@@ -29,10 +29,19 @@ void th__exalg_outline_know(th__exalg_outline *o, const th__key_map *known)
 
 /* ---- what follows ---------------------------------------------------------------------------- */
 
+/* Of the texts of an element, a line each: see th__exalg_whole. */
 static uint64_t text_hash(th_str text)
 {
+    uint64_t sum = 0;
     bool readable = false;
-    return text.ptr ? th__exalg_text_hash(text, &readable) : 0;
+    for (size_t at = 0; at < text.len;) {
+        size_t start = at;
+        while (at < text.len && text.ptr[at] != '\n')
+            at++;
+        sum += th__exalg_text_hash((th_str){text.ptr + start, at - start}, &readable);
+        at++;
+    }
+    return sum;
 }
 
 static uint64_t cell_key(const th__exalg_role *role)
@@ -101,21 +110,20 @@ static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_nod
 
 /* The role of a child. *section is the text of the template that stands before it. */
 static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_node, uint64_t step,
-                           uint32_t units, uint64_t first, uint64_t *section)
+                           uint32_t units, uint64_t first, uint64_t whole, uint64_t *section)
 {
     uint32_t role = TH__EXALG_NO_ROLE;
-    if (units == 1) {
-        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_ITSELF, first);
-        if (role != TH__EXALG_NO_ROLE) {
-            if (th__key_map_get(&r->roles->labels, th__hash_mix(parent + 1, first)))
-                *section = first;
-            return role;
-        }
-    }
+    uint64_t before = *section;
+    if (units && th__key_map_get(&r->roles->labels, th__hash_mix(parent + 1, whole)))
+        *section = whole;
+    if (units)
+        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_ITSELF, whole);
+    if (role != TH__EXALG_NO_ROLE)
+        return role;
     if (units > 1)
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_INSIDE, first);
-    if (role == TH__EXALG_NO_ROLE && *section)
-        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_SECTION, *section);
+    if (role == TH__EXALG_NO_ROLE && before)
+        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_SECTION, before);
     if (role == TH__EXALG_NO_ROLE)
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_PLACE, 0);
     return role;
@@ -140,13 +148,13 @@ static void read_children(struct reader *r, uint32_t node)
     while (th__exalg_next(&walk, &child)) {
         if (child.node == TH__EXALG_NO_CHILD) {
             uint64_t hash = o->units[child.unit].hash;
-            r->out->unit_role[child.unit] = child_role(r, parent, node, 0, 1, hash, &section);
+            r->out->unit_role[child.unit] = child_role(r, parent, node, 0, 1, hash, hash, &section);
             continue;
         }
         uint32_t units = th__exalg_units_in(o, child.node);
         uint64_t first = units ? o->units[o->first_unit[child.node]].hash : 0;
-        uint32_t role =
-            child_role(r, parent, node, th__exalg_node_step(o, child.node), units, first, &section);
+        uint32_t role = child_role(r, parent, node, th__exalg_node_step(o, child.node), units,
+                                   first, th__exalg_whole(o, child.node), &section);
         r->out->node_role[child.node] = role;
         if (role == TH__EXALG_NO_ROLE && units && is_wrapper(o, child.node))
             th__exalg_enter(&walk, child.node);
@@ -160,6 +168,12 @@ static void read_leaf(struct reader *r, uint32_t node)
         r->out->unit_role[r->o->first_unit[node]] = r->out->node_role[node];
 }
 
+static void read_template(struct reader *r, uint32_t node)
+{
+    for (uint32_t u = r->o->first_unit[node]; u < r->o->end_unit[node]; u++)
+        r->out->unit_role[u] = r->out->node_role[node];
+}
+
 static void count_explained(struct reader *r)
 {
     uint32_t known = 0;
@@ -168,7 +182,8 @@ static void count_explained(struct reader *r)
         if (role == TH__EXALG_NO_ROLE)
             continue;
         const th__exalg_role *found = &r->roles->roles[role];
-        known += found->use == TH__EXALG_DATA || found->text_hash == r->o->units[u].hash;
+        known += found->use == TH__EXALG_DATA || found->told == TH__EXALG_BY_ITSELF ||
+                 found->text_hash == r->o->units[u].hash;
     }
     r->out->explained = r->o->unit_count ? (double)known / r->o->unit_count : 0;
 }
@@ -193,7 +208,9 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
         uint32_t role = out->node_role[n];
         if (role == TH__EXALG_NO_ROLE)
             continue;
-        if (roles->roles[role].leaf || roles->roles[role].told == TH__EXALG_BY_ITSELF)
+        if (roles->roles[role].told == TH__EXALG_BY_ITSELF)
+            read_template(&r, n);
+        else if (roles->roles[role].leaf)
             read_leaf(&r, n);
         else
             read_children(&r, n);

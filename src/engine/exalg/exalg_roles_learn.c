@@ -28,30 +28,36 @@ typedef struct draft {
 typedef struct item {
     uint64_t step;  /* 0: a text */
     uint64_t first; /* the hash of its first text, 0 for none */
+    uint64_t whole; /* the hash of all its texts */
     uint64_t cell;  /* the key of its cell */
     uint64_t hash;  /* of what tells it apart */
     uint32_t parent, page, at, units;
     uint32_t group;
+    uint32_t index;  /* among those of its group in its parent */
     uint32_t number; /* among those of its cell in its parent */
     uint8_t told;
 } item;
 
 /* Children with the same step. */
 typedef struct group {
-    uint32_t items, frequent; /* single texts, and those that are frequent */
-    uint32_t rows, labelled;  /* with several texts, and those with a frequent first one */
-    uint32_t last, most;      /* in one parent */
+    uint32_t total, parents, last, most, full; /* items; parents that have any, that have most */
     uint32_t in_last;
-    uint32_t total;
-    uint64_t shape; /* of the first */
-    bool mixed;     /* of several shapes */
+    uint32_t texts, frequent; /* items with texts, and those whose texts are frequent */
+    uint32_t rows, labelled;  /* with several texts, and those with a frequent first one */
+    uint32_t moved;           /* frequent texts that are not at their usual place */
+    uint32_t followed;        /* items before one of another group */
+    uint32_t valued;          /* items right behind a label */
+    uint64_t shape;           /* of the first */
+    bool mixed;               /* of several shapes */
+    bool labels;              /* texts of the template, each before a value */
+    bool steady;              /* always as many, and always in one order */
 } group;
 
 /* A text and how often it stands below the role. */
 typedef struct word {
-    uint64_t key;
     uint32_t parents, last, pages, last_page;
-    uint32_t again; /* parents that have it more than once */
+    uint32_t again;               /* times that a parent has it once more */
+    uint32_t total, index, moved; /* its place among those of its group */
 } word;
 
 /* What gets one role, or several by number. */
@@ -80,21 +86,29 @@ struct learner {
 
 /* ---- texts that many parents have ------------------------------------------------------------ */
 
-static uint64_t word_key(uint64_t step, uint64_t hash, bool row)
+static uint64_t word_key(const item *it, bool row)
 {
-    return th__hash_mix(step + row, hash);
+    return th__hash_mix(it->step + row, row ? it->first : it->whole);
+}
+
+static const word *find_word(const struct learner *l, uint64_t key)
+{
+    uint32_t id = th__key_map_get(&l->word_ids, key);
+    return id ? &l->words.data[id - 1] : NULL;
 }
 
 static bool count_word(struct learner *l, uint64_t key, const item *it)
 {
     uint32_t id = th__key_map_get(&l->word_ids, key);
     if (!id) {
-        word fresh = {.key = key, .last = UINT32_MAX, .last_page = UINT32_MAX};
+        word fresh = {.last = UINT32_MAX, .last_page = UINT32_MAX, .index = it->index};
         if (!th__vec_push(&l->words, fresh))
             return false;
         th__key_map_put(&l->word_ids, key, id = (uint32_t)l->words.len);
     }
     word *w = &l->words.data[id - 1];
+    w->total++;
+    w->moved += w->index != it->index;
     if (w->last == it->parent) {
         w->again++;
     } else {
@@ -106,20 +120,17 @@ static bool count_word(struct learner *l, uint64_t key, const item *it)
     return true;
 }
 
-/* A text is the template's when a good part of the parents has it, once. */
-static bool is_frequent(const struct learner *l, const draft *d, uint64_t key)
+/* A text may be the template's when a good part of the parents has it, once. */
+static bool is_frequent(const struct learner *l, const draft *d, const word *w)
 {
-    uint32_t id = th__key_map_get(&l->word_ids, key);
-    const word *w = id ? &l->words.data[id - 1] : NULL;
     return w && w->pages >= 2 && w->parents >= l->options->support * d->count &&
            w->again * 10 <= w->parents;
 }
 
 /* Nearly all parents have it. */
-static bool is_constant(const struct learner *l, const draft *d, uint64_t key)
+static bool is_constant(const draft *d, const word *w)
 {
-    uint32_t id = th__key_map_get(&l->word_ids, key);
-    return id && l->words.data[id - 1].parents * 10 >= d->count * 8;
+    return w && w->parents * 10 >= d->count * 8;
 }
 
 /* ---- children -------------------------------------------------------------------------------- */
@@ -131,12 +142,13 @@ static bool add_child(struct learner *l, uint32_t parent, uint32_t page, th__exa
     if (child.node == TH__EXALG_NO_CHILD) {
         it.at = child.unit;
         it.units = 1;
-        it.first = o->units[child.unit].hash;
+        it.first = it.whole = o->units[child.unit].hash;
     } else {
         it.at = child.node;
         it.step = th__exalg_node_step(o, child.node);
         it.units = th__exalg_units_in(o, child.node);
         it.first = it.units ? o->units[o->first_unit[child.node]].hash : 0;
+        it.whole = th__exalg_whole(o, child.node);
     }
     return th__vec_push(&l->items, it);
 }
@@ -160,35 +172,71 @@ static uint64_t item_shape(const struct learner *l, const item *it)
     return it->step ? th__exalg_shape(&l->pages[it->page], it->at) : 1;
 }
 
+static bool put_in_group(struct learner *l, item *it)
+{
+    uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
+    if (!id) {
+        group fresh = {.last = UINT32_MAX, .shape = item_shape(l, it)};
+        if (!th__vec_push(&l->groups, fresh))
+            return false;
+        th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
+    }
+    it->group = id - 1;
+    group *g = &l->groups.data[it->group];
+    g->mixed |= !g->mixed && item_shape(l, it) != g->shape;
+    g->total++;
+    if (g->last != it->parent) {
+        g->parents++;
+        g->in_last = 0;
+    }
+    it->index = g->in_last++;
+    g->full = g->in_last > g->most ? 1 : g->full + (g->in_last == g->most);
+    g->most = g->in_last > g->most ? g->in_last : g->most;
+    g->last = it->parent;
+    return true;
+}
+
+/* What the items of each group have in common. */
+static void look_at_groups(struct learner *l, const draft *d)
+{
+    for (size_t i = 0; i < l->items.len; i++) {
+        item *it = &l->items.data[i], *next = it + 1;
+        group *g = &l->groups.data[it->group];
+        const word *whole = it->units ? find_word(l, word_key(it, false)) : NULL;
+        bool frequent = is_frequent(l, d, whole);
+        g->texts += it->units > 0;
+        g->frequent += frequent;
+        g->moved += frequent && whole->moved * 10 > whole->total;
+        g->rows += it->units > 1 && !frequent;
+        g->labelled +=
+            it->units > 1 && !frequent && is_frequent(l, d, find_word(l, word_key(it, true)));
+        g->followed +=
+            i + 1 < l->items.len && next->parent == it->parent && next->group != it->group;
+    }
+    for (size_t i = 0; i < l->groups.len; i++) {
+        group *g = &l->groups.data[i];
+        g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 && g->followed * 2 >= g->total;
+        g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
+                    g->moved * 10 <= g->frequent;
+    }
+    for (size_t i = 1; i < l->items.len; i++) {
+        const item *it = &l->items.data[i], *before = it - 1;
+        if (before->parent == it->parent && before->group != it->group &&
+            l->groups.data[before->group].labels)
+            l->groups.data[it->group].valued++;
+    }
+}
+
 static bool find_groups(struct learner *l, const draft *d)
 {
     l->groups.len = l->words.len = 0;
     for (size_t i = 0; i < l->items.len; i++) {
         item *it = &l->items.data[i];
-        uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
-        if (!id) {
-            group fresh = {.last = UINT32_MAX, .shape = item_shape(l, it)};
-            if (!th__vec_push(&l->groups, fresh))
-                return false;
-            th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
-        }
-        it->group = id - 1;
-        group *g = &l->groups.data[it->group];
-        g->mixed |= !g->mixed && item_shape(l, it) != g->shape;
-        g->total++;
-        if (it->units && !count_word(l, word_key(it->step, it->first, it->units > 1), it))
+        if (!put_in_group(l, it) || (it->units && !count_word(l, word_key(it, false), it)) ||
+            (it->units > 1 && !count_word(l, word_key(it, true), it)))
             return false;
     }
-    for (size_t i = 0; i < l->items.len; i++) {
-        item *it = &l->items.data[i];
-        group *g = &l->groups.data[it->group];
-        bool frequent =
-            it->units && is_frequent(l, d, word_key(it->step, it->first, it->units > 1));
-        g->items += it->units == 1;
-        g->frequent += it->units == 1 && frequent;
-        g->rows += it->units > 1;
-        g->labelled += it->units > 1 && frequent;
-    }
+    look_at_groups(l, d);
     return true;
 }
 
@@ -201,16 +249,35 @@ static bool ends_with_colon(const struct learner *l, const item *it)
     return text.len && text.ptr[text.len - 1] == ':';
 }
 
-/* Whether the text of an item, or its first, is the template's. In a group of texts that repeat
- * here and there (genres, brands) a frequent one is no label: most of them must be frequent. */
-static bool is_label(const struct learner *l, const draft *d, const item *it, bool row)
+/* Whether the texts of an item are the template's. Among texts of a small vocabulary (genres,
+ * ratings) a frequent one is no label: labels stand before values, or everywhere. */
+static bool is_label(const struct learner *l, const draft *d, const item *it)
 {
     const group *g = &l->groups.data[it->group];
-    uint64_t key = word_key(it->step, it->first, row);
-    if (!it->first || row != (it->units > 1) || !is_frequent(l, d, key))
+    const word *w = it->units ? find_word(l, word_key(it, false)) : NULL;
+    if (g->most <= 1 || !is_frequent(l, d, w))
         return false;
-    uint32_t all = row ? g->rows : g->items, frequent = row ? g->labelled : g->frequent;
-    return frequent * 10 >= all * (row ? 5 : 7) || is_constant(l, d, key) || ends_with_colon(l, it);
+    if (g->labels || (it->units == 1 && ends_with_colon(l, it)))
+        return true;
+    return !g->steady && g->valued * 2 < g->total && is_constant(d, w);
+}
+
+/* Whether the first text of a row is its label. */
+static bool is_row(const struct learner *l, const draft *d, const item *it)
+{
+    const group *g = &l->groups.data[it->group];
+    const word *w = it->units > 1 ? find_word(l, word_key(it, true)) : NULL;
+    return is_frequent(l, d, w) &&
+           (g->labelled * 2 >= g->rows || is_constant(d, w) || ends_with_colon(l, it));
+}
+
+/* Whether an item that is alone in its place is always the same text: what follows stands behind
+ * it. */
+static bool is_heading(const struct learner *l, const draft *d, const item *it)
+{
+    const group *g = &l->groups.data[it->group];
+    const word *w = it->units ? find_word(l, word_key(it, false)) : NULL;
+    return g->most == 1 && is_frequent(l, d, w) && w->total * 10 >= g->total * 9;
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -252,33 +319,22 @@ static bool find_cells(struct learner *l, const draft *d, uint32_t role)
 {
     uint64_t section = 0;
     uint32_t parent = UINT32_MAX;
-    /* Labels first: only what is left can be too many for its place. */
-    for (size_t i = 0; i < l->items.len; i++) {
-        item *it = &l->items.data[i];
-        group *g = &l->groups.data[it->group];
-        if (is_label(l, d, it, false)) {
-            it->told = TH__EXALG_BY_ITSELF;
-            continue;
-        }
-        it->told = TH__EXALG_BY_PLACE;
-        g->in_last = g->last == it->parent ? g->in_last + 1 : 1;
-        g->last = it->parent;
-        g->most = g->in_last > g->most ? g->in_last : g->most;
-    }
     for (size_t i = 0; i < l->items.len; i++) {
         item *it = &l->items.data[i];
         const group *g = &l->groups.data[it->group];
         if (it->parent != parent)
             section = 0;
         parent = it->parent;
-        if (it->told == TH__EXALG_BY_ITSELF) {
-            tell(it, role, TH__EXALG_BY_ITSELF, it->first);
-            section = it->first;
+        if (is_label(l, d, it)) {
+            tell(it, role, TH__EXALG_BY_ITSELF, it->whole);
+            section = it->whole;
         } else if (g->most <= 1) {
             tell(it, role, TH__EXALG_BY_PLACE, 0);
-        } else if (is_label(l, d, it, true)) {
+            if (is_heading(l, d, it))
+                section = it->whole;
+        } else if (is_row(l, d, it)) {
             tell(it, role, TH__EXALG_BY_INSIDE, it->first);
-        } else if (section) {
+        } else if (section && !g->steady) {
             tell(it, role, TH__EXALG_BY_SECTION, section);
         } else {
             tell(it, role, TH__EXALG_BY_PLACE, 0);
@@ -296,7 +352,7 @@ static void decide(struct learner *l, cell *c)
     const group *g = &l->groups.data[first->group];
     uint16_t tag = first->step ? l->pages[first->page].page->tags[first->at] : 0;
     bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
-    bool steady = c->most > 1 && c->full * 10 >= c->parents * 9 && c->most <= 16;
+    bool steady = c->most > 1 && c->most <= 16 && c->full * 10 >= c->parents * 9;
     c->ordinal = steady && (cells || g->mixed || c->most == 2);
 }
 
@@ -316,10 +372,40 @@ static th_str copy_name(struct learner *l, const th_page *page, uint32_t node,
     return copy;
 }
 
+/* The source of a text on one line. */
+static void write_unit(const th__exalg_outline *o, uint32_t unit, th__buf *out)
+{
+    th_str text = th__str_trim(th__token_text(o->page, o->units[unit].token));
+    for (size_t i = 0; i < text.len; i++)
+        th__buf_add_byte(out, text.ptr[i] == '\n' ? ' ' : text.ptr[i]);
+}
+
 static th_str unit_source(struct learner *l, uint32_t page, uint32_t unit)
 {
-    const th__exalg_outline *o = &l->pages[page];
-    return th__arena_copy(l->arena, th__str_trim(th__token_text(o->page, o->units[unit].token)));
+    th__buf text = {0};
+    write_unit(&l->pages[page], unit, &text);
+    th_str copy = text.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return copy;
+}
+
+/* The texts of an item, a line each. */
+static bool item_source(struct learner *l, const item *it, th_str *out)
+{
+    const th__exalg_outline *o = &l->pages[it->page];
+    if (!it->step) {
+        *out = unit_source(l, it->page, it->at);
+        return out->ptr;
+    }
+    th__buf text = {0};
+    for (uint32_t u = o->first_unit[it->at]; u < o->end_unit[it->at]; u++) {
+        if (text.len)
+            th__buf_add_byte(&text, '\n');
+        write_unit(o, u, &text);
+    }
+    *out = text.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return out->ptr;
 }
 
 /* The source of the text with this hash among the items, for the label of a section. */
@@ -328,11 +414,9 @@ static bool find_label(struct learner *l, uint32_t parent, uint64_t hash, size_t
 {
     for (size_t i = before; i-- > 0 && l->items.data[i].parent == parent;) {
         const item *it = &l->items.data[i];
-        if (it->told != TH__EXALG_BY_ITSELF || it->first != hash)
+        if (it->whole != hash)
             continue;
-        uint32_t unit = it->step ? l->pages[it->page].first_unit[it->at] : it->at;
-        *out = unit_source(l, it->page, unit);
-        return out->ptr;
+        return item_source(l, it, out);
     }
     return true;
 }
@@ -357,7 +441,9 @@ static bool describe(struct learner *l, const item *it, size_t index, th__exalg_
             return false;
     }
     uint32_t unit = it->step ? o->first_unit[it->at] : it->at;
-    if (it->told == TH__EXALG_BY_ITSELF || it->told == TH__EXALG_BY_INSIDE)
+    if (it->told == TH__EXALG_BY_ITSELF)
+        return item_source(l, it, &role->label);
+    if (it->told == TH__EXALG_BY_INSIDE)
         role->label = unit_source(l, it->page, unit);
     else if (it->told == TH__EXALG_BY_SECTION)
         return find_label(l, it->parent, it->hash, index, &role->label) && role->label.ptr;
@@ -634,9 +720,11 @@ bool th__exalg_roles_learn(const th__exalg_options *options, th__exalg_outline *
     for (uint32_t p = 0; ok && p < page_count; p++)
         th__exalg_outline_know(&outlines[p], &out->known);
     ok = ok && begin(&l);
-    for (uint32_t i = 0; ok && i < l.drafts.len; i++)
-        if (l.drafts.data[i].role.kind == TH__EXALG_ELEMENT && !l.drafts.data[i].role.leaf)
+    for (uint32_t i = 0; ok && i < l.drafts.len; i++) {
+        const th__exalg_role *role = &l.drafts.data[i].role;
+        if (role->kind == TH__EXALG_ELEMENT && !role->leaf && role->told != TH__EXALG_BY_ITSELF)
             ok = expand(&l, i);
+    }
     for (size_t i = 0; ok && i < l.drafts.len; i++)
         ok = find_use(&l, &l.drafts.data[i]);
     ok = ok && make_rules(&l, out) && th__exalg_roles_prepare(out, arena);
