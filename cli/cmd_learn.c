@@ -12,7 +12,8 @@
 #include "run.h"
 
 typedef struct learn_settings {
-    int engine;    /* which of cli_engines, counted from 1; 0 when not given */
+    int engine; /* which of cli_engines, counted from 1; 0 when not given */
+    bool paper;
     uint64_t pick; /* 0 when not given */
     const char *labels;
     cli_texts examples;
@@ -37,6 +38,7 @@ static const cli_option learn_options[] = {
      "list, LIST.FIELD a field of a nested list; a FIELD that\n"
      "has a value already begins the next record",
      FIELD(examples)},
+    {"paper", 0, CLI_FLAG, NULL, "exalg: as published, without our improvements", FIELD(paper)},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
@@ -146,6 +148,9 @@ static int run_learn(cli_run *run)
     options.date = own->date ? own->date : today(now, sizeof now);
     if (own->engine)
         options.engine = learn_engines[own->engine - 1];
+    options.paper = own->paper;
+    if (own->paper && (!options.engine || strcmp(options.engine, "exalg") != 0))
+        return cli_usage_error(run->command, "--paper goes with --engine exalg");
     if (own->pick)
         options.pick = (uint32_t)own->pick;
     th_status status = read_labels(own, &l.labels, &err);

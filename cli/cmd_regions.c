@@ -4,6 +4,8 @@
  * The first prints the records of the best list of each page; it is what thresh does when no
  * command is named. The second shows every list that was found, ranked.
  */
+#include <string.h>
+
 #include "run.h"
 
 typedef struct list_settings {
@@ -99,6 +101,10 @@ static int run_lists(cli_run *run, bool best_only)
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .paper = own->paper,
                  .best_only = best_only};
+    if (!strcmp(l.engine, "exalg"))
+        return cli_usage_error(run->command,
+                               "exalg compares pages of one template: use `thresh learn --engine "
+                               "exalg`, then `thresh extract`");
     if (own->paper && own->engine < 2)
         return cli_usage_error(
             run->command, "--paper goes with --engine mdr or iepad: there is no paper of auto");

@@ -726,7 +726,8 @@ typedef struct th_learner th_learner;
 typedef struct th_labels th_labels; /* see below */
 
 typedef struct th_learn_options {
-    const char *engine;      /* "auto", "mdr" or "iepad"; NULL: "auto" */
+    const char *engine;      /* "auto", "mdr", "iepad" or "exalg"; NULL: "auto" */
+    bool paper;              /* exalg: as published, without what we made better */
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is

@@ -3,12 +3,13 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/auto/auto_rule.h"
+#include "engine/exalg/exalg.h"
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
 
 static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
-                                            NULL};
+                                            &th__exalg_engine, NULL};
 
 static const th__engine *find_engine(const char *name)
 {

@@ -1,0 +1,155 @@
+/* exalg_outline.c: see exalg_outline.h. */
+#include "engine/exalg/exalg_outline.h"
+
+#include "base/str.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+/* ---- names and texts ------------------------------------------------------------------------- */
+
+/* The next sign of a name, each run of digits as one '#'; 0 at its end. */
+static unsigned char name_sign(th_str name, size_t *at)
+{
+    if (*at >= name.len)
+        return 0;
+    unsigned char c = (unsigned char)name.ptr[(*at)++];
+    if (!th__is_digit(c))
+        return c;
+    while (*at < name.len && th__is_digit((unsigned char)name.ptr[*at]))
+        ++*at;
+    return '#';
+}
+
+uint64_t th__exalg_name_hash(th_str name)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    size_t at = 0;
+    for (unsigned char c; (c = name_sign(name, &at));)
+        hash = (hash ^ c) * UINT64_C(0x100000001B3);
+    return name.len ? hash | 1 : 0;
+}
+
+void th__exalg_name_write(th_str name, th__buf *out)
+{
+    size_t at = 0;
+    for (unsigned char c; (c = name_sign(name, &at));)
+        th__buf_add_byte(out, (char)c);
+}
+
+/* The first word of an attribute. */
+bool th__exalg_name_get(const th_page *page, uint32_t node, const char *attribute, th_str *name)
+{
+    if (!node || !th_attr_get(page, page->nodes[node].token, attribute, name))
+        return false;
+    *name = th__str_trim(*name);
+    for (size_t i = 0; i < name->len; i++)
+        if (th__is_blank((unsigned char)name->ptr[i]) || !name->ptr[i])
+            name->len = i;
+    return name->len > 0;
+}
+
+/* How many bytes of a blank stand here, references to one included. */
+static size_t blank_len(th_str text, size_t at)
+{
+    const char *p = text.ptr + at;
+    size_t left = text.len - at;
+    if (th__is_blank((unsigned char)*p))
+        return 1;
+    if (left >= 2 && !memcmp(p, "\xC2\xA0", 2))
+        return 2;
+    if (*p != '&')
+        return 0;
+    return left >= 6 && (!memcmp(p, "&nbsp;", 6) || !memcmp(p, "&#160;", 6)) ? 6 : 0;
+}
+
+uint64_t th__exalg_text_hash(th_str text, bool *readable)
+{
+    uint64_t hash = 0, word = 0;
+    unsigned filled = 0;
+    for (size_t i = 0; i < text.len;) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        size_t blank = c <= ' ' || c == '&' || c >= 0x80 ? blank_len(text, i) : 0;
+        i += blank ? blank : 1;
+        if (blank)
+            continue;
+        *readable |= th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+        word = word << 8 | c;
+        if (++filled == 8) {
+            hash = th__hash_mix(hash, word);
+            filled = 0;
+            word = 0;
+        }
+    }
+    return th__hash_mix(hash, word) | 1;
+}
+
+/* ---- a page ---------------------------------------------------------------------------------- */
+
+static bool is_text(const th_token *t)
+{
+    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
+}
+
+static void find_units(th__exalg_outline *o)
+{
+    const th_page *page = o->page;
+    uint32_t hidden = 0;
+    for (uint32_t t = 0; t < page->token_count; t++) {
+        const th_token *token = &page->tokens[t];
+        if (token->kind == TH_TOKEN_START && t >= hidden)
+            hidden = th__hidden_end(page, t);
+        if (t < hidden || !is_text(token))
+            continue;
+        bool readable = false;
+        uint64_t hash = th__exalg_text_hash(th__token_text(page, t), &readable);
+        if (readable)
+            o->units[o->unit_count++] = (th__exalg_unit){hash, t};
+    }
+}
+
+/* Start tags rise with the nodes; their ends do not, and are found through the tokens. */
+static bool place_units(th__arena *arena, th__exalg_outline *o)
+{
+    const th_page *page = o->page;
+    uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
+    if (!before)
+        return false;
+    for (uint32_t t = 0, u = 0; t <= page->token_count; t++) {
+        while (u < o->unit_count && o->units[u].token < t)
+            u++;
+        before[t] = u;
+    }
+    for (uint32_t n = 0; n < page->node_count; n++) {
+        o->first_unit[n] = before[page->nodes[n].token];
+        o->end_unit[n] = before[page->nodes[n].token_end];
+    }
+    return true;
+}
+
+bool th__exalg_outline_make(th__arena *arena, const th_page *page, th__exalg_outline *out)
+{
+    size_t nodes = page->node_count;
+    uint32_t texts = 0;
+    *out = (th__exalg_outline){.page = page};
+    for (uint32_t t = 0; t < page->token_count; t++)
+        texts += is_text(&page->tokens[t]);
+    out->cls = th__arena_zero(arena, nodes, sizeof *out->cls);
+    out->id = th__arena_zero(arena, nodes, sizeof *out->id);
+    out->first_unit = th__arena_alloc(arena, nodes * sizeof *out->first_unit);
+    out->end_unit = th__arena_alloc(arena, nodes * sizeof *out->end_unit);
+    out->units = th__arena_alloc(arena, (texts + 1) * sizeof *out->units);
+    if (!out->cls || !out->id || !out->first_unit || !out->end_unit || !out->units)
+        return false;
+    find_units(out);
+    for (uint32_t n = 1; n < nodes; n++) {
+        th_str name;
+        if (th__exalg_name_get(page, n, "class", &name))
+            out->cls[n] = th__exalg_name_hash(name);
+        if (th__exalg_name_get(page, n, "id", &name))
+            out->id[n] = th__exalg_name_hash(name);
+    }
+    out->sums = th__arena_zero(arena, out->unit_count + 1, sizeof *out->sums);
+    for (uint32_t u = 0; out->sums && u < out->unit_count; u++)
+        out->sums[u + 1] = out->sums[u] + out->units[u].hash;
+    return out->sums && place_units(arena, out);
+}

@@ -1,0 +1,220 @@
+/* exalg_roles.c: what follows from the roles as written, and how they are found on a page. */
+#include "engine/exalg/exalg_roles.h"
+
+#include "base/str.h"
+#include "page/tags.h"
+
+uint64_t th__exalg_shape(const th__exalg_outline *o, uint32_t node)
+{
+    uint64_t shape = 0, last = 0;
+    const th_node *nodes = o->page->nodes;
+    for (uint32_t c = node + 1; c < nodes[node].end; c = nodes[c].end) {
+        uint64_t step = th__exalg_node_step(o, c);
+        if (step != last)
+            shape |= step & (step >> 16) & (step >> 32); /* about 8 bits of 64: a small filter */
+        last = step;
+    }
+    return shape;
+}
+
+void th__exalg_outline_know(th__exalg_outline *o, const th__key_map *known)
+{
+    for (uint32_t n = 0; n < o->page->node_count; n++) {
+        if (o->cls[n] && !th__key_map_get(known, o->cls[n]))
+            o->cls[n] = 0;
+        if (o->id[n] && !th__key_map_get(known, o->id[n]))
+            o->id[n] = 0;
+    }
+}
+
+/* ---- what follows ---------------------------------------------------------------------------- */
+
+/* Of the texts of an element, a line each: see th__exalg_whole. */
+static uint64_t text_hash(th_str text)
+{
+    uint64_t sum = 0;
+    bool readable = false;
+    for (size_t at = 0; at < text.len;) {
+        size_t start = at;
+        while (at < text.len && text.ptr[at] != '\n')
+            at++;
+        sum += th__exalg_text_hash((th_str){text.ptr + start, at - start}, &readable);
+        at++;
+    }
+    return sum;
+}
+
+static uint64_t cell_key(const th__exalg_role *role)
+{
+    uint64_t hash = role->told == TH__EXALG_BY_SHAPE ? role->shape : role->label_hash;
+    return th__exalg_cell_key(role->parent, role->step, role->told, hash);
+}
+
+bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
+{
+    r->cell_count = r->constants = 0;
+    if (!th__key_map_init(&r->known, arena, r->name_count) ||
+        !th__key_map_init(&r->cells, arena, r->count) ||
+        !th__key_map_init(&r->places, arena, r->count) ||
+        !th__key_map_init(&r->labels, arena, r->count))
+        return false;
+    for (uint32_t i = 0; i < r->name_count; i++)
+        th__key_map_put(&r->known, th__exalg_name_hash(r->names[i]), 1);
+    for (uint32_t i = 1; i < r->count; i++) {
+        th__exalg_role *role = &r->roles[i];
+        const th__exalg_role *parent = &r->roles[role->parent];
+        role->step = role->kind == TH__EXALG_ELEMENT
+                         ? th__exalg_step(th_tag_id(role->tag), th__exalg_name_hash(role->cls),
+                                          th__exalg_name_hash(role->id))
+                         : 0;
+        role->label_hash = text_hash(role->label);
+        role->text_hash = text_hash(role->text);
+        role->set = parent->list ? role->parent : role->parent ? parent->set : TH__EXALG_NO_ROLE;
+        uint64_t key = cell_key(role);
+        uint32_t cell = th__key_map_get(&r->cells, key);
+        if (!cell)
+            th__key_map_put(&r->cells, key, cell = ++r->cell_count);
+        th__key_map_put(&r->places, th__hash_mix(cell, role->ordinal), i + 1);
+        if (role->told == TH__EXALG_BY_SECTION)
+            th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
+    }
+    if (r->count)
+        r->roles[0].set = TH__EXALG_NO_ROLE;
+    return true;
+}
+
+/* ---- a page ---------------------------------------------------------------------------------- */
+
+struct reader {
+    const th__exalg_roles *roles;
+    const th__exalg_outline *o;
+    th__exalg_reading *out;
+    uint32_t *seen, *number; /* by cell: the last parent, and how many it has so far */
+    uint32_t explained;
+};
+
+static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_node, uint64_t step,
+                          unsigned told, uint64_t hash)
+{
+    uint32_t cell = th__key_map_get(&r->roles->cells, th__exalg_cell_key(parent, step, told, hash));
+    if (!cell)
+        return TH__EXALG_NO_ROLE;
+    uint32_t role = th__key_map_get(&r->roles->places, th__hash_mix(cell, TH__EXALG_NO_ROLE));
+    if (role)
+        return role - 1;
+    uint32_t number = r->seen[cell] == parent_node + 1 ? ++r->number[cell] : 0;
+    r->seen[cell] = parent_node + 1;
+    r->number[cell] = number;
+    return th__key_map_get(&r->roles->places, th__hash_mix(cell, number)) - 1;
+}
+
+/* The role of a child. *section is the text of the template that stands before it. */
+static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_node, uint64_t step,
+                           uint32_t units, uint64_t first, uint64_t whole, uint64_t *section)
+{
+    uint32_t role = TH__EXALG_NO_ROLE;
+    uint64_t before = *section;
+    if (units && th__key_map_get(&r->roles->labels, th__hash_mix(parent + 1, whole)))
+        *section = whole;
+    if (units)
+        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_ITSELF, whole);
+    if (role != TH__EXALG_NO_ROLE)
+        return role;
+    if (units > 1)
+        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_INSIDE, first);
+    if (role == TH__EXALG_NO_ROLE && before)
+        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_SECTION, before);
+    if (role == TH__EXALG_NO_ROLE)
+        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_PLACE, 0);
+    return role;
+}
+
+/* Elements that may be nothing but wrappers. */
+static bool is_wrapper(const th__exalg_outline *o, uint32_t node)
+{
+    uint16_t tag = o->page->tags[node];
+    return !o->cls[node] && !o->id[node] &&
+           (tag == TH_TAG_DIV || tag == TH_TAG_SPAN || tag == TH_TAG_CENTER || tag == TH_TAG_FONT ||
+            tag == TH_TAG_TBODY || (th__tag_flags(tag) & TH_TAG_IS_INLINE));
+}
+
+static void read_children(struct reader *r, uint32_t node)
+{
+    const th__exalg_outline *o = r->o;
+    uint32_t parent = r->out->node_role[node];
+    th__exalg_walk walk = th__exalg_children(o, node);
+    th__exalg_child child;
+    uint64_t section = 0;
+    while (th__exalg_next(&walk, &child)) {
+        if (child.node == TH__EXALG_NO_CHILD) {
+            uint64_t hash = o->units[child.unit].hash;
+            r->out->unit_role[child.unit] = child_role(r, parent, node, 0, 1, hash, hash, &section);
+            continue;
+        }
+        uint32_t units = th__exalg_units_in(o, child.node);
+        uint64_t first = units ? o->units[o->first_unit[child.node]].hash : 0;
+        uint32_t role = child_role(r, parent, node, th__exalg_node_step(o, child.node), units,
+                                   first, th__exalg_whole(o, child.node), &section);
+        r->out->node_role[child.node] = role;
+        if (role == TH__EXALG_NO_ROLE && units && is_wrapper(o, child.node))
+            th__exalg_enter(&walk, child.node);
+    }
+}
+
+/* The first text of a leaf is its. */
+static void read_leaf(struct reader *r, uint32_t node)
+{
+    if (th__exalg_units_in(r->o, node))
+        r->out->unit_role[r->o->first_unit[node]] = r->out->node_role[node];
+}
+
+static void read_template(struct reader *r, uint32_t node)
+{
+    for (uint32_t u = r->o->first_unit[node]; u < r->o->end_unit[node]; u++)
+        r->out->unit_role[u] = r->out->node_role[node];
+}
+
+static void count_explained(struct reader *r)
+{
+    uint32_t known = 0;
+    for (uint32_t u = 0; u < r->o->unit_count; u++) {
+        uint32_t role = r->out->unit_role[u];
+        if (role == TH__EXALG_NO_ROLE)
+            continue;
+        const th__exalg_role *found = &r->roles->roles[role];
+        known += found->use == TH__EXALG_DATA || found->told == TH__EXALG_BY_ITSELF ||
+                 found->text_hash == r->o->units[u].hash;
+    }
+    r->out->explained = r->o->unit_count ? (double)known / r->o->unit_count : 0;
+}
+
+bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline *o,
+                           th__arena *arena, th__exalg_reading *out)
+{
+    uint32_t nodes = o->page->node_count;
+    struct reader r = {.roles = roles, .o = o, .out = out};
+    out->node_role = th__arena_alloc(arena, nodes * sizeof *out->node_role);
+    out->unit_role = th__arena_alloc(arena, (o->unit_count + 1) * sizeof *out->unit_role);
+    r.seen = th__arena_zero(arena, roles->cell_count + 1, sizeof *r.seen);
+    r.number = th__arena_zero(arena, roles->cell_count + 1, sizeof *r.number);
+    if (!out->node_role || !out->unit_role || !r.seen || !r.number)
+        return false;
+    for (uint32_t n = 0; n < nodes; n++)
+        out->node_role[n] = TH__EXALG_NO_ROLE;
+    for (uint32_t u = 0; u < o->unit_count; u++)
+        out->unit_role[u] = TH__EXALG_NO_ROLE;
+    out->node_role[0] = 0;
+    for (uint32_t n = 0; n < nodes; n++) {
+        uint32_t role = out->node_role[n];
+        if (role == TH__EXALG_NO_ROLE)
+            continue;
+        if (roles->roles[role].told == TH__EXALG_BY_ITSELF)
+            read_template(&r, n);
+        else if (roles->roles[role].leaf)
+            read_leaf(&r, n);
+        else
+            read_children(&r, n);
+    }
+    count_explained(&r);
+    return true;
+}

@@ -1,0 +1,739 @@
+/*
+ * exalg_roles_learn.c: which roles there are: from the document down, level by level.
+ *
+ * The instances of a role are elements, on all pages. Their children are laid side by side and get
+ * roles of their own (see exalg_roles.h), whose instances they are. So every element and text of
+ * the pages is looked at once as a child; the cost is linear in the pages.
+ */
+#include "engine/exalg/exalg_roles_learn.h"
+
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "page/tags.h"
+
+/* An element or text of a page that has a role. */
+typedef struct instance {
+    uint32_t page, at; /* node, or unit of a text */
+} instance;
+
+typedef struct draft {
+    th__exalg_role role;
+    instance *instances;
+    uint32_t count, pages;
+} draft;
+
+/* A child of an instance. */
+typedef struct item {
+    uint64_t step;  /* 0: a text */
+    uint64_t first; /* the hash of its first text, 0 for none */
+    uint64_t whole; /* the hash of all its texts */
+    uint64_t cell;  /* the key of its cell */
+    uint64_t hash;  /* of what tells it apart */
+    uint32_t parent, page, at, units;
+    uint32_t group;
+    uint32_t index;  /* among those of its group in its parent */
+    uint32_t number; /* among those of its cell in its parent */
+    uint8_t told;
+} item;
+
+/* Children with the same step. */
+typedef struct group {
+    uint32_t total, parents, last, most, full; /* items; parents that have any, that have most */
+    uint32_t in_last;
+    uint32_t texts, frequent; /* items with texts, and those whose texts are frequent */
+    uint32_t rows, labelled;  /* with several texts, and those with a frequent first one */
+    uint32_t moved;           /* frequent texts that are not at their usual place */
+    uint32_t followed;        /* items before one of another group */
+    uint32_t valued;          /* items right behind a label */
+    uint64_t shape;           /* of the first */
+    bool mixed;               /* of several shapes */
+    bool labels;              /* texts of the template, each before a value */
+    bool steady;              /* always as many, and always in one order */
+} group;
+
+/* A text and how often it stands below the role. */
+typedef struct word {
+    uint32_t parents, last, pages, last_page;
+    uint32_t again;               /* times that a parent has it once more */
+    uint32_t total, index, moved; /* its place among those of its group */
+} word;
+
+/* What gets one role, or several by number. */
+typedef struct cell {
+    uint32_t first; /* the first item */
+    uint32_t parents, most, last, in_last, pages, last_page, total;
+    uint32_t full; /* parents that have `most` */
+    uint32_t role; /* the first of its roles */
+    bool ordinal;
+} cell;
+
+struct learner {
+    const th__exalg_options *options;
+    th__exalg_outline *pages;
+    uint32_t page_count;
+    th__arena *arena;  /* of the rules */
+    th__arena scratch; /* instances */
+    th__arena level;   /* of one expansion */
+    TH__VEC(draft) drafts;
+    TH__VEC(item) items;
+    TH__VEC(group) groups;
+    TH__VEC(word) words;
+    TH__VEC(cell) cells;
+    th__key_map word_ids, cell_ids, group_ids;
+};
+
+/* ---- texts that many parents have ------------------------------------------------------------ */
+
+static uint64_t word_key(const item *it, bool row)
+{
+    return th__hash_mix(it->step + row, row ? it->first : it->whole);
+}
+
+static const word *find_word(const struct learner *l, uint64_t key)
+{
+    uint32_t id = th__key_map_get(&l->word_ids, key);
+    return id ? &l->words.data[id - 1] : NULL;
+}
+
+static bool count_word(struct learner *l, uint64_t key, const item *it)
+{
+    uint32_t id = th__key_map_get(&l->word_ids, key);
+    if (!id) {
+        word fresh = {.last = UINT32_MAX, .last_page = UINT32_MAX, .index = it->index};
+        if (!th__vec_push(&l->words, fresh))
+            return false;
+        th__key_map_put(&l->word_ids, key, id = (uint32_t)l->words.len);
+    }
+    word *w = &l->words.data[id - 1];
+    w->total++;
+    w->moved += w->index != it->index;
+    if (w->last == it->parent) {
+        w->again++;
+    } else {
+        w->parents++;
+        w->pages += w->last_page != it->page;
+    }
+    w->last = it->parent;
+    w->last_page = it->page;
+    return true;
+}
+
+/* A text may be the template's when a good part of the parents has it, once. */
+static bool is_frequent(const struct learner *l, const draft *d, const word *w)
+{
+    return w && w->pages >= 2 && w->parents >= l->options->support * d->count &&
+           w->again * 10 <= w->parents;
+}
+
+/* Nearly all parents have it. */
+static bool is_constant(const draft *d, const word *w)
+{
+    return w && w->parents * 10 >= d->count * 8;
+}
+
+/* ---- children -------------------------------------------------------------------------------- */
+
+static bool add_child(struct learner *l, uint32_t parent, uint32_t page, th__exalg_child child)
+{
+    const th__exalg_outline *o = &l->pages[page];
+    item it = {.parent = parent, .page = page};
+    if (child.node == TH__EXALG_NO_CHILD) {
+        it.at = child.unit;
+        it.units = 1;
+        it.first = it.whole = o->units[child.unit].hash;
+    } else {
+        it.at = child.node;
+        it.step = th__exalg_node_step(o, child.node);
+        it.units = th__exalg_units_in(o, child.node);
+        it.first = it.units ? o->units[o->first_unit[child.node]].hash : 0;
+        it.whole = th__exalg_whole(o, child.node);
+    }
+    return th__vec_push(&l->items, it);
+}
+
+static bool find_items(struct learner *l, const draft *d)
+{
+    th__exalg_child child;
+    l->items.len = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        th__exalg_walk walk =
+            th__exalg_children(&l->pages[d->instances[i].page], d->instances[i].at);
+        while (th__exalg_next(&walk, &child))
+            if (!add_child(l, i, d->instances[i].page, child))
+                return false;
+    }
+    return true;
+}
+
+static uint64_t item_shape(const struct learner *l, const item *it)
+{
+    return it->step ? th__exalg_shape(&l->pages[it->page], it->at) : 1;
+}
+
+static bool put_in_group(struct learner *l, item *it)
+{
+    uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
+    if (!id) {
+        group fresh = {.last = UINT32_MAX, .shape = item_shape(l, it)};
+        if (!th__vec_push(&l->groups, fresh))
+            return false;
+        th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
+    }
+    it->group = id - 1;
+    group *g = &l->groups.data[it->group];
+    g->mixed |= !g->mixed && item_shape(l, it) != g->shape;
+    g->total++;
+    if (g->last != it->parent) {
+        g->parents++;
+        g->in_last = 0;
+    }
+    it->index = g->in_last++;
+    g->full = g->in_last > g->most ? 1 : g->full + (g->in_last == g->most);
+    g->most = g->in_last > g->most ? g->in_last : g->most;
+    g->last = it->parent;
+    return true;
+}
+
+/* What the items of each group have in common. */
+static void look_at_groups(struct learner *l, const draft *d)
+{
+    for (size_t i = 0; i < l->items.len; i++) {
+        item *it = &l->items.data[i], *next = it + 1;
+        group *g = &l->groups.data[it->group];
+        const word *whole = it->units ? find_word(l, word_key(it, false)) : NULL;
+        bool frequent = is_frequent(l, d, whole);
+        g->texts += it->units > 0;
+        g->frequent += frequent;
+        g->moved += frequent && whole->moved * 10 > whole->total;
+        g->rows += it->units > 1 && !frequent;
+        g->labelled +=
+            it->units > 1 && !frequent && is_frequent(l, d, find_word(l, word_key(it, true)));
+        g->followed +=
+            i + 1 < l->items.len && next->parent == it->parent && next->group != it->group;
+    }
+    for (size_t i = 0; i < l->groups.len; i++) {
+        group *g = &l->groups.data[i];
+        g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 && g->followed * 2 >= g->total;
+        g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
+                    g->moved * 10 <= g->frequent;
+    }
+    for (size_t i = 1; i < l->items.len; i++) {
+        const item *it = &l->items.data[i], *before = it - 1;
+        if (before->parent == it->parent && before->group != it->group &&
+            l->groups.data[before->group].labels)
+            l->groups.data[it->group].valued++;
+    }
+}
+
+static bool find_groups(struct learner *l, const draft *d)
+{
+    l->groups.len = l->words.len = 0;
+    for (size_t i = 0; i < l->items.len; i++) {
+        item *it = &l->items.data[i];
+        if (!put_in_group(l, it) || (it->units && !count_word(l, word_key(it, false), it)) ||
+            (it->units > 1 && !count_word(l, word_key(it, true), it)))
+            return false;
+    }
+    look_at_groups(l, d);
+    return true;
+}
+
+/* Whether a text says of itself that something follows. */
+static bool ends_with_colon(const struct learner *l, const item *it)
+{
+    const th__exalg_outline *o = &l->pages[it->page];
+    uint32_t unit = it->step ? o->first_unit[it->at] : it->at;
+    th_str text = th__str_trim(th__token_text(o->page, o->units[unit].token));
+    return text.len && text.ptr[text.len - 1] == ':';
+}
+
+/* Whether the texts of an item are the template's. Among texts of a small vocabulary (genres,
+ * ratings) a frequent one is no label: labels stand before values, or everywhere. */
+static bool is_label(const struct learner *l, const draft *d, const item *it)
+{
+    const group *g = &l->groups.data[it->group];
+    const word *w = it->units ? find_word(l, word_key(it, false)) : NULL;
+    if (g->most <= 1 || !is_frequent(l, d, w))
+        return false;
+    if (g->labels || (it->units == 1 && ends_with_colon(l, it)))
+        return true;
+    return !g->steady && g->valued * 2 < g->total && is_constant(d, w);
+}
+
+/* Whether the first text of a row is its label. */
+static bool is_row(const struct learner *l, const draft *d, const item *it)
+{
+    const group *g = &l->groups.data[it->group];
+    const word *w = it->units > 1 ? find_word(l, word_key(it, true)) : NULL;
+    return is_frequent(l, d, w) &&
+           (g->labelled * 2 >= g->rows || is_constant(d, w) || ends_with_colon(l, it));
+}
+
+/* Whether an item that is alone in its place is always the same text: what follows stands behind
+ * it. */
+static bool is_heading(const struct learner *l, const draft *d, const item *it)
+{
+    const group *g = &l->groups.data[it->group];
+    const word *w = it->units ? find_word(l, word_key(it, false)) : NULL;
+    return g->most == 1 && is_frequent(l, d, w) && w->total * 10 >= g->total * 9;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static bool put_in_cell(struct learner *l, size_t i)
+{
+    item *it = &l->items.data[i];
+    uint32_t id = th__key_map_get(&l->cell_ids, it->cell);
+    if (!id) {
+        cell fresh = {.first = (uint32_t)i, .last = UINT32_MAX, .last_page = UINT32_MAX};
+        if (!th__vec_push(&l->cells, fresh))
+            return false;
+        th__key_map_put(&l->cell_ids, it->cell, id = (uint32_t)l->cells.len);
+    }
+    cell *c = &l->cells.data[id - 1];
+    if (c->last != it->parent) {
+        c->parents++;
+        c->in_last = 0;
+        c->pages += c->last_page != it->page;
+    }
+    it->number = c->in_last++;
+    c->total++;
+    c->full = c->in_last > c->most ? 1 : c->full + (c->in_last == c->most);
+    c->most = c->in_last > c->most ? c->in_last : c->most;
+    c->last = it->parent;
+    c->last_page = it->page;
+    return true;
+}
+
+static void tell(item *it, uint32_t parent, th__exalg_told told, uint64_t hash)
+{
+    it->told = (uint8_t)told;
+    it->hash = hash;
+    it->cell = th__exalg_cell_key(parent, it->step, told, hash);
+}
+
+/* What tells each item apart. */
+static bool find_cells(struct learner *l, const draft *d, uint32_t role)
+{
+    uint64_t section = 0;
+    uint32_t parent = UINT32_MAX;
+    for (size_t i = 0; i < l->items.len; i++) {
+        item *it = &l->items.data[i];
+        const group *g = &l->groups.data[it->group];
+        if (it->parent != parent)
+            section = 0;
+        parent = it->parent;
+        if (is_label(l, d, it)) {
+            tell(it, role, TH__EXALG_BY_ITSELF, it->whole);
+            section = it->whole;
+        } else if (g->most <= 1) {
+            tell(it, role, TH__EXALG_BY_PLACE, 0);
+            if (is_heading(l, d, it))
+                section = it->whole;
+        } else if (is_row(l, d, it)) {
+            tell(it, role, TH__EXALG_BY_INSIDE, it->first);
+        } else if (section && !g->steady) {
+            tell(it, role, TH__EXALG_BY_SECTION, section);
+        } else {
+            tell(it, role, TH__EXALG_BY_PLACE, 0);
+        }
+        if (!put_in_cell(l, i))
+            return false;
+    }
+    return true;
+}
+
+/* Items of a cell in the same number everywhere that are not alike have a role each. */
+static void decide(struct learner *l, cell *c)
+{
+    const item *first = &l->items.data[c->first];
+    const group *g = &l->groups.data[first->group];
+    uint16_t tag = first->step ? l->pages[first->page].page->tags[first->at] : 0;
+    bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
+    bool steady = c->most > 1 && c->most <= 16 && c->full * 10 >= c->parents * 9;
+    c->ordinal = steady && (cells || g->mixed || c->most == 2);
+}
+
+/* ---- drafts ---------------------------------------------------------------------------------- */
+
+static th_str copy_name(struct learner *l, const th_page *page, uint32_t node,
+                        const char *attribute, uint64_t hash)
+{
+    th_str name = {0}, copy = {0};
+    th__buf text = {0};
+    if (!hash || !th__exalg_name_get(page, node, attribute, &name))
+        return copy;
+    th__exalg_name_write(name, &text);
+    if (!text.failed)
+        copy = th__arena_copy(l->arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return copy;
+}
+
+/* The source of a text on one line. */
+static void write_unit(const th__exalg_outline *o, uint32_t unit, th__buf *out)
+{
+    th_str text = th__str_trim(th__token_text(o->page, o->units[unit].token));
+    for (size_t i = 0; i < text.len; i++)
+        th__buf_add_byte(out, text.ptr[i] == '\n' ? ' ' : text.ptr[i]);
+}
+
+static th_str unit_source(struct learner *l, uint32_t page, uint32_t unit)
+{
+    th__buf text = {0};
+    write_unit(&l->pages[page], unit, &text);
+    th_str copy = text.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return copy;
+}
+
+/* The texts of an item, a line each. */
+static bool item_source(struct learner *l, const item *it, th_str *out)
+{
+    const th__exalg_outline *o = &l->pages[it->page];
+    if (!it->step) {
+        *out = unit_source(l, it->page, it->at);
+        return out->ptr;
+    }
+    th__buf text = {0};
+    for (uint32_t u = o->first_unit[it->at]; u < o->end_unit[it->at]; u++) {
+        if (text.len)
+            th__buf_add_byte(&text, '\n');
+        write_unit(o, u, &text);
+    }
+    *out = text.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return out->ptr;
+}
+
+/* The source of the text with this hash among the items, for the label of a section. */
+static bool find_label(struct learner *l, uint32_t parent, uint64_t hash, size_t before,
+                       th_str *out)
+{
+    for (size_t i = before; i-- > 0 && l->items.data[i].parent == parent;) {
+        const item *it = &l->items.data[i];
+        if (it->whole != hash)
+            continue;
+        return item_source(l, it, out);
+    }
+    return true;
+}
+
+static bool describe(struct learner *l, const item *it, size_t index, th__exalg_role *role)
+{
+    const th__exalg_outline *o = &l->pages[it->page];
+    role->kind = it->step ? TH__EXALG_ELEMENT : TH__EXALG_TEXT;
+    role->told = it->told;
+    role->ordinal = TH__EXALG_NO_ROLE;
+    if (it->step) {
+        th__buf name = {0};
+        th_str tag = th_token_name(o->page, o->page->nodes[it->at].token);
+        for (size_t i = 0; i < tag.len; i++)
+            th__buf_add_byte(&name, (char)th__lower((unsigned char)tag.ptr[i]));
+        role->tag = name.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&name));
+        th__buf_release(&name);
+        role->cls = copy_name(l, o->page, it->at, "class", o->cls[it->at]);
+        role->id = copy_name(l, o->page, it->at, "id", o->id[it->at]);
+        if (!role->tag.ptr || (o->cls[it->at] && !role->cls.ptr) ||
+            (o->id[it->at] && !role->id.ptr))
+            return false;
+    }
+    uint32_t unit = it->step ? o->first_unit[it->at] : it->at;
+    if (it->told == TH__EXALG_BY_ITSELF)
+        return item_source(l, it, &role->label);
+    if (it->told == TH__EXALG_BY_INSIDE)
+        role->label = unit_source(l, it->page, unit);
+    else if (it->told == TH__EXALG_BY_SECTION)
+        return find_label(l, it->parent, it->hash, index, &role->label) && role->label.ptr;
+    return role->label.ptr || it->told == TH__EXALG_BY_PLACE;
+}
+
+static bool add_drafts(struct learner *l, uint32_t parent, cell *c)
+{
+    uint32_t roles = c->ordinal ? c->most : 1;
+    c->role = (uint32_t)l->drafts.len;
+    for (uint32_t n = 0; n < roles; n++) {
+        draft d = {.role.parent = parent};
+        if (!describe(l, &l->items.data[c->first], c->first, &d.role))
+            return false;
+        if (c->ordinal)
+            d.role.ordinal = n;
+        d.role.list = !c->ordinal && c->most > 1;
+        d.instances =
+            th__arena_alloc(&l->scratch, (c->ordinal ? c->parents : c->total) * sizeof(instance));
+        if (!d.instances || !th__vec_push(&l->drafts, d))
+            return false;
+    }
+    return true;
+}
+
+static void add_instances(struct learner *l)
+{
+    for (size_t i = 0; i < l->items.len; i++) {
+        const item *it = &l->items.data[i];
+        const cell *c = &l->cells.data[th__key_map_get(&l->cell_ids, it->cell) - 1];
+        if (c->role == TH__EXALG_NO_ROLE)
+            continue;
+        draft *d = &l->drafts.data[c->role + (c->ordinal ? it->number : 0)];
+        if (!d->count || d->instances[d->count - 1].page != it->page)
+            d->pages++;
+        d->instances[d->count++] = (instance){it->page, it->at};
+    }
+}
+
+/* An element with at most one text anywhere has that as its value. */
+static void find_leaf(struct learner *l, draft *d)
+{
+    bool leaf = d->role.kind == TH__EXALG_ELEMENT;
+    for (uint32_t i = 0; leaf && i < d->count; i++)
+        leaf = th__exalg_units_in(&l->pages[d->instances[i].page], d->instances[i].at) <= 1;
+    d->role.leaf = leaf;
+}
+
+static bool prepare_maps(struct learner *l)
+{
+    th__arena_clear(&l->level);
+    return th__key_map_init(&l->word_ids, &l->level, l->items.len) &&
+           th__key_map_init(&l->cell_ids, &l->level, l->items.len) &&
+           th__key_map_init(&l->group_ids, &l->level, l->items.len);
+}
+
+static uint32_t least_pages(const struct learner *l)
+{
+    return l->page_count < 2 ? 1 : 2;
+}
+
+/* The children of a role. */
+static bool expand(struct learner *l, uint32_t index)
+{
+    draft d = l->drafts.data[index];
+    if (!find_items(l, &d) || !prepare_maps(l) || !find_groups(l, &d))
+        return false;
+    l->cells.len = 0;
+    if (!find_cells(l, &d, index))
+        return false;
+    size_t before = l->drafts.len;
+    for (size_t c = 0; c < l->cells.len; c++) {
+        cell *one = &l->cells.data[c];
+        decide(l, one);
+        one->role = TH__EXALG_NO_ROLE;
+        /* What a single page has is no template. */
+        if (one->pages >= least_pages(l) && l->drafts.len + one->most < TH__EXALG_MAX_ROLES &&
+            !add_drafts(l, index, one))
+            return false;
+    }
+    add_instances(l);
+    for (size_t i = before; i < l->drafts.len; i++)
+        find_leaf(l, &l->drafts.data[i]);
+    return true;
+}
+
+/* ---- names that tell ------------------------------------------------------------------------- */
+
+struct names {
+    th__key_map ids;
+    TH__VEC(uint32_t) pages; /* by name: how many have it */
+    TH__VEC(uint32_t) last;
+    TH__VEC(instance) places; /* where it stands; at: node, and whether it is an id */
+    TH__VEC(bool) is_id;
+};
+
+static bool count_name(struct names *n, uint64_t hash, uint32_t page, uint32_t node, bool is_id)
+{
+    if (!hash)
+        return true;
+    uint32_t id = th__key_map_get(&n->ids, hash);
+    if (!id) {
+        if (!th__vec_push(&n->pages, 0) || !th__vec_push(&n->last, UINT32_MAX) ||
+            !th__vec_push(&n->places, (instance){page, node}) || !th__vec_push(&n->is_id, is_id))
+            return false;
+        th__key_map_put(&n->ids, hash, id = (uint32_t)n->pages.len);
+    }
+    n->pages.data[id - 1] += n->last.data[id - 1] != page;
+    n->last.data[id - 1] = page;
+    return true;
+}
+
+/* Names that a good part of the pages share. */
+static bool find_names(struct learner *l, th__exalg_roles *out)
+{
+    struct names n = {0};
+    size_t nodes = 0;
+    for (uint32_t p = 0; p < l->page_count; p++)
+        nodes += l->pages[p].page->node_count;
+    bool ok = th__key_map_init(&n.ids, &l->scratch, 2 * nodes);
+    for (uint32_t p = 0; ok && p < l->page_count; p++)
+        for (uint32_t node = 1; ok && node < l->pages[p].page->node_count; node++)
+            ok = count_name(&n, l->pages[p].cls[node], p, node, false) &&
+                 count_name(&n, l->pages[p].id[node], p, node, true);
+    out->names = ok ? th__arena_zero(l->arena, n.pages.len + 1, sizeof *out->names) : NULL;
+    ok = out->names;
+    for (size_t i = 0; ok && i < n.pages.len; i++) {
+        if (n.pages.data[i] < 2 || n.pages.data[i] < l->options->support * l->page_count)
+            continue;
+        const th_page *page = l->pages[n.places.data[i].page].page;
+        out->names[out->name_count] =
+            copy_name(l, page, n.places.data[i].at, n.is_id.data[i] ? "id" : "class", 1);
+        ok = out->names[out->name_count++].ptr;
+    }
+    th__vec_release(&n.pages);
+    th__vec_release(&n.last);
+    th__vec_release(&n.places);
+    th__vec_release(&n.is_id);
+    return ok;
+}
+
+/* ---- what is data ---------------------------------------------------------------------------- */
+
+static uint64_t value_hash(const struct learner *l, const draft *d, uint32_t i)
+{
+    const th__exalg_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at;
+    if (d->role.kind == TH__EXALG_TEXT)
+        return o->units[at].hash;
+    return th__exalg_units_in(o, at) ? o->units[o->first_unit[at]].hash : 0;
+}
+
+/* Texts that differ are data; one that is always the same is the template's. */
+static bool find_use(struct learner *l, draft *d)
+{
+    th__exalg_role *role = &d->role;
+    role->support = d->pages;
+    if (role->told == TH__EXALG_BY_ITSELF) {
+        role->use = TH__EXALG_TEMPLATE;
+        role->text = role->label;
+        return true;
+    }
+    if (role->kind == TH__EXALG_ELEMENT && !role->leaf)
+        return true;
+    uint64_t first = 0;
+    uint32_t with = UINT32_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint64_t hash = value_hash(l, d, i);
+        if (!hash)
+            continue;
+        if (with == UINT32_MAX) {
+            with = i;
+            first = hash;
+        } else if (hash != first) {
+            role->use = TH__EXALG_DATA;
+            return true;
+        }
+    }
+    if (with == UINT32_MAX)
+        return true; /* nothing in it */
+    role->use = TH__EXALG_TEMPLATE;
+    const th__exalg_outline *o = &l->pages[d->instances[with].page];
+    uint32_t at = d->instances[with].at;
+    role->text = unit_source(l, d->instances[with].page,
+                             role->kind == TH__EXALG_TEXT ? at : o->first_unit[at]);
+    return role->text.ptr;
+}
+
+/* ---- in order -------------------------------------------------------------------------------- */
+
+/* Only roles that hold texts stay. Drafts stand level by level; the rules are in preorder, children
+ * in the order in which they first stand on a page. */
+struct sorter {
+    struct learner *l;
+    uint32_t *first_child, *next, *last_child; /* by draft */
+    bool *used;
+};
+
+static bool link_children(struct learner *l, struct sorter *s)
+{
+    size_t count = l->drafts.len;
+    s->first_child = th__arena_alloc(&l->scratch, count * sizeof *s->first_child);
+    s->last_child = th__arena_alloc(&l->scratch, count * sizeof *s->last_child);
+    s->next = th__arena_alloc(&l->scratch, count * sizeof *s->next);
+    s->used = th__arena_zero(&l->scratch, count, sizeof *s->used);
+    if (!s->first_child || !s->last_child || !s->next || !s->used)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        s->first_child[i] = s->last_child[i] = s->next[i] = TH__EXALG_NO_ROLE;
+    for (size_t i = count; i-- > 1;) {
+        s->used[i] |= l->drafts.data[i].role.use != TH__EXALG_STRUCTURE;
+        s->used[l->drafts.data[i].role.parent] |= s->used[i];
+    }
+    s->used[0] = true;
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t parent = l->drafts.data[i].role.parent;
+        if (!s->used[i])
+            continue;
+        if (s->last_child[parent] == TH__EXALG_NO_ROLE)
+            s->first_child[parent] = i;
+        else
+            s->next[s->last_child[parent]] = i;
+        s->last_child[parent] = i;
+    }
+    return true;
+}
+
+static bool make_rules(struct learner *l, th__exalg_roles *out)
+{
+    struct sorter s = {.l = l};
+    size_t count = l->drafts.len;
+    uint32_t *number = th__arena_alloc(&l->scratch, count * sizeof *number);
+    out->roles = th__arena_zero(l->arena, count, sizeof *out->roles);
+    if (!number || !out->roles || !link_children(l, &s))
+        return false;
+    for (uint32_t at = 0; at != TH__EXALG_NO_ROLE;) {
+        th__exalg_role *role = &out->roles[out->count];
+        *role = l->drafts.data[at].role;
+        role->parent = at ? number[role->parent] : TH__EXALG_NO_ROLE;
+        number[at] = out->count++;
+        if (s.first_child[at] != TH__EXALG_NO_ROLE) {
+            at = s.first_child[at];
+            continue;
+        }
+        while (at && s.next[at] == TH__EXALG_NO_ROLE)
+            at = l->drafts.data[at].role.parent;
+        at = at ? s.next[at] : TH__EXALG_NO_ROLE;
+    }
+    return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static bool begin(struct learner *l)
+{
+    draft root = {.count = l->page_count, .pages = l->page_count};
+    root.role.parent = TH__EXALG_NO_ROLE;
+    root.role.ordinal = TH__EXALG_NO_ROLE;
+    root.instances = th__arena_zero(&l->scratch, l->page_count + 1, sizeof *root.instances);
+    for (uint32_t p = 0; root.instances && p < l->page_count; p++)
+        root.instances[p].page = p;
+    return root.instances && th__vec_push(&l->drafts, root);
+}
+
+bool th__exalg_roles_learn(const th__exalg_options *options, th__exalg_outline *outlines,
+                           uint32_t page_count, th__arena *arena, th__exalg_roles *out)
+{
+    struct learner l = {
+        .options = options, .pages = outlines, .page_count = page_count, .arena = arena};
+    *out = (th__exalg_roles){0};
+    th__arena_init(&l.scratch);
+    th__arena_init(&l.level);
+    bool ok = find_names(&l, out) && th__exalg_roles_prepare(out, arena);
+    for (uint32_t p = 0; ok && p < page_count; p++)
+        th__exalg_outline_know(&outlines[p], &out->known);
+    ok = ok && begin(&l);
+    for (uint32_t i = 0; ok && i < l.drafts.len; i++) {
+        const th__exalg_role *role = &l.drafts.data[i].role;
+        if (role->kind == TH__EXALG_ELEMENT && !role->leaf && role->told != TH__EXALG_BY_ITSELF)
+            ok = expand(&l, i);
+    }
+    for (size_t i = 0; ok && i < l.drafts.len; i++)
+        ok = find_use(&l, &l.drafts.data[i]);
+    ok = ok && make_rules(&l, out) && th__exalg_roles_prepare(out, arena);
+    th__vec_release(&l.drafts);
+    th__vec_release(&l.items);
+    th__vec_release(&l.groups);
+    th__vec_release(&l.words);
+    th__vec_release(&l.cells);
+    th__arena_release(&l.level);
+    th__arena_release(&l.scratch);
+    return ok;
+}

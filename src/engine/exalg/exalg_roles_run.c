@@ -1,0 +1,146 @@
+/* exalg_roles_run.c: roles as a schema, and the values of a page. */
+#include "base/error.h"
+#include "base/mem.h"
+#include "data/record.h"
+#include "engine/exalg/exalg_roles.h"
+#include "page/text.h"
+
+/* ---- schema ---------------------------------------------------------------------------------- */
+
+/* The members of a set's item, or of the page: roles with a name, in order. Sets nest as roles do,
+ * and a schema refuses to be deeper than TH_SCHEMA_MAX_DEPTH. */
+static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, uint32_t set, uint32_t end)
+{
+    uint32_t first = set == TH__EXALG_NO_ROLE ? 1 : set + 1, count = 0;
+    th_type **members = TH__NEW_ARRAY(th_type *, end - first + 1);
+    th_str none = {0};
+    if (!members)
+        return NULL;
+    for (uint32_t i = first; i < end; i++) {
+        th__exalg_role *role = &r->roles[i];
+        if (role->set != set || !role->name.ptr)
+            continue;
+        uint32_t inside = i + 1; /* preorder: what is in it follows */
+        th_type *type;
+        if (role->use == TH__EXALG_DATA) {
+            type = th_schema_field(schema, role->list ? none : role->name, TH_NOTE_TEXT);
+            type = role->list ? th_schema_list(schema, role->name, type)
+                              : th_schema_optional(schema, type);
+        } else {
+            while (inside < end && r->roles[inside].parent >= i)
+                inside++;
+            type = th_schema_list(schema, role->name, make_tuple(schema, r, i, inside));
+        }
+        role->member = count;
+        members[count++] = type;
+    }
+    th_type *tuple = th_schema_tuple(schema, none, members, count);
+    th__mem_free(members);
+    return tuple;
+}
+
+th_status th__exalg_roles_schema(th__exalg_roles *roles, th_schema **out, th_error *err)
+{
+    th_status status = th_schema_new(out, err);
+    if (status)
+        return status;
+    th_type *root = make_tuple(*out, roles, TH__EXALG_NO_ROLE, roles->count);
+    status = th_schema_finish(*out, root, err);
+    if (status) {
+        th_schema_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+struct filler {
+    const th__exalg_roles *roles;
+    const th__exalg_outline *o;
+    const th__exalg_reading *reading;
+    th_records *records;
+    th_value *page;
+    th_value **items; /* by role of a set: the item that is being filled */
+    th__buf text;
+};
+
+static th_value *slot_of(const struct filler *f, const th__exalg_role *role)
+{
+    th_value *tuple = role->set == TH__EXALG_NO_ROLE ? f->page : f->items[role->set];
+    return tuple ? th_value_slot(tuple, role->member) : NULL;
+}
+
+static bool fill_text(struct filler *f, const th__exalg_role *role, uint32_t unit)
+{
+    const th_page *page = f->o->page;
+    uint32_t token = f->o->units[unit].token;
+    th_span span = {page->tokens[token].start, page->tokens[token + 1].start};
+    th_value *slot = slot_of(f, role);
+    if (!slot || (!role->list && th_value_get_kind(slot) != TH_VALUE_NULL))
+        return true;
+    th__buf_clear(&f->text);
+    if (!th__span_text(page, span, &f->text))
+        return false;
+    if (role->list)
+        slot = th_records_append(f->records, slot);
+    th_records_set_text(f->records, slot, th__buf_str(&f->text), span);
+    return true;
+}
+
+static void begin_item(struct filler *f, uint32_t number)
+{
+    const th__exalg_role *role = &f->roles->roles[number];
+    if (!role->name.ptr || !role->list || role->use != TH__EXALG_STRUCTURE)
+        return;
+    th_value *slot = slot_of(f, role);
+    f->items[number] = slot ? th_records_append(f->records, slot) : NULL;
+}
+
+static bool fill(struct filler *f)
+{
+    const th_page *page = f->o->page;
+    uint32_t node = 1;
+    for (uint32_t u = 0; u < f->o->unit_count; u++) {
+        uint32_t role = f->reading->unit_role[u];
+        for (; node < page->node_count && page->nodes[node].token < f->o->units[u].token; node++)
+            if (f->reading->node_role[node] != TH__EXALG_NO_ROLE)
+                begin_item(f, f->reading->node_role[node]);
+        if (role != TH__EXALG_NO_ROLE && f->roles->roles[role].name.ptr &&
+            !fill_text(f, &f->roles->roles[role], u))
+            return false;
+    }
+    return true;
+}
+
+th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *schema,
+                              const th_page *page, const th_records_source *source,
+                              double *explained, th_records **out, th_error *err)
+{
+    th__arena arena;
+    th__exalg_outline o;
+    th__exalg_reading reading;
+    struct filler f = {.roles = roles, .o = &o, .reading = &reading};
+    th_status status = th_records_new(schema, source, &f.records, err);
+    if (status)
+        return status;
+    th__arena_init(&arena);
+    bool ok = th__exalg_outline_make(&arena, page, &o);
+    if (ok)
+        th__exalg_outline_know(&o, &roles->known);
+    ok = ok && th__exalg_roles_apply(roles, &o, &arena, &reading) &&
+         (f.items = th__arena_zero(&arena, roles->count + 1, sizeof *f.items));
+    *explained = ok ? reading.explained : 0;
+    if (ok && reading.explained >= roles->floor) {
+        f.page = th_records_add(f.records);
+        ok = fill(&f);
+    }
+    status = ok ? th_records_status(f.records, err) : th__fail_memory(err);
+    th__buf_release(&f.text);
+    th__arena_release(&arena);
+    if (status)
+        th_records_free(f.records);
+    else
+        *out = f.records;
+    return status;
+}
