@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "run.h"
+#include "learn.h"
 
 typedef struct learn_settings {
     int engine; /* which of cli_engines, counted from 1; 0 when not given */
@@ -17,6 +17,8 @@ typedef struct learn_settings {
     uint64_t pick; /* 0 when not given */
     const char *labels;
     cli_texts examples;
+    uint64_t cluster; /* 0 when not given */
+    bool all_clusters;
     const char *date;
 } learn_settings;
 
@@ -43,6 +45,12 @@ static const cli_option learn_options[] = {
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
      FIELD(pick), .least = 1, .most = 1000},
+    {"cluster", 0, CLI_COUNT, "N",
+     "learn from the N-th cluster that `thresh clusters` shows\n"
+     "(1, the largest)",
+     FIELD(cluster), .least = 1, .most = 1000},
+    {"all-clusters", 0, CLI_FLAG, NULL, "learn from each cluster: FILE, FILE-2, FILE-3, ...",
+     FIELD(all_clusters)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
@@ -116,16 +124,13 @@ static void tell_notes(cli_run *run, const th_learner *learner)
     }
 }
 
-static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
+                            th_error *err)
 {
-    th_wrapper *wrapper = NULL;
     th_text text = {0};
-    th_status status = th_learner_finish(learner, &wrapper, err);
-    tell_notes(run, learner);
+    th_status status = th_wrapper_write(wrapper, &text, err);
     if (!status)
-        status = th_wrapper_write(wrapper, &text, err);
-    if (!status)
-        status = cli_sink_open(&run->sink, run->set.output, err);
+        status = cli_sink_open(&run->sink, path, err);
     if (!status) {
         th_sink sink = cli_sink_out(&run->sink);
         status = sink.write(sink.context, text.ptr, text.len, err);
@@ -133,8 +138,33 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
     if (!status)
         status = cli_sink_finish(&run->sink, err);
     th_text_release(&text);
+    return status;
+}
+
+void cli_tell_learnt(cli_run *run, uint64_t records, uint64_t pages)
+{
+    cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
+             (unsigned long long)records, records == 1 ? "" : "s", (unsigned long long)pages,
+             pages == 1 ? "" : "s");
+}
+
+static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    th_status status = th_learner_finish(learner, &wrapper, err);
+    tell_notes(run, learner);
+    if (!status)
+        status = cli_write_wrapper(run, wrapper, run->set.output, err);
     th_wrapper_free(wrapper);
     return status;
+}
+
+/* Whether the pages are put into clusters first. Labels say what belongs together, and engines for
+ * lists look at page after page. */
+static bool wants_clusters(const learn_settings *own)
+{
+    return !own->labels && !own->examples.count && !own->pick &&
+           (!own->engine || !strcmp(learn_engines[own->engine - 1], "exalg"));
 }
 
 static int run_learn(cli_run *run)
@@ -153,6 +183,12 @@ static int run_learn(cli_run *run)
         return cli_usage_error(run->command, "--paper goes with --engine exalg");
     if (own->pick)
         options.pick = (uint32_t)own->pick;
+    if (wants_clusters(own))
+        return cli_learn_clusters(run, &options, own->cluster, own->all_clusters);
+    if (own->cluster || own->all_clusters)
+        return cli_usage_error(run->command,
+                               "--cluster and --all-clusters go without labels, without --pick "
+                               "and with no other engine than exalg");
     th_status status = read_labels(own, &l.labels, &err);
     options.labels = l.labels;
     if (!status)
@@ -169,9 +205,7 @@ static int run_learn(cli_run *run)
     else if (!told)
         cli_leave_output(run);
     if (!status && l.pages)
-        cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
-                 (unsigned long long)l.records, l.records == 1 ? "" : "s",
-                 (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
+        cli_tell_learnt(run, l.records, l.pages);
     th_learner_free(l.learner);
     th_labels_free(l.labels);
     return cli_run_end(run, status, told ? NULL : &err);

@@ -6,7 +6,10 @@
  */
 #include <string.h>
 
-#include "run.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "plan.h"
 
 typedef struct list_settings {
     int engine; /* which of the words, counted from 1 */
@@ -33,48 +36,149 @@ typedef struct listing {
     const char *engine;
     bool paper, best_only;
     uint64_t empty; /* pages without a list */
+    /* Of several pages some are looked at before the first is printed: see plan.h. */
+    bool sampling;
+    cli_sample sample;
+    _Atomic(cli_plan *) plan; /* workers look whether it is there */
 } listing;
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
+/* What became of a page: lists, or the records of a wrapper. */
+typedef struct found {
+    th_regions *regions;
+    th_records *records;
+    bool placed; /* by the plan */
+} found;
+
+static void discard(void *result)
 {
-    const listing *l = context;
+    found *f = result;
+    if (!f)
+        return;
+    th_regions_free(f->regions);
+    th_records_free(f->records);
+    free(f);
+}
+
+static th_status find_lists(const listing *l, const th_page *page, th_str name, found *out,
+                            th_error *err)
+{
     th_regions_options options;
     th_regions_options_init(&options);
     options.engine = l->engine;
     options.paper = l->paper;
     if (l->best_only)
         options.most = 1;
-    th_records_source source = {th_input_name(input), th_page_url(page)};
-    th_regions *regions = NULL;
-    th_status status = th_regions_find(page, &source, &options, &regions, err);
-    *result = regions;
+    th_records_source source = {name, th_page_url(page)};
+    return th_regions_find(page, &source, &options, &out->regions, err);
+}
+
+static th_status place(const cli_plan *plan, const th_page *page, th_str name, found *out,
+                       th_error *err)
+{
+    size_t cluster;
+    th_status status = th_survey_place(plan->sample.survey, page, &cluster, err);
+    out->placed = true;
+    return status ? status : cli_plan_extract(plan, cluster, page, name, &out->records, err);
+}
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    listing *l = context;
+    const cli_plan *plan = atomic_load(&l->plan);
+    found *f = calloc(1, sizeof *f);
+    if (!f) {
+        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+        return TH_ERR_MEMORY;
+    }
+    th_status status = plan ? place(plan, page, th_input_name(input), f, err) : TH_OK;
+    if (!status && !f->records)
+        status = find_lists(l, page, th_input_name(input), f, err);
+    if (status)
+        discard(f);
+    else
+        *result = f;
     return status;
 }
 
-static void discard(void *result)
+static th_status write_found(cli_run *run, listing *l, th_str name, const found *f, th_error *err)
 {
-    th_regions_free(result);
+    size_t count = f->regions ? th_regions_count(f->regions) : 0;
+    if (f->records)
+        return th_writer_add(l->writer, f->records, err);
+    if (count == 0) {
+        l->empty++;
+        cli_note(run, name, "no list of records was found on this page");
+    }
+    if (!l->best_only)
+        return th_writer_add_regions(l->writer, name, count ? th_regions_get(f->regions, 0) : NULL,
+                                     count, err);
+    return count ? th_writer_add(l->writer, th_regions_get(f->regions, 0)->records, err) : TH_OK;
+}
+
+/* Enough pages are there: makes the plan and writes what was held back. */
+static th_status end_sampling(cli_run *run, listing *l, th_error *err)
+{
+    l->sampling = false;
+    if (l->sample.count < 2) {
+        for (size_t i = 0; i < l->sample.count; i++) {
+            th_status status = write_found(run, l, th_str_from(l->sample.pages[i].name),
+                                           l->sample.pages[i].result, err);
+            discard(l->sample.pages[i].result);
+            l->sample.pages[i].result = NULL;
+            if (status)
+                return status;
+        }
+        return TH_OK;
+    }
+    cli_plan *plan = cli_plan_new(run, &l->sample, err);
+    if (!plan)
+        return err->status;
+    atomic_store(&l->plan, plan);
+    th_status status = TH_OK;
+    for (size_t i = 0; i < plan->sample.count; i++) {
+        cli_sampled *at = &plan->sample.pages[i];
+        found *f = at->result;
+        if (!status)
+            status = cli_plan_extract(plan, th_survey_cluster(plan->sample.survey, i), at->page,
+                                      th_str_from(at->name), &f->records, err);
+        if (!status)
+            status = write_found(run, l, th_str_from(at->name), f, err);
+        discard(f);
+        at->result = NULL;
+    }
+    return status;
 }
 
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
 {
     listing *l = context;
-    th_regions *regions = result;
-    size_t count = th_regions_count(regions);
+    found *f = result;
     th_status status = TH_OK;
-    if (count == 0) {
-        l->empty++;
-        cli_note(run, th_input_name(input), "no list of records was found on this page");
+    if (l->sampling) {
+        status = cli_sample_add(&l->sample, page, th_input_name(input), f, err);
+        if (status)
+            discard(f);
+        return !status && l->sample.count == CLI_PLAN_PAGES ? end_sampling(run, l, err) : status;
     }
-    if (!l->best_only)
-        status = th_writer_add_regions(l->writer, th_input_name(input),
-                                       count ? th_regions_get(regions, 0) : NULL, count, err);
-    else if (count)
-        status = th_writer_add(l->writer, th_regions_get(regions, 0)->records, err);
-    th_regions_free(regions);
+    /* A worker that began before the plan was there did not look at it. */
+    const cli_plan *plan = atomic_load(&l->plan);
+    if (plan && !f->placed)
+        status = place(plan, page, th_input_name(input), f, err);
+    if (!status)
+        status = write_found(run, l, th_input_name(input), f, err);
+    discard(f);
     return status;
+}
+
+static void release(listing *l)
+{
+    for (size_t i = 0; i < l->sample.count; i++)
+        discard(l->sample.pages[i].result);
+    cli_sample_release(&l->sample);
+    cli_plan_free(atomic_load(&l->plan));
+    th_writer_free(l->writer);
 }
 
 static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told)
@@ -89,6 +193,10 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
     *told = status != TH_OK;
     if (status || cli_leave_output(run))
         return status;
+    if (l->sampling)
+        status = end_sampling(run, l, err);
+    if (status)
+        return status;
     status = th_writer_finish(l->writer, err);
     if (!status && !run->set.output)
         status = cli_sink_finish(&run->sink, err);
@@ -100,18 +208,15 @@ static int run_lists(cli_run *run, bool best_only)
     const list_settings *own = run->own;
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .paper = own->paper,
-                 .best_only = best_only};
-    if (!strcmp(l.engine, "exalg"))
-        return cli_usage_error(run->command,
-                               "exalg compares pages of one template: use `thresh learn --engine "
-                               "exalg`, then `thresh extract`");
+                 .best_only = best_only,
+                 .sampling = best_only && !own->engine};
     if (own->paper && own->engine < 2)
         return cli_usage_error(
             run->command, "--paper goes with --engine mdr or iepad: there is no paper of auto");
     th_error err;
     bool told = false;
     th_status status = write_lists(run, &l, &err, &told);
-    th_writer_free(l.writer);
+    release(&l);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 

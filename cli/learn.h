@@ -1,0 +1,15 @@
+/* learn.h: what the parts of `thresh learn` share. */
+#ifndef CLI_LEARN_H
+#define CLI_LEARN_H
+
+#include "run.h"
+
+/* Writes a wrapper to a file, or to standard output where path is NULL. */
+th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
+                            th_error *err);
+void cli_tell_learnt(cli_run *run, uint64_t records, uint64_t pages);
+
+/* Learns from one cluster of the pages, the largest being number 1, or from each. The exit code. */
+int cli_learn_clusters(cli_run *run, const th_learn_options *options, uint64_t cluster, bool all);
+
+#endif
