@@ -211,19 +211,22 @@ static int run_learn(cli_run *run)
     return cli_run_end(run, status, told ? NULL : &err);
 }
 
-static const char *const examples[] = {"thresh learn -o books.json shop/1.html",
-                                       "thresh learn --pick 2 -o news.json page1.html page2.html",
-                                       NULL};
+static const char *const examples[] = {
+    "thresh learn -o books.json shop/1.html", "thresh learn -o shop.json shop/",
+    "thresh learn --pick 2 -o news.json page1.html page2.html", NULL};
 
 const cli_command cli_learn = {
     .name = "learn",
     .operands = "INPUT...",
     .summary = "learn a wrapper from pages of a site",
     .about =
-        "Finds a list of records on the first page that has one and writes down where records and\n"
-        "fields stand: a wrapper, a JSON file. Further pages of the same site add the variants "
-        "that\n"
-        "they have. `thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
+        "Learns where records and fields stand and writes it down: a wrapper, a JSON file. Without "
+        "labels\n"
+        "several pages are put into clusters first, and the largest is learnt from: its lists, or "
+        "one\n"
+        "record a page, whichever explains more of what the pages differ in. What is left out is "
+        "named.\n"
+        "`thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(learn_settings),

@@ -250,6 +250,9 @@ const cli_command cli_records = {
              "the page:\n"
              "labels, table headers, classes. A page without a list gives no records, and a note "
              "says so.\n"
+             "Three or more pages of one template that hold one record each are printed so, one "
+             "record a\n"
+             "page: what they differ in decides, and -v says why.\n"
              "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
     .options = groups,

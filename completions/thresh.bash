@@ -52,6 +52,7 @@ _thresh() {
         learn:--labels) ;;
         learn:--example) return ;;
         learn:--pick) return ;;
+        learn:--cluster) return ;;
         learn:--date) return ;;
         learn:-o | learn:--output) ;;
         learn:--url) return ;;
@@ -108,7 +109,7 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --pick --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --paper --pick --cluster --all-clusters --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)

@@ -11,7 +11,7 @@
 #include "seq/view.h"
 
 /* What speaks for a text: a later one counts. */
-enum { OF_PAGE, IN_OTHER_LIST, IN_MAIN_LIST };
+enum { OF_PAGE, IN_OTHER_LIST, IN_SHORT_LIST, IN_MAIN_LIST };
 
 typedef struct text_at {
     uint64_t words; /* path and letters */
@@ -21,6 +21,7 @@ typedef struct text_at {
     bool linked;
     bool same; /* on most pages: the template's */
     bool once; /* and once on each */
+    bool word; /* has letters: numbers repeat by chance, and are no labels */
 } text_at;
 
 typedef struct row_at {
@@ -37,6 +38,15 @@ typedef struct measure {
 
 /* ---- what stands on the pages ---------------------------------------------------------------- */
 
+static bool has_letters(const th_page *page, const th__leaf *leaf)
+{
+    th_str text = th__token_text(page, leaf->token);
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.ptr[i] >= 0x80 || th__is_alpha((unsigned char)text.ptr[i]))
+            return true;
+    return false;
+}
+
 static bool add_texts(measure *m, const th__view *view, uint32_t page)
 {
     for (uint32_t i = 0; i < view->leaves.count; i++) {
@@ -45,7 +55,8 @@ static bool add_texts(measure *m, const th__view *view, uint32_t page)
                         .page = page,
                         .start = th__leaf_span(view->page, leaf).start,
                         .bits = view->weight[i],
-                        .linked = leaf->linked};
+                        .linked = leaf->linked,
+                        .word = has_letters(view->page, leaf)};
         if (!th__vec_push(&m->texts, text))
             return false;
     }
@@ -143,7 +154,7 @@ static void tie_rows(measure *m)
         double all = 0, once = 0;
         for (uint32_t i = row->from; i < row->to; i++) {
             all += m->texts.data[i].bits;
-            once += m->texts.data[i].once ? m->texts.data[i].bits : 0;
+            once += m->texts.data[i].once && m->texts.data[i].word ? m->texts.data[i].bits : 0;
         }
         row->tied = once >= TH__KIND_TIED * all;
     }
@@ -151,13 +162,16 @@ static void tie_rows(measure *m)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* The rows of a page begin at `from`: where do they end, and which list is the main one. */
-static size_t main_list(const measure *m, size_t from, uint32_t *list)
+/* The rows of a page begin at `from`: where do they end, which list is the main one, and is it
+ * short. */
+static size_t main_list(const measure *m, size_t from, uint32_t *list, bool *is_short)
 {
     double data[TH__KIND_LISTS] = {0}, all[TH__KIND_LISTS] = {0};
+    uint32_t rows[TH__KIND_LISTS + 1] = {0};
     size_t to = from;
     for (; to < m->rows.len && m->rows.data[to].page == m->rows.data[from].page; to++) {
         const row_at *row = &m->rows.data[to];
+        rows[row->list]++;
         for (uint32_t i = row->from; i < row->to; i++) {
             all[row->list] += m->texts.data[i].bits;
             data[row->list] += m->texts.data[i].same ? 0 : m->texts.data[i].bits;
@@ -166,6 +180,7 @@ static size_t main_list(const measure *m, size_t from, uint32_t *list)
     for (*list = 0; *list < TH__KIND_LISTS; ++*list)
         if (data[*list] > 0 && data[*list] >= TH__KIND_DATA * all[*list])
             break;
+    *is_short = rows[*list] < TH__KIND_ROWS;
     return to;
 }
 
@@ -181,11 +196,13 @@ static void mark_rows(measure *m, th_kind *out)
 {
     uint32_t main = 0;
     size_t linked = 0;
+    bool is_short = false;
     for (size_t from = 0, to; from < m->rows.len; from = to) {
-        to = main_list(m, from, &main);
+        to = main_list(m, from, &main, &is_short);
+        const uint8_t in_main = is_short ? IN_SHORT_LIST : IN_MAIN_LIST;
         for (size_t r = from; r < to; r++) {
             const row_at *row = &m->rows.data[r];
-            uint8_t where = row->list == main ? IN_MAIN_LIST : IN_OTHER_LIST;
+            uint8_t where = row->list == main ? in_main : IN_OTHER_LIST;
             if (row->tied)
                 continue;
             out->rows += row->list == main;
@@ -204,11 +221,13 @@ static void weigh(const measure *m, th_kind *out)
     for (size_t i = 0; i < m->texts.len; i++)
         if (!m->texts.data[i].same)
             bits[m->texts.data[i].where] += m->texts.data[i].bits;
-    out->list_bits = bits[IN_MAIN_LIST];
+    out->list_bits = bits[IN_MAIN_LIST] + bits[IN_SHORT_LIST];
     out->page_bits = bits[OF_PAGE];
-    double rows = out->list_bits * (TH__KIND_UNLINKED + (1 - TH__KIND_UNLINKED) * out->linked);
+    double rows = (bits[IN_MAIN_LIST] + TH__KIND_SHORT * bits[IN_SHORT_LIST]) *
+                  (TH__KIND_UNLINKED + (1 - TH__KIND_UNLINKED) * out->linked);
     /* Pages that do not differ say nothing: a list is what one page alone would give. */
-    out->lists = rows > TH__KIND_MARGIN * out->page_bits || rows + out->page_bits == 0;
+    out->lists =
+        rows > TH__KIND_MARGIN * out->page_bits || rows + out->page_bits + bits[IN_OTHER_LIST] == 0;
 }
 
 th_status th_pages_kind(const th_page *const *pages, size_t count, th_kind *out, th_error *err)
