@@ -19,6 +19,7 @@ typedef struct learn_settings {
     cli_texts examples;
     uint64_t cluster; /* 0 when not given */
     bool all_clusters;
+    const char *save; /* its name in the project */
     const char *date;
 } learn_settings;
 
@@ -51,12 +52,19 @@ static const cli_option learn_options[] = {
      FIELD(cluster), .least = 1, .most = 1000},
     {"all-clusters", 0, CLI_FLAG, NULL, "learn from each cluster: FILE, FILE-2, FILE-3, ...",
      FIELD(all_clusters)},
+    {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
+     FIELD(save)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {&learn_group,     &cli_file_group,   &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&learn_group,
+                                          &cli_file_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct learning {
     th_learner *learner;
@@ -93,11 +101,20 @@ static const char *today(char *out, size_t size)
     return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
-/* The labels of --labels and --example; none when there are neither. */
-static th_status read_labels(const learn_settings *own, th_labels **out, th_error *err)
+/* The labels of --labels and --example, else those of the project; none when there are neither. */
+static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
 {
+    const learn_settings *own = run->own;
     th_status status = TH_OK;
     *out = NULL;
+    if (run->project.file && !own->labels && !own->examples.count) {
+        status = th_project_labels(run->project.file, run->project.site, out, err);
+        if (!status && !th_labels_count(*out)) {
+            th_labels_free(*out);
+            *out = NULL;
+        }
+        return status;
+    }
     if (own->labels) {
         size_t len = 0;
         char *bytes = cli_read_file(own->labels, &len);
@@ -124,7 +141,21 @@ static void tell_notes(cli_run *run, const th_learner *learner)
     }
 }
 
-th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
+/* Into the project, when that was asked for. */
+static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
+{
+    const learn_settings *own = run->own;
+    uint32_t version = 0;
+    if (!own->save)
+        return TH_OK;
+    th_status status = th_project_add_wrapper(run->project.file, run->project.site,
+                                              th_str_from(own->save), wrapper, &version, err);
+    if (!status)
+        cli_note(run, (th_str){0}, "kept as %s, version %u", own->save, version);
+    return status;
+}
+
+static th_status write_text(cli_run *run, const th_wrapper *wrapper, const char *path,
                             th_error *err)
 {
     th_text text = {0};
@@ -141,6 +172,14 @@ th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char 
     return status;
 }
 
+/* A wrapper that is kept in the project need not be written out too. */
+th_status cli_keep_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path, th_error *err)
+{
+    const learn_settings *own = run->own;
+    th_status status = path || !own->save ? write_text(run, wrapper, path, err) : TH_OK;
+    return status ? status : save(run, wrapper, err);
+}
+
 void cli_tell_learnt(cli_run *run, uint64_t records, uint64_t pages)
 {
     cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
@@ -154,7 +193,7 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
     th_status status = th_learner_finish(learner, &wrapper, err);
     tell_notes(run, learner);
     if (!status)
-        status = cli_write_wrapper(run, wrapper, run->set.output, err);
+        status = cli_keep_wrapper(run, wrapper, run->set.output, err);
     th_wrapper_free(wrapper);
     return status;
 }
@@ -163,8 +202,7 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
  * lists look at page after page. */
 static bool wants_clusters(const learn_settings *own)
 {
-    return !own->labels && !own->examples.count && !own->pick &&
-           (!own->engine || !strcmp(learn_engines[own->engine - 1], "exalg"));
+    return !own->pick && (!own->engine || !strcmp(learn_engines[own->engine - 1], "exalg"));
 }
 
 static int run_learn(cli_run *run)
@@ -174,6 +212,8 @@ static int run_learn(cli_run *run)
     learning l = {0};
     th_error err;
     th_learn_options options;
+    if (own->save && !run->project.file)
+        return cli_usage_error(run->command, "--save is for --project");
     th_learn_options_init(&options);
     options.date = own->date ? own->date : today(now, sizeof now);
     if (own->engine)
@@ -183,13 +223,18 @@ static int run_learn(cli_run *run)
         return cli_usage_error(run->command, "--paper goes with --engine exalg");
     if (own->pick)
         options.pick = (uint32_t)own->pick;
-    if (wants_clusters(own))
+    if (own->save && own->all_clusters)
+        return cli_usage_error(run->command,
+                               "--save keeps one wrapper: give --cluster, not --all-clusters");
+    th_status status = read_labels(run, &l.labels, &err);
+    if (!status && !l.labels && wants_clusters(own))
         return cli_learn_clusters(run, &options, own->cluster, own->all_clusters);
-    if (own->cluster || own->all_clusters)
+    if (own->cluster || own->all_clusters) {
+        th_labels_free(l.labels);
         return cli_usage_error(run->command,
                                "--cluster and --all-clusters go without labels, without --pick "
                                "and with no other engine than exalg");
-    th_status status = read_labels(own, &l.labels, &err);
+    }
     options.labels = l.labels;
     if (!status)
         status = th_learner_new(&options, &l.learner, &err);

@@ -28,8 +28,13 @@ static const cli_option list_options[] = {
 };
 
 static const cli_group list_group = CLI_GROUP("Finding lists", list_options, true);
-static const cli_group *const groups[] = {&list_group,      &cli_records_group, &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group,  NULL};
+static const cli_group *const groups[] = {&list_group,
+                                          &cli_records_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct listing {
     th_writer *writer;
@@ -105,7 +110,7 @@ static th_status write_found(cli_run *run, listing *l, th_str name, const found 
 {
     size_t count = f->regions ? th_regions_count(f->regions) : 0;
     if (f->records)
-        return th_writer_add(l->writer, f->records, err);
+        return cli_add_records(run, l->writer, f->records, err);
     if (count == 0) {
         l->empty++;
         cli_note(run, name, "no list of records was found on this page");
@@ -113,7 +118,8 @@ static th_status write_found(cli_run *run, listing *l, th_str name, const found 
     if (!l->best_only)
         return th_writer_add_regions(l->writer, name, count ? th_regions_get(f->regions, 0) : NULL,
                                      count, err);
-    return count ? th_writer_add(l->writer, th_regions_get(f->regions, 0)->records, err) : TH_OK;
+    return count ? cli_add_records(run, l->writer, th_regions_get(f->regions, 0)->records, err)
+                 : TH_OK;
 }
 
 /* Enough pages are there: makes the plan and writes what was held back. */

@@ -4,9 +4,10 @@
 
 #include "run.h"
 
-/* Writes a wrapper to a file, or to standard output where path is NULL. */
-th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
-                            th_error *err);
+/* Writes a wrapper to a file, or to standard output where path is NULL, and keeps it in the project
+ * when --save asks for it. */
+th_status cli_keep_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
+                           th_error *err);
 void cli_tell_learnt(cli_run *run, uint64_t records, uint64_t pages);
 
 /* Learns from one cluster of the pages, the largest being number 1, or from each. The exit code. */

@@ -73,7 +73,7 @@ static th_status learn_one(cli_run *run, const cli_sample *sample, size_t cluste
         status =
             cli_sample_learn(run, sample, cluster, &options, true, &wrapper, &records, &pages, err);
     if (!status)
-        status = cli_write_wrapper(run, wrapper, path, err);
+        status = cli_keep_wrapper(run, wrapper, path, err);
     if (!status)
         cli_tell_learnt(run, records, pages);
     th_wrapper_free(wrapper);

@@ -64,6 +64,8 @@ typedef struct cli_settings {
     const char *output;
     bool replace, spans, with_page;
 
+    const char *project, *site;
+
     const char *url, *charset;
     uint64_t max_bytes, max_depth; /* 0 when not given */
 
@@ -85,6 +87,7 @@ extern const char *const cli_engines[];
 /* Shared groups. */
 extern const cli_group cli_records_group; /* -f, -o, ...: for commands that write records */
 extern const cli_group cli_file_group;    /* -o alone */
+extern const cli_group cli_project_group; /* --project, --site */
 extern const cli_group cli_page_group;    /* how pages are read */
 extern const cli_group cli_fetch_group;   /* how URLs are fetched */
 extern const cli_group cli_common_group;  /* -j, -q, -v, --color, --help */
