@@ -83,6 +83,22 @@ uint64_t th__exalg_text_hash(th_str text, bool *readable)
     return th__hash_mix(hash, word) | 1;
 }
 
+th_str th__exalg_prefix(th_str text)
+{
+    enum { LONGEST = 40 }; /* a longer one is a sentence */
+    text = th__str_trim(text);
+    for (size_t i = 0; i < text.len && i < LONGEST; i++) {
+        if (text.ptr[i] != ':')
+            continue;
+        th_str rest = th__str_trim((th_str){text.ptr + i + 1, text.len - i - 1});
+        /* A time or a URL is no label with a value. */
+        bool label =
+            i && !th__is_digit((unsigned char)text.ptr[i - 1]) && rest.len && rest.ptr[0] != '/';
+        return label ? (th_str){text.ptr, i + 1} : (th_str){0};
+    }
+    return (th_str){0};
+}
+
 /* ---- a page ---------------------------------------------------------------------------------- */
 
 static bool is_text(const th_token *t)
@@ -90,10 +106,17 @@ static bool is_text(const th_token *t)
     return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
 }
 
+static uint32_t block_of(const th_page *page, uint32_t node)
+{
+    while (node && (th__tag_flags(page->tags[node]) & TH_TAG_IS_BLOCK) == 0)
+        node = page->nodes[node].parent;
+    return node;
+}
+
 static void find_units(th__exalg_outline *o)
 {
     const th_page *page = o->page;
-    uint32_t hidden = 0;
+    uint32_t hidden = 0, node = 0, next = 1;
     for (uint32_t t = 0; t < page->token_count; t++) {
         const th_token *token = &page->tokens[t];
         if (token->kind == TH_TOKEN_START && t >= hidden)
@@ -102,8 +125,13 @@ static void find_units(th__exalg_outline *o)
             continue;
         bool readable = false;
         uint64_t hash = th__exalg_text_hash(th__token_text(page, t), &readable);
-        if (readable)
-            o->units[o->unit_count++] = (th__exalg_unit){hash, t};
+        if (!readable)
+            continue;
+        while (next < page->node_count && page->nodes[next].token < t)
+            node = next++;
+        while (node && page->nodes[node].token_end <= t)
+            node = page->nodes[node].parent;
+        o->units[o->unit_count++] = (th__exalg_unit){hash, t, block_of(page, node)};
     }
 }
 

@@ -16,6 +16,7 @@
 typedef struct th__exalg_unit {
     uint64_t hash; /* of its text, blanks aside */
     uint32_t token;
+    uint32_t block; /* the innermost element around it that is no phrasing */
 } th__exalg_unit;
 
 typedef struct th__exalg_outline {
@@ -38,6 +39,9 @@ void th__exalg_name_write(th_str name, th__buf *out);
 /* The hash of a text in source form. Sets *readable when it has a letter or digit. */
 uint64_t th__exalg_text_hash(th_str text, bool *readable);
 
+/* The label that a text begins with, up to its colon, as "Engine: 3.6 l" does; absent for none. */
+th_str th__exalg_prefix(th_str text);
+
 /* What tells children of one element apart without looking at their text: 0 is for texts. */
 static inline uint64_t th__exalg_step(uint16_t tag, uint64_t cls, uint64_t id)
 {
@@ -52,6 +56,15 @@ static inline uint64_t th__exalg_node_step(const th__exalg_outline *o, uint32_t 
 static inline uint32_t th__exalg_units_in(const th__exalg_outline *o, uint32_t node)
 {
     return o->end_unit[node] - o->first_unit[node];
+}
+
+/* What stands right before a text, and the block that it stands in: a row of label and value is
+ * known by it wherever it stands. 0 for none. */
+static inline uint64_t th__exalg_anchor(const th__exalg_outline *o, uint32_t unit)
+{
+    if (!unit)
+        return 0;
+    return th__hash_mix(o->units[unit - 1].hash, th__exalg_node_step(o, o->units[unit].block)) | 1;
 }
 
 /* The hash of all texts of an element; of a single one it is the text's own. */

@@ -56,7 +56,8 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
     if (!th__key_map_init(&r->known, arena, r->name_count) ||
         !th__key_map_init(&r->cells, arena, r->count) ||
         !th__key_map_init(&r->places, arena, r->count) ||
-        !th__key_map_init(&r->labels, arena, r->count))
+        !th__key_map_init(&r->labels, arena, r->count) ||
+        !th__key_map_init(&r->anchors, arena, r->count))
         return false;
     for (uint32_t i = 0; i < r->name_count; i++)
         th__key_map_put(&r->known, th__exalg_name_hash(r->names[i]), 1);
@@ -69,7 +70,18 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
                          : 0;
         role->label_hash = text_hash(role->label);
         role->text_hash = text_hash(role->text);
+        if (role->beside.ptr) {
+            uint64_t block = role->beside_tag.len
+                                 ? th__exalg_step(th_tag_id(role->beside_tag),
+                                                  th__exalg_name_hash(role->beside_cls),
+                                                  th__exalg_name_hash(role->beside_id))
+                                 : th__exalg_step(0, 0, 0);
+            role->anchor = th__hash_mix(text_hash(role->beside), block) | 1;
+        }
         role->set = parent->list ? role->parent : role->parent ? parent->set : TH__EXALG_NO_ROLE;
+        if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
+            !th__key_map_get(&r->anchors, role->anchor))
+            th__key_map_put(&r->anchors, role->anchor, i + 1);
         uint64_t key = cell_key(role);
         uint32_t cell = th__key_map_get(&r->cells, key);
         if (!cell)
@@ -110,7 +122,8 @@ static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_nod
 
 /* The role of a child. *section is the text of the template that stands before it. */
 static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_node, uint64_t step,
-                           uint32_t units, uint64_t first, uint64_t whole, uint64_t *section)
+                           uint32_t units, uint64_t first, uint64_t whole, th_str text,
+                           uint64_t *section)
 {
     uint32_t role = TH__EXALG_NO_ROLE;
     uint64_t before = *section;
@@ -122,6 +135,11 @@ static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_no
         return role;
     if (units > 1)
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_INSIDE, first);
+    th_str prefix = units == 1 ? th__exalg_prefix(text) : (th_str){0};
+    bool readable = false;
+    if (prefix.ptr)
+        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_PREFIX,
+                         th__exalg_text_hash(prefix, &readable));
     if (role == TH__EXALG_NO_ROLE && before)
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_SECTION, before);
     if (role == TH__EXALG_NO_ROLE)
@@ -138,6 +156,11 @@ static bool is_wrapper(const th__exalg_outline *o, uint32_t node)
             tag == TH_TAG_TBODY || (th__tag_flags(tag) & TH_TAG_IS_INLINE));
 }
 
+static th_str unit_text(const th__exalg_outline *o, uint32_t unit)
+{
+    return th__token_text(o->page, o->units[unit].token);
+}
+
 static void read_children(struct reader *r, uint32_t node)
 {
     const th__exalg_outline *o = r->o;
@@ -148,13 +171,16 @@ static void read_children(struct reader *r, uint32_t node)
     while (th__exalg_next(&walk, &child)) {
         if (child.node == TH__EXALG_NO_CHILD) {
             uint64_t hash = o->units[child.unit].hash;
-            r->out->unit_role[child.unit] = child_role(r, parent, node, 0, 1, hash, hash, &section);
+            r->out->unit_role[child.unit] =
+                child_role(r, parent, node, 0, 1, hash, hash, unit_text(o, child.unit), &section);
             continue;
         }
         uint32_t units = th__exalg_units_in(o, child.node);
         uint64_t first = units ? o->units[o->first_unit[child.node]].hash : 0;
-        uint32_t role = child_role(r, parent, node, th__exalg_node_step(o, child.node), units,
-                                   first, th__exalg_whole(o, child.node), &section);
+        uint32_t role =
+            child_role(r, parent, node, th__exalg_node_step(o, child.node), units, first,
+                       th__exalg_whole(o, child.node),
+                       units ? unit_text(o, o->first_unit[child.node]) : (th_str){0}, &section);
         r->out->node_role[child.node] = role;
         if (role == TH__EXALG_NO_ROLE && units && is_wrapper(o, child.node))
             th__exalg_enter(&walk, child.node);
@@ -188,6 +214,15 @@ static void count_explained(struct reader *r)
     r->out->explained = r->o->unit_count ? (double)known / r->o->unit_count : 0;
 }
 
+/* Rows that stand elsewhere than expected are known by their labels. */
+static void find_anchored(struct reader *r)
+{
+    for (uint32_t u = 1; u < r->o->unit_count; u++)
+        if (r->out->unit_role[u] == TH__EXALG_NO_ROLE)
+            r->out->unit_role[u] =
+                th__key_map_get(&r->roles->anchors, th__exalg_anchor(r->o, u)) - 1;
+}
+
 bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline *o,
                            th__arena *arena, th__exalg_reading *out)
 {
@@ -215,6 +250,7 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
         else
             read_children(&r, n);
     }
+    find_anchored(&r);
     count_explained(&r);
     return true;
 }

@@ -8,6 +8,7 @@
  *     by itself     text of the template: "Mileage:"
  *     by section    the text of the template before it: what stands behind "Mileage:"
  *     by inside     the text of the template that it begins with: the row of "Mileage:"
+ *     by prefix     the label that its text begins with: "Engine: 3.6 l"
  *     by shape      what it is made of
  *
  * and, where several would have the same role, by their number when there are always as many, else
@@ -39,7 +40,8 @@ typedef enum th__exalg_told {
     TH__EXALG_BY_ITSELF,
     TH__EXALG_BY_SECTION,
     TH__EXALG_BY_INSIDE,
-    TH__EXALG_BY_SHAPE
+    TH__EXALG_BY_SHAPE,
+    TH__EXALG_BY_PREFIX
 } th__exalg_told;
 
 typedef enum th__exalg_use {
@@ -53,17 +55,22 @@ typedef struct th__exalg_role {
     uint8_t kind, told, use; /* see above */
     bool list;               /* may stand several times: an item of a set */
     bool leaf;               /* an element whose one text is its value */
+    bool many;               /* data: the field has several values */
     uint32_t ordinal;        /* among those of the same role, or TH__EXALG_NO_ROLE */
     th_str tag, cls, id;     /* the step of an element; the name of an attribute in tag */
     th_str label;            /* source of the text that tells it apart, or absent */
     uint64_t shape;          /* of one told by shape */
     th_str text;             /* source of a template's text */
     th_str name;             /* of a field or a set; absent: no part of the schema */
-    uint32_t support;        /* pages learnt from that have it */
+    /* Data that stands behind a label is known by it wherever the row stands: the label's source
+     * and the block around the value. Absent: it is not. */
+    th_str beside, beside_tag, beside_cls, beside_id;
+    uint32_t support; /* pages learnt from that have it */
     /* What follows from the rest: */
     uint64_t step;
-    uint64_t label_hash, text_hash;
+    uint64_t label_hash, text_hash, anchor;
     uint32_t set;    /* the role of the set whose item it is part of, or TH__EXALG_NO_ROLE */
+    uint32_t same;   /* the first role with the same field: itself, when there is no other */
     uint32_t member; /* its place in the tuple of that set, or of the page */
 } th__exalg_role;
 
@@ -74,10 +81,11 @@ typedef struct th__exalg_roles {
     uint32_t name_count;
     double floor; /* pages of which less is explained are of another template */
     /* What follows from the rest: */
-    th__key_map known;  /* hashes of names */
-    th__key_map cells;  /* by key of parent, step and what tells: cell + 1 */
-    th__key_map places; /* by cell and ordinal: role + 1 */
-    th__key_map labels; /* by parent and text: begins a section */
+    th__key_map known;   /* hashes of names */
+    th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
+    th__key_map places;  /* by cell and ordinal: role + 1 */
+    th__key_map labels;  /* by parent and text: begins a section */
+    th__key_map anchors; /* by anchor: role + 1 */
     uint32_t cell_count;
     uint32_t constants; /* texts of the template that stand once on a page, by support */
 } th__exalg_roles;

@@ -5,7 +5,8 @@
 #include "engine/exalg/exalg_tokens.h"
 
 static const char *const kinds[] = {"element", "text", "attribute", NULL};
-static const char *const tellers[] = {"place", "itself", "section", "inside", "shape", NULL};
+static const char *const tellers[] = {"place", "itself", "section", "inside",
+                                      "shape", "prefix", NULL};
 static const char *const uses[] = {"structure", "template", "data", NULL};
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -55,6 +56,16 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
     if (role->told != TH__EXALG_BY_ITSELF)
         write_text(json, "text", role->text);
     write_text(json, "field", role->name);
+    write_flag(json, "many", role->many);
+    if (role->beside.ptr) {
+        th__json_key(json, TH_STR("beside"));
+        th__json_begin_object(json);
+        write_text(json, "label", role->beside);
+        write_text(json, "tag", role->beside_tag);
+        write_text(json, "class", role->beside_cls);
+        write_text(json, "id", role->beside_id);
+        th__json_end_object(json);
+    }
     write_number(json, "pages", role->support);
     th__json_end_object(json);
 }
@@ -117,6 +128,8 @@ static th_status read_numbers(struct reading *r, json_t *json, th__exalg_role *r
         status = th__rule_bool(r->reader, json, "set", &role->list);
     if (!status)
         status = th__rule_bool(r->reader, json, "leaf", &role->leaf);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "many", &role->many);
     role->kind = (uint8_t)kind;
     role->told = (uint8_t)told;
     role->use = (uint8_t)use;
@@ -130,7 +143,7 @@ static th_status read_numbers(struct reading *r, json_t *json, th__exalg_role *r
 static th_status check_role(struct reading *r, const th__exalg_role *role, uint32_t index)
 {
     bool labelled = role->told == TH__EXALG_BY_ITSELF || role->told == TH__EXALG_BY_SECTION ||
-                    role->told == TH__EXALG_BY_INSIDE;
+                    role->told == TH__EXALG_BY_INSIDE || role->told == TH__EXALG_BY_PREFIX;
     if (!index)
         return role->name.ptr || role->list || role->leaf || role->use != TH__EXALG_STRUCTURE
                    ? th__rule_fault(r->reader, "the first role is the page itself")
@@ -149,6 +162,24 @@ static th_status check_role(struct reading *r, const th__exalg_role *role, uint3
     return TH_OK;
 }
 
+static th_status read_beside(struct reading *r, json_t *json, th__exalg_role *role)
+{
+    json_t *beside = NULL;
+    th_status status = th__rule_object(r->reader, json, "beside", false, &beside);
+    if (status || !beside)
+        return status;
+    size_t mark = th__rule_enter(r->reader, "beside");
+    status = th__rule_text(r->reader, beside, "label", true, r->arena, &role->beside);
+    if (!status)
+        status = th__rule_text(r->reader, beside, "tag", true, r->arena, &role->beside_tag);
+    if (!status)
+        status = th__rule_text(r->reader, beside, "class", false, r->arena, &role->beside_cls);
+    if (!status)
+        status = th__rule_text(r->reader, beside, "id", false, r->arena, &role->beside_id);
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
 static th_status read_role(struct reading *r, json_t *json, uint32_t index)
 {
     th__exalg_role *role = &r->roles->roles[index];
@@ -161,6 +192,8 @@ static th_status read_role(struct reading *r, json_t *json, uint32_t index)
     role->parent = (uint32_t)parent;
     if (!status)
         status = read_texts(r, json, role);
+    if (!status)
+        status = read_beside(r, json, role);
     if (!status)
         status = read_numbers(r, json, role);
     if (!status)
@@ -196,7 +229,8 @@ static th_status find_member(struct reading *r, th__exalg_role *role, const th_t
         tuples[index] = role->use == TH__EXALG_DATA ? NULL : tuple_of(type);
         const th_type *inner = type->kind == TH_TYPE_LIST ? type->children[0] : type;
         bool fits =
-            (type->kind == TH_TYPE_LIST) == role->list &&
+            (type->kind == TH_TYPE_LIST) ==
+                (role->use == TH__EXALG_DATA ? role->many : role->list) &&
             (role->use == TH__EXALG_DATA ? inner->kind == TH_TYPE_FIELD : tuples[index] != NULL);
         return fits ? TH_OK : th__rule_fault(r->reader, "field: the schema has another type there");
     }

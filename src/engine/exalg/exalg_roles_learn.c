@@ -26,11 +26,12 @@ typedef struct draft {
 
 /* A child of an instance. */
 typedef struct item {
-    uint64_t step;  /* 0: a text */
-    uint64_t first; /* the hash of its first text, 0 for none */
-    uint64_t whole; /* the hash of all its texts */
-    uint64_t cell;  /* the key of its cell */
-    uint64_t hash;  /* of what tells it apart */
+    uint64_t step;   /* 0: a text */
+    uint64_t first;  /* the hash of its first text, 0 for none */
+    uint64_t whole;  /* the hash of all its texts */
+    uint64_t prefix; /* the hash of the label in its one text, or 0 */
+    uint64_t cell;   /* the key of its cell */
+    uint64_t hash;   /* of what tells it apart */
     uint32_t parent, page, at, units;
     uint32_t group;
     uint32_t index;  /* among those of its group in its parent */
@@ -86,9 +87,13 @@ struct learner {
 
 /* ---- texts that many parents have ------------------------------------------------------------ */
 
-static uint64_t word_key(const item *it, bool row)
+/* Which text of an item. */
+enum which { WHOLE, FIRST, PREFIX };
+
+static uint64_t word_key(const item *it, enum which which)
 {
-    return th__hash_mix(it->step + row, row ? it->first : it->whole);
+    uint64_t text = which == WHOLE ? it->whole : which == FIRST ? it->first : it->prefix;
+    return th__hash_mix(it->step + which, text);
 }
 
 static const word *find_word(const struct learner *l, uint64_t key)
@@ -135,6 +140,16 @@ static bool is_constant(const draft *d, const word *w)
 
 /* ---- children -------------------------------------------------------------------------------- */
 
+static th_str unit_text(const th__exalg_outline *o, uint32_t unit)
+{
+    return th__str_trim(th__token_text(o->page, o->units[unit].token));
+}
+
+static uint32_t first_unit(const th__exalg_outline *o, const item *it)
+{
+    return it->step ? o->first_unit[it->at] : it->at;
+}
+
 static bool add_child(struct learner *l, uint32_t parent, uint32_t page, th__exalg_child child)
 {
     const th__exalg_outline *o = &l->pages[page];
@@ -149,6 +164,11 @@ static bool add_child(struct learner *l, uint32_t parent, uint32_t page, th__exa
         it.units = th__exalg_units_in(o, child.node);
         it.first = it.units ? o->units[o->first_unit[child.node]].hash : 0;
         it.whole = th__exalg_whole(o, child.node);
+    }
+    if (it.units == 1) {
+        th_str label = th__exalg_prefix(unit_text(o, first_unit(o, &it)));
+        bool readable = false;
+        it.prefix = label.ptr ? th__exalg_text_hash(label, &readable) : 0;
     }
     return th__vec_push(&l->items, it);
 }
@@ -202,20 +222,21 @@ static void look_at_groups(struct learner *l, const draft *d)
     for (size_t i = 0; i < l->items.len; i++) {
         item *it = &l->items.data[i], *next = it + 1;
         group *g = &l->groups.data[it->group];
-        const word *whole = it->units ? find_word(l, word_key(it, false)) : NULL;
+        const word *whole = it->units ? find_word(l, word_key(it, WHOLE)) : NULL;
         bool frequent = is_frequent(l, d, whole);
         g->texts += it->units > 0;
         g->frequent += frequent;
         g->moved += frequent && whole->moved * 10 > whole->total;
         g->rows += it->units > 1 && !frequent;
         g->labelled +=
-            it->units > 1 && !frequent && is_frequent(l, d, find_word(l, word_key(it, true)));
+            it->units > 1 && !frequent && is_frequent(l, d, find_word(l, word_key(it, FIRST)));
         g->followed +=
             i + 1 < l->items.len && next->parent == it->parent && next->group != it->group;
     }
     for (size_t i = 0; i < l->groups.len; i++) {
         group *g = &l->groups.data[i];
-        g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 && g->followed * 2 >= g->total;
+        g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 &&
+                    g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
         g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
                     g->moved * 10 <= g->frequent;
     }
@@ -232,8 +253,9 @@ static bool find_groups(struct learner *l, const draft *d)
     l->groups.len = l->words.len = 0;
     for (size_t i = 0; i < l->items.len; i++) {
         item *it = &l->items.data[i];
-        if (!put_in_group(l, it) || (it->units && !count_word(l, word_key(it, false), it)) ||
-            (it->units > 1 && !count_word(l, word_key(it, true), it)))
+        if (!put_in_group(l, it) || (it->units && !count_word(l, word_key(it, WHOLE), it)) ||
+            (it->units > 1 && !count_word(l, word_key(it, FIRST), it)) ||
+            (it->prefix && !count_word(l, word_key(it, PREFIX), it)))
             return false;
     }
     look_at_groups(l, d);
@@ -244,8 +266,7 @@ static bool find_groups(struct learner *l, const draft *d)
 static bool ends_with_colon(const struct learner *l, const item *it)
 {
     const th__exalg_outline *o = &l->pages[it->page];
-    uint32_t unit = it->step ? o->first_unit[it->at] : it->at;
-    th_str text = th__str_trim(th__token_text(o->page, o->units[unit].token));
+    th_str text = unit_text(o, first_unit(o, it));
     return text.len && text.ptr[text.len - 1] == ':';
 }
 
@@ -254,7 +275,7 @@ static bool ends_with_colon(const struct learner *l, const item *it)
 static bool is_label(const struct learner *l, const draft *d, const item *it)
 {
     const group *g = &l->groups.data[it->group];
-    const word *w = it->units ? find_word(l, word_key(it, false)) : NULL;
+    const word *w = it->units ? find_word(l, word_key(it, WHOLE)) : NULL;
     if (g->most <= 1 || !is_frequent(l, d, w))
         return false;
     if (g->labels || (it->units == 1 && ends_with_colon(l, it)))
@@ -266,9 +287,11 @@ static bool is_label(const struct learner *l, const draft *d, const item *it)
 static bool is_row(const struct learner *l, const draft *d, const item *it)
 {
     const group *g = &l->groups.data[it->group];
-    const word *w = it->units > 1 ? find_word(l, word_key(it, true)) : NULL;
-    return is_frequent(l, d, w) &&
-           (g->labelled * 2 >= g->rows || is_constant(d, w) || ends_with_colon(l, it));
+    const word *w = it->units > 1 ? find_word(l, word_key(it, FIRST)) : NULL;
+    /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
+     * one of several. */
+    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->parents * 3;
+    return is_frequent(l, d, w) && (table || is_constant(d, w) || ends_with_colon(l, it));
 }
 
 /* Whether an item that is alone in its place is always the same text: what follows stands behind
@@ -276,7 +299,7 @@ static bool is_row(const struct learner *l, const draft *d, const item *it)
 static bool is_heading(const struct learner *l, const draft *d, const item *it)
 {
     const group *g = &l->groups.data[it->group];
-    const word *w = it->units ? find_word(l, word_key(it, false)) : NULL;
+    const word *w = it->units ? find_word(l, word_key(it, WHOLE)) : NULL;
     return g->most == 1 && is_frequent(l, d, w) && w->total * 10 >= g->total * 9;
 }
 
@@ -334,6 +357,8 @@ static bool find_cells(struct learner *l, const draft *d, uint32_t role)
                 section = it->whole;
         } else if (is_row(l, d, it)) {
             tell(it, role, TH__EXALG_BY_INSIDE, it->first);
+        } else if (it->prefix && is_frequent(l, d, find_word(l, word_key(it, PREFIX)))) {
+            tell(it, role, TH__EXALG_BY_PREFIX, it->prefix);
         } else if (section && !g->steady) {
             tell(it, role, TH__EXALG_BY_SECTION, section);
         } else {
@@ -421,6 +446,17 @@ static bool find_label(struct learner *l, uint32_t parent, uint64_t hash, size_t
     return true;
 }
 
+static th_str tag_name(struct learner *l, const th_page *page, uint32_t node)
+{
+    th__buf name = {0};
+    th_str tag = th_token_name(page, page->nodes[node].token);
+    for (size_t i = 0; i < tag.len; i++)
+        th__buf_add_byte(&name, (char)th__lower((unsigned char)tag.ptr[i]));
+    th_str copy = name.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&name));
+    th__buf_release(&name);
+    return copy;
+}
+
 static bool describe(struct learner *l, const item *it, size_t index, th__exalg_role *role)
 {
     const th__exalg_outline *o = &l->pages[it->page];
@@ -428,12 +464,7 @@ static bool describe(struct learner *l, const item *it, size_t index, th__exalg_
     role->told = it->told;
     role->ordinal = TH__EXALG_NO_ROLE;
     if (it->step) {
-        th__buf name = {0};
-        th_str tag = th_token_name(o->page, o->page->nodes[it->at].token);
-        for (size_t i = 0; i < tag.len; i++)
-            th__buf_add_byte(&name, (char)th__lower((unsigned char)tag.ptr[i]));
-        role->tag = name.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&name));
-        th__buf_release(&name);
+        role->tag = tag_name(l, o->page, it->at);
         role->cls = copy_name(l, o->page, it->at, "class", o->cls[it->at]);
         role->id = copy_name(l, o->page, it->at, "id", o->id[it->at]);
         if (!role->tag.ptr || (o->cls[it->at] && !role->cls.ptr) ||
@@ -443,7 +474,9 @@ static bool describe(struct learner *l, const item *it, size_t index, th__exalg_
     uint32_t unit = it->step ? o->first_unit[it->at] : it->at;
     if (it->told == TH__EXALG_BY_ITSELF)
         return item_source(l, it, &role->label);
-    if (it->told == TH__EXALG_BY_INSIDE)
+    if (it->told == TH__EXALG_BY_PREFIX)
+        role->label = th__arena_copy(l->arena, th__exalg_prefix(unit_text(o, unit)));
+    else if (it->told == TH__EXALG_BY_INSIDE)
         role->label = unit_source(l, it->page, unit);
     else if (it->told == TH__EXALG_BY_SECTION)
         return find_label(l, it->parent, it->hash, index, &role->label) && role->label.ptr;
@@ -610,6 +643,7 @@ static bool find_use(struct learner *l, draft *d)
         return true;
     uint64_t first = 0;
     uint32_t with = UINT32_MAX;
+    role->many = role->list;
     for (uint32_t i = 0; i < d->count; i++) {
         uint64_t hash = value_hash(l, d, i);
         if (!hash)
@@ -625,11 +659,91 @@ static bool find_use(struct learner *l, draft *d)
     if (with == UINT32_MAX)
         return true; /* nothing in it */
     role->use = TH__EXALG_TEMPLATE;
+    role->many = false;
     const th__exalg_outline *o = &l->pages[d->instances[with].page];
     uint32_t at = d->instances[with].at;
     role->text = unit_source(l, d->instances[with].page,
                              role->kind == TH__EXALG_TEXT ? at : o->first_unit[at]);
     return role->text.ptr;
+}
+
+/* ---- labels beside values -------------------------------------------------------------------- */
+
+static uint32_t value_unit(const struct learner *l, const draft *d, uint32_t i)
+{
+    const th__exalg_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at;
+    if (d->role.kind == TH__EXALG_TEXT)
+        return at;
+    return th__exalg_units_in(o, at) ? o->first_unit[at] : UINT32_MAX;
+}
+
+/* How often an anchor stands on the pages. */
+static bool count_anchors(struct learner *l, th__key_map *ids)
+{
+    size_t units = 0;
+    for (uint32_t p = 0; p < l->page_count; p++)
+        units += l->pages[p].unit_count;
+    l->words.len = 0;
+    if (!th__key_map_init(ids, &l->scratch, units))
+        return false;
+    l->word_ids = *ids;
+    for (uint32_t p = 0; p < l->page_count; p++)
+        for (uint32_t u = 1; u < l->pages[p].unit_count; u++) {
+            item it = {.parent = p, .page = p};
+            if (!count_word(l, th__exalg_anchor(&l->pages[p], u), &it))
+                return false;
+        }
+    return true;
+}
+
+static bool describe_anchor(struct learner *l, draft *d, uint32_t i)
+{
+    const th__exalg_outline *o = &l->pages[d->instances[i].page];
+    uint32_t unit = value_unit(l, d, i), block = o->units[unit].block;
+    th__exalg_role *role = &d->role;
+    role->beside = unit_source(l, d->instances[i].page, unit - 1);
+    role->beside_tag = block ? tag_name(l, o->page, block) : th__arena_copy(l->arena, TH_STR(""));
+    role->beside_cls = copy_name(l, o->page, block, "class", o->cls[block]);
+    role->beside_id = copy_name(l, o->page, block, "id", o->id[block]);
+    return role->beside.ptr && role->beside_tag.ptr && (role->beside_cls.ptr || !o->cls[block]) &&
+           (role->beside_id.ptr || !o->id[block]);
+}
+
+/* Data whose values nearly all stand behind the same label, which stands nowhere else on a page. */
+static bool find_anchor(struct learner *l, draft *d)
+{
+    uint64_t anchor = 0;
+    uint32_t with = 0, same = 0, first = UINT32_MAX, page = UINT32_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t unit = value_unit(l, d, i);
+        if (unit == UINT32_MAX || d->instances[i].page == page)
+            continue; /* of several the first stands behind the label */
+        page = d->instances[i].page;
+        uint64_t here = th__exalg_anchor(&l->pages[page], unit);
+        with++;
+        if (!anchor) {
+            anchor = here;
+            first = i;
+        }
+        same += here == anchor;
+    }
+    const word *w = anchor ? find_word(l, anchor) : NULL;
+    if (!w || w->pages < 2 || same * 10 < with * 8 || w->again * 10 > w->parents)
+        return true;
+    d->role.anchor = anchor;
+    return describe_anchor(l, d, first);
+}
+
+static bool find_anchors(struct learner *l)
+{
+    th__key_map ids;
+    if (!count_anchors(l, &ids))
+        return false;
+    for (size_t i = 0; i < l->drafts.len; i++)
+        if (l->drafts.data[i].role.use == TH__EXALG_DATA && !find_anchor(l, &l->drafts.data[i]))
+            return false;
+    return true;
 }
 
 /* ---- in order -------------------------------------------------------------------------------- */
@@ -727,7 +841,7 @@ bool th__exalg_roles_learn(const th__exalg_options *options, th__exalg_outline *
     }
     for (size_t i = 0; ok && i < l.drafts.len; i++)
         ok = find_use(&l, &l.drafts.data[i]);
-    ok = ok && make_rules(&l, out) && th__exalg_roles_prepare(out, arena);
+    ok = ok && find_anchors(&l) && make_rules(&l, out) && th__exalg_roles_prepare(out, arena);
     th__vec_release(&l.drafts);
     th__vec_release(&l.items);
     th__vec_release(&l.groups);

@@ -20,11 +20,15 @@ static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, uint32_t set, 
         th__exalg_role *role = &r->roles[i];
         if (role->set != set || !role->name.ptr)
             continue;
+        if (role->same != i) {
+            role->member = r->roles[role->same].member;
+            continue;
+        }
         uint32_t inside = i + 1; /* preorder: what is in it follows */
         th_type *type;
         if (role->use == TH__EXALG_DATA) {
-            type = th_schema_field(schema, role->list ? none : role->name, TH_NOTE_TEXT);
-            type = role->list ? th_schema_list(schema, role->name, type)
+            type = th_schema_field(schema, role->many ? none : role->name, TH_NOTE_TEXT);
+            type = role->many ? th_schema_list(schema, role->name, type)
                               : th_schema_optional(schema, type);
         } else {
             while (inside < end && r->roles[inside].parent >= i)
@@ -77,12 +81,12 @@ static bool fill_text(struct filler *f, const th__exalg_role *role, uint32_t uni
     uint32_t token = f->o->units[unit].token;
     th_span span = {page->tokens[token].start, page->tokens[token + 1].start};
     th_value *slot = slot_of(f, role);
-    if (!slot || (!role->list && th_value_get_kind(slot) != TH_VALUE_NULL))
+    if (!slot || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL))
         return true;
     th__buf_clear(&f->text);
     if (!th__span_text(page, span, &f->text))
         return false;
-    if (role->list)
+    if (role->many)
         slot = th_records_append(f->records, slot);
     th_records_set_text(f->records, slot, th__buf_str(&f->text), span);
     return true;
