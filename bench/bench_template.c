@@ -4,14 +4,15 @@
  * usage: bench_template SITE...
  *        bench_template --growth SITE
  *
- * Each SITE is a folder of pages of one template. A template is learnt from all pages of it
- * (reading them included) and run on them. Figures are ratios of processor times in this run; the
- * best of several rounds counts for each site.
+ * Each SITE is a folder of pages of one template, or a folder of such folders. A template is learnt
+ * from all pages of it (reading them included) and run on them. Figures are ratios of processor
+ * times in this run; the best of several rounds counts for each site.
  *
  * --growth learns from the first 10, 30, 100, 300 and 1,000 pages of a site, and tells time and
  * memory a page: both must not grow. Memory is the most that the library held at any moment, the
  * pages that it keeps included.
  */
+#include <dirent.h>
 #include <gumbo.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -25,7 +26,8 @@
 static struct site {
     struct bench_pages pages;
     th_wrapper *wrapper;
-} * sites;
+} *sites;
+static size_t site_count;
 static th_parser *parser;
 static size_t most; /* pages to learn from; 0: all */
 
@@ -105,6 +107,34 @@ static void run_extract(size_t s)
     }
 }
 
+/* ---- sites ---- */
+
+/* Adds every folder that holds no folders. */
+static void add_sites(const char *folder)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, NULL, alphasort), folders = 0;
+    if (count < 0)
+        bench_fail(folder);
+    for (int i = 0; i < count; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (entries[i]->d_type == DT_DIR && entries[i]->d_name[0] != '.') {
+            folders++;
+            add_sites(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    if (folders)
+        return;
+    sites = realloc(sites, (site_count + 1) * sizeof *sites);
+    if (!sites)
+        bench_fail("out of memory");
+    sites[site_count] = (struct site){0};
+    bench_load(&sites[site_count++].pages, folder);
+}
+
 /* ---- growth ---- */
 
 static void show_growth(void)
@@ -129,15 +159,15 @@ static void show_growth(void)
 int main(int argc, char **argv)
 {
     bool growth = argc > 1 && !strcmp(argv[1], "--growth");
-    size_t count = (size_t)(argc - 1 - growth), pages = 0, bytes = 0;
+    size_t pages = 0, bytes = 0;
     th_error err;
     if (growth)
         th_set_allocator(count_memory, NULL);
-    sites = calloc(count + 1, sizeof *sites);
-    if (!sites || th_parser_new(NULL, &parser, &err))
-        bench_fail("out of memory");
-    for (size_t s = 0; s < count; s++) {
-        bench_load(&sites[s].pages, argv[1 + growth + s]);
+    if (th_parser_new(NULL, &parser, &err))
+        bench_fail(err.message);
+    for (int i = 1 + growth; i < argc; i++)
+        add_sites(argv[i]);
+    for (size_t s = 0; s < site_count; s++) {
         pages += sites[s].pages.count;
         bytes += sites[s].pages.bytes;
     }
@@ -147,11 +177,11 @@ int main(int argc, char **argv)
         show_growth();
         return 0;
     }
-    double mb = (double)bytes / 1e6, gumbo = bench_best_each(run_gumbo, count, 2);
-    double parse = bench_best_each(run_parse, count, 5);
-    double learn = bench_best_each(run_learn, count, 3);
-    double extract = bench_best_each(run_extract, count, 5);
-    printf("%zu sites, %zu pages, %.1f MB\n", count, pages, mb);
+    double mb = (double)bytes / 1e6, gumbo = bench_best_each(run_gumbo, site_count, 2);
+    double parse = bench_best_each(run_parse, site_count, 5);
+    double learn = bench_best_each(run_learn, site_count, 3);
+    double extract = bench_best_each(run_extract, site_count, 5);
+    printf("%zu sites, %zu pages, %.1f MB\n", site_count, pages, mb);
     printf("%-24s %10s %14s\n", "stage", "MB/s", "times gumbo");
     printf("%-24s %10.1f %14.1f\n", "gumbo parse", mb / gumbo, 1.0);
     printf("%-24s %10.1f %14.1f\n", "parse", mb / parse, gumbo / parse);
