@@ -117,31 +117,14 @@ static void mark_sets(const th__exalg_roles *r, bool *holds)
     }
 }
 
-/* Data behind the same label is one field, whatever the markup around it. */
-static void find_same(th__exalg_roles *r)
-{
-    for (uint32_t i = 0; i < r->count; i++) {
-        th__exalg_role *role = &r->roles[i];
-        uint32_t first = role->anchor && role->set == TH__EXALG_NO_ROLE
-                             ? th__key_map_get(&r->anchors, role->anchor)
-                             : 0;
-        role->same = first ? first - 1 : i;
-        r->roles[role->same].many |= role->many;
-    }
-    for (uint32_t i = 0; i < r->count; i++)
-        r->roles[i].many = r->roles[r->roles[i].same].many;
-}
-
 bool th__exalg_roles_name(th__exalg_roles *r, th__arena *arena)
 {
     struct namer n = {.roles = r};
     th__intern_init(&n.taken);
     bool *holds = th__arena_zero(arena, r->count + 1, sizeof *holds);
     bool ok = holds;
-    if (ok) {
-        find_same(r);
+    if (ok)
         mark_sets(r, holds);
-    }
     for (uint32_t i = 1; ok && i < r->count; i++) {
         th__exalg_role *role = &r->roles[i];
         bool set = role->use == TH__EXALG_STRUCTURE && role->list && holds[i];

@@ -131,7 +131,7 @@ static void find_units(th__exalg_outline *o)
             node = next++;
         while (node && page->nodes[node].token_end <= t)
             node = page->nodes[node].parent;
-        o->units[o->unit_count++] = (th__exalg_unit){hash, t, block_of(page, node)};
+        o->units[o->unit_count++] = (th__exalg_unit){hash, t, node, block_of(page, node)};
     }
 }
 

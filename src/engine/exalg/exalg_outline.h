@@ -16,6 +16,7 @@
 typedef struct th__exalg_unit {
     uint64_t hash; /* of its text, blanks aside */
     uint32_t token;
+    uint32_t node;  /* the element around it */
     uint32_t block; /* the innermost element around it that is no phrasing */
 } th__exalg_unit;
 

@@ -63,7 +63,6 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
         th__key_map_put(&r->known, th__exalg_name_hash(r->names[i]), 1);
     for (uint32_t i = 1; i < r->count; i++) {
         th__exalg_role *role = &r->roles[i];
-        const th__exalg_role *parent = &r->roles[role->parent];
         role->step = role->kind == TH__EXALG_ELEMENT
                          ? th__exalg_step(th_tag_id(role->tag), th__exalg_name_hash(role->cls),
                                           th__exalg_name_hash(role->id))
@@ -78,7 +77,6 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
                                  : th__exalg_step(0, 0, 0);
             role->anchor = th__hash_mix(text_hash(role->beside), block) | 1;
         }
-        role->set = parent->list ? role->parent : role->parent ? parent->set : TH__EXALG_NO_ROLE;
         if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
             !th__key_map_get(&r->anchors, role->anchor))
             th__key_map_put(&r->anchors, role->anchor, i + 1);
@@ -123,7 +121,7 @@ static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_nod
 /* The role of a child. *section is the text of the template that stands before it. */
 static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_node, uint64_t step,
                            uint32_t units, uint64_t first, uint64_t whole, th_str text,
-                           uint64_t *section)
+                           uint64_t shape, uint64_t *section)
 {
     uint32_t role = TH__EXALG_NO_ROLE;
     uint64_t before = *section;
@@ -144,6 +142,8 @@ static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_no
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_SECTION, before);
     if (role == TH__EXALG_NO_ROLE)
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_PLACE, 0);
+    if (role == TH__EXALG_NO_ROLE && shape)
+        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_SHAPE, shape);
     return role;
 }
 
@@ -171,16 +171,16 @@ static void read_children(struct reader *r, uint32_t node)
     while (th__exalg_next(&walk, &child)) {
         if (child.node == TH__EXALG_NO_CHILD) {
             uint64_t hash = o->units[child.unit].hash;
-            r->out->unit_role[child.unit] =
-                child_role(r, parent, node, 0, 1, hash, hash, unit_text(o, child.unit), &section);
+            r->out->unit_role[child.unit] = child_role(r, parent, node, 0, 1, hash, hash,
+                                                       unit_text(o, child.unit), 0, &section);
             continue;
         }
         uint32_t units = th__exalg_units_in(o, child.node);
         uint64_t first = units ? o->units[o->first_unit[child.node]].hash : 0;
-        uint32_t role =
-            child_role(r, parent, node, th__exalg_node_step(o, child.node), units, first,
-                       th__exalg_whole(o, child.node),
-                       units ? unit_text(o, o->first_unit[child.node]) : (th_str){0}, &section);
+        uint32_t role = child_role(r, parent, node, th__exalg_node_step(o, child.node), units,
+                                   first, th__exalg_whole(o, child.node),
+                                   units ? unit_text(o, o->first_unit[child.node]) : (th_str){0},
+                                   th__exalg_shape(o, child.node), &section);
         r->out->node_role[child.node] = role;
         if (role == TH__EXALG_NO_ROLE && units && is_wrapper(o, child.node))
             th__exalg_enter(&walk, child.node);

@@ -1,4 +1,6 @@
 /* exalg_roles_json.c: roles in a wrapper file. Reading holds them against the schema. */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "data/schema.h"
 #include "engine/exalg/exalg_roles.h"
@@ -33,6 +35,13 @@ static void write_number(th__json *json, const char *key, uint64_t value)
     th__json_uint(json, value);
 }
 
+static void write_hash(th__json *json, const char *key, uint64_t value)
+{
+    char digits[17];
+    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)value);
+    write_text(json, key, th_str_from(digits));
+}
+
 static void write_role(const th__exalg_role *role, bool first, th__json *json)
 {
     th__json_begin_object(json);
@@ -48,7 +57,7 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
     if (role->ordinal != TH__EXALG_NO_ROLE)
         write_number(json, "number", role->ordinal);
     if (role->told == TH__EXALG_BY_SHAPE)
-        write_number(json, "shape", role->shape);
+        write_hash(json, "shape", role->shape);
     write_flag(json, "set", role->list);
     write_flag(json, "leaf", role->leaf);
     if (role->use != TH__EXALG_STRUCTURE)
@@ -57,6 +66,8 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
         write_text(json, "text", role->text);
     write_text(json, "field", role->name);
     write_flag(json, "many", role->many);
+    if (role->set != TH__EXALG_NO_ROLE)
+        write_number(json, "of", role->set);
     if (role->beside.ptr) {
         th__json_key(json, TH_STR("beside"));
         th__json_begin_object(json);
@@ -121,7 +132,8 @@ static th_status read_numbers(struct reading *r, json_t *json, th__exalg_role *r
     if (!status)
         status = th__rule_number(r->reader, json, "number", false, TH__EXALG_MAX_ORDINAL, &number);
     if (!status)
-        status = th__rule_number(r->reader, json, "shape", false, UINT64_MAX, &shape);
+        status = json_object_get(json, "shape") ? th__rule_hash(r->reader, json, "shape", &shape)
+                                                : TH_OK;
     if (!status)
         status = th__rule_number(r->reader, json, "pages", false, UINT32_MAX, &pages);
     if (!status)
@@ -137,6 +149,13 @@ static th_status read_numbers(struct reading *r, json_t *json, th__exalg_role *r
     role->shape = shape;
     role->support = (uint32_t)pages;
     return status;
+}
+
+static bool is_above(const th__exalg_roles *roles, uint32_t above, uint32_t role)
+{
+    while (role > above)
+        role = roles->roles[role].parent;
+    return role == above;
 }
 
 /* What a role must be whatever the others are. */
@@ -157,6 +176,9 @@ static th_status check_role(struct reading *r, const th__exalg_role *role, uint3
     if (role->name.ptr && role->use != TH__EXALG_DATA &&
         !(role->list && role->kind == TH__EXALG_ELEMENT))
         return th__rule_fault(r->reader, "field: only data and sets of elements have one");
+    if (role->set != TH__EXALG_NO_ROLE &&
+        (!is_above(r->roles, role->set, role->parent) || !r->roles->roles[role->set].list))
+        return th__rule_fault(r->reader, "of: must be a set around the role");
     if (role->use == TH__EXALG_DATA && role->kind == TH__EXALG_ELEMENT && !role->leaf)
         return th__rule_fault(r->reader, "use: an element with data is a leaf");
     return TH_OK;
@@ -190,6 +212,10 @@ static th_status read_role(struct reading *r, json_t *json, uint32_t index)
     if (index)
         status = th__rule_number(r->reader, json, "in", true, index - 1, &parent);
     role->parent = (uint32_t)parent;
+    uint64_t set = TH__EXALG_NO_ROLE;
+    if (!status && index)
+        status = th__rule_number(r->reader, json, "of", false, index - 1, &set);
+    role->set = (uint32_t)set;
     if (!status)
         status = read_texts(r, json, role);
     if (!status)

@@ -22,6 +22,7 @@ typedef struct draft {
     th__exalg_role role;
     instance *instances;
     uint32_t count, pages;
+    uint32_t same; /* the draft whose field it shares: itself, when there is none */
 } draft;
 
 /* A child of an instance. */
@@ -30,6 +31,7 @@ typedef struct item {
     uint64_t first;  /* the hash of its first text, 0 for none */
     uint64_t whole;  /* the hash of all its texts */
     uint64_t prefix; /* the hash of the label in its one text, or 0 */
+    uint64_t shape;  /* of an element */
     uint64_t cell;   /* the key of its cell */
     uint64_t hash;   /* of what tells it apart */
     uint32_t parent, page, at, units;
@@ -47,10 +49,12 @@ typedef struct group {
     uint32_t rows, labelled;  /* with several texts, and those with a frequent first one */
     uint32_t moved;           /* frequent texts that are not at their usual place */
     uint32_t followed;        /* items before one of another group */
+    uint32_t again;           /* items of a shape that their parent had before */
     uint32_t valued;          /* items right behind a label */
     uint64_t shape;           /* of the first */
     bool mixed;               /* of several shapes */
     bool labels;              /* texts of the template, each before a value */
+    bool shaped;              /* told apart by what they are made of */
     bool steady;              /* always as many, and always in one order */
 } group;
 
@@ -88,12 +92,12 @@ struct learner {
 /* ---- texts that many parents have ------------------------------------------------------------ */
 
 /* Which text of an item. */
-enum which { WHOLE, FIRST, PREFIX };
+enum which { WHOLE, FIRST, PREFIX, SHAPE };
 
 static uint64_t word_key(const item *it, enum which which)
 {
-    uint64_t text = which == WHOLE ? it->whole : which == FIRST ? it->first : it->prefix;
-    return th__hash_mix(it->step + which, text);
+    const uint64_t texts[] = {it->whole, it->first, it->prefix, it->shape};
+    return th__hash_mix(it->step + which, texts[which]);
 }
 
 static const word *find_word(const struct learner *l, uint64_t key)
@@ -164,6 +168,7 @@ static bool add_child(struct learner *l, uint32_t parent, uint32_t page, th__exa
         it.units = th__exalg_units_in(o, child.node);
         it.first = it.units ? o->units[o->first_unit[child.node]].hash : 0;
         it.whole = th__exalg_whole(o, child.node);
+        it.shape = th__exalg_shape(o, child.node);
     }
     if (it.units == 1) {
         th_str label = th__exalg_prefix(unit_text(o, first_unit(o, &it)));
@@ -187,23 +192,18 @@ static bool find_items(struct learner *l, const draft *d)
     return true;
 }
 
-static uint64_t item_shape(const struct learner *l, const item *it)
-{
-    return it->step ? th__exalg_shape(&l->pages[it->page], it->at) : 1;
-}
-
 static bool put_in_group(struct learner *l, item *it)
 {
     uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
     if (!id) {
-        group fresh = {.last = UINT32_MAX, .shape = item_shape(l, it)};
+        group fresh = {.last = UINT32_MAX, .shape = it->shape};
         if (!th__vec_push(&l->groups, fresh))
             return false;
         th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
     }
     it->group = id - 1;
     group *g = &l->groups.data[it->group];
-    g->mixed |= !g->mixed && item_shape(l, it) != g->shape;
+    g->mixed |= !g->mixed && it->shape != g->shape;
     g->total++;
     if (g->last != it->parent) {
         g->parents++;
@@ -214,6 +214,19 @@ static bool put_in_group(struct learner *l, item *it)
     g->most = g->in_last > g->most ? g->in_last : g->most;
     g->last = it->parent;
     return true;
+}
+
+/* How often a parent has a shape once more; each shape is counted at its first item. */
+static void count_shapes(struct learner *l)
+{
+    for (size_t i = 0; i < l->items.len; i++) {
+        const item *it = &l->items.data[i];
+        word *w = it->step ? (word *)find_word(l, word_key(it, SHAPE)) : NULL;
+        if (w && w->last != UINT32_MAX) {
+            l->groups.data[it->group].again += w->again;
+            w->last = UINT32_MAX;
+        }
+    }
 }
 
 /* What the items of each group have in common. */
@@ -233,19 +246,24 @@ static void look_at_groups(struct learner *l, const draft *d)
         g->followed +=
             i + 1 < l->items.len && next->parent == it->parent && next->group != it->group;
     }
+    count_shapes(l);
     for (size_t i = 0; i < l->groups.len; i++) {
         group *g = &l->groups.data[i];
         g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 &&
                     g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
+        g->shaped = g->mixed && g->again * 10 <= g->total;
         g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
                     g->moved * 10 <= g->frequent;
     }
     for (size_t i = 1; i < l->items.len; i++) {
         const item *it = &l->items.data[i], *before = it - 1;
+        group *g = &l->groups.data[it->group];
         if (before->parent == it->parent && before->group != it->group &&
             l->groups.data[before->group].labels)
-            l->groups.data[it->group].valued++;
+            g->valued++;
     }
+    for (size_t i = 0; i < l->groups.len; i++)
+        l->groups.data[i].steady &= l->groups.data[i].valued * 2 < l->groups.data[i].total;
 }
 
 static bool find_groups(struct learner *l, const draft *d)
@@ -255,7 +273,8 @@ static bool find_groups(struct learner *l, const draft *d)
         item *it = &l->items.data[i];
         if (!put_in_group(l, it) || (it->units && !count_word(l, word_key(it, WHOLE), it)) ||
             (it->units > 1 && !count_word(l, word_key(it, FIRST), it)) ||
-            (it->prefix && !count_word(l, word_key(it, PREFIX), it)))
+            (it->prefix && !count_word(l, word_key(it, PREFIX), it)) ||
+            (it->step && !count_word(l, word_key(it, SHAPE), it)))
             return false;
     }
     look_at_groups(l, d);
@@ -361,6 +380,8 @@ static bool find_cells(struct learner *l, const draft *d, uint32_t role)
             tell(it, role, TH__EXALG_BY_PREFIX, it->prefix);
         } else if (section && !g->steady) {
             tell(it, role, TH__EXALG_BY_SECTION, section);
+        } else if (g->shaped && !g->steady) {
+            tell(it, role, TH__EXALG_BY_SHAPE, it->shape);
         } else {
             tell(it, role, TH__EXALG_BY_PLACE, 0);
         }
@@ -480,7 +501,8 @@ static bool describe(struct learner *l, const item *it, size_t index, th__exalg_
         role->label = unit_source(l, it->page, unit);
     else if (it->told == TH__EXALG_BY_SECTION)
         return find_label(l, it->parent, it->hash, index, &role->label) && role->label.ptr;
-    return role->label.ptr || it->told == TH__EXALG_BY_PLACE;
+    role->shape = it->shape;
+    return role->label.ptr || it->told == TH__EXALG_BY_PLACE || it->told == TH__EXALG_BY_SHAPE;
 }
 
 static bool add_drafts(struct learner *l, uint32_t parent, cell *c)
@@ -488,7 +510,7 @@ static bool add_drafts(struct learner *l, uint32_t parent, cell *c)
     uint32_t roles = c->ordinal ? c->most : 1;
     c->role = (uint32_t)l->drafts.len;
     for (uint32_t n = 0; n < roles; n++) {
-        draft d = {.role.parent = parent};
+        draft d = {.role.parent = parent, .same = (uint32_t)l->drafts.len};
         if (!describe(l, &l->items.data[c->first], c->first, &d.role))
             return false;
         if (c->ordinal)
@@ -528,7 +550,7 @@ static void find_leaf(struct learner *l, draft *d)
 static bool prepare_maps(struct learner *l)
 {
     th__arena_clear(&l->level);
-    return th__key_map_init(&l->word_ids, &l->level, l->items.len) &&
+    return th__key_map_init(&l->word_ids, &l->level, 4 * l->items.len) &&
            th__key_map_init(&l->cell_ids, &l->level, l->items.len) &&
            th__key_map_init(&l->group_ids, &l->level, l->items.len);
 }
@@ -746,6 +768,135 @@ static bool find_anchors(struct learner *l)
     return true;
 }
 
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+/* The role of every element, for climbing. */
+static uint32_t **map_nodes(struct learner *l)
+{
+    uint32_t **map = th__arena_zero(&l->scratch, l->page_count + 1, sizeof *map);
+    for (uint32_t p = 0; map && p < l->page_count; p++) {
+        uint32_t nodes = l->pages[p].page->node_count;
+        map[p] = th__arena_alloc(&l->scratch, nodes * sizeof **map);
+        if (!map[p])
+            return NULL;
+        for (uint32_t n = 0; n < nodes; n++)
+            map[p][n] = TH__EXALG_NO_ROLE;
+    }
+    for (uint32_t i = 0; map && i < l->drafts.len; i++) {
+        const draft *d = &l->drafts.data[i];
+        for (uint32_t k = 0; d->role.kind == TH__EXALG_ELEMENT && k < d->count; k++)
+            map[d->instances[k].page][d->instances[k].at] = i;
+    }
+    return map;
+}
+
+static uint32_t parent_node(const struct learner *l, const draft *d, uint32_t i)
+{
+    const th__exalg_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at;
+    return d->role.kind == TH__EXALG_ELEMENT ? o->page->nodes[at].parent : o->units[at].node;
+}
+
+/* Whether a page has a role in several items of a set. */
+static bool is_repeated(const struct learner *l, uint32_t *const *map, const draft *d, uint32_t set)
+{
+    uint32_t page = UINT32_MAX, last = UINT32_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t here = d->instances[i].page, node = parent_node(l, d, i);
+        while (node && map[here][node] != set)
+            node = l->pages[here].page->nodes[node].parent;
+        if (here == page && node != last)
+            return true;
+        page = here;
+        last = node;
+    }
+    return false;
+}
+
+/* A role belongs to the innermost set of which a page has it in several items: other sets are but
+ * the layout around it. */
+static bool find_sets(struct learner *l)
+{
+    uint32_t **map = map_nodes(l);
+    if (!map)
+        return false;
+    for (size_t i = 0; i < l->drafts.len; i++) {
+        draft *d = &l->drafts.data[i];
+        d->role.set = TH__EXALG_NO_ROLE;
+        if (d->role.use != TH__EXALG_DATA && !d->role.list)
+            continue;
+        for (uint32_t up = d->role.parent; up && up != TH__EXALG_NO_ROLE;
+             up = l->drafts.data[up].role.parent)
+            if (l->drafts.data[up].role.list && is_repeated(l, map, d, up)) {
+                d->role.set = up;
+                break;
+            }
+    }
+    return true;
+}
+
+/* ---- fields of several roles ----------------------------------------------------------------- */
+
+/* Whether two roles never stand on the same page. */
+static bool are_exclusive(const draft *a, const draft *b)
+{
+    for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
+        if (a->instances[i].page == b->instances[k].page)
+            return false;
+        if (a->instances[i].page < b->instances[k].page)
+            i++;
+        else
+            k++;
+    }
+    return true;
+}
+
+/* The class or id right around a value, with what is below it. 0: there is none. */
+static uint64_t tail_key(const struct learner *l, uint32_t index)
+{
+    enum { CLOSE = 3 };
+    uint64_t key = 0;
+    for (uint32_t i = index, up = 0; up < CLOSE && i; up++, i = l->drafts.data[i].role.parent) {
+        const th__exalg_role *role = &l->drafts.data[i].role;
+        const instance *sample = l->drafts.data[i].instances;
+        uint64_t step = role->kind == TH__EXALG_ELEMENT
+                            ? th__exalg_node_step(&l->pages[sample->page], sample->at)
+                            : 0;
+        if (role->told != TH__EXALG_BY_PLACE || role->ordinal != TH__EXALG_NO_ROLE)
+            return 0;
+        key = th__hash_mix(key + 1, step);
+        if (role->cls.ptr || role->id.ptr)
+            return key;
+    }
+    return 0;
+}
+
+/* Data behind the same label is one field, whatever the markup around it; and so is data inside
+ * elements of the same class or id that never stand on one page together. */
+static bool find_same(struct learner *l)
+{
+    th__key_map first;
+    if (!th__key_map_init(&first, &l->scratch, 2 * l->drafts.len))
+        return false;
+    for (uint32_t i = 0; i < l->drafts.len; i++) {
+        draft *d = &l->drafts.data[i];
+        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE)
+            continue;
+        uint64_t keys[] = {d->role.anchor, tail_key(l, i)};
+        for (unsigned k = 0; k < 2 && d->same == i; k++) {
+            uint32_t other = keys[k] ? th__key_map_get(&first, keys[k]) : 0;
+            if (other && (k == 0 || are_exclusive(d, &l->drafts.data[other - 1])))
+                d->same = l->drafts.data[other - 1].same;
+            else if (!other && keys[k])
+                th__key_map_put(&first, keys[k], i + 1);
+        }
+        l->drafts.data[d->same].role.many |= d->role.many;
+    }
+    for (uint32_t i = 0; i < l->drafts.len; i++)
+        l->drafts.data[i].role.many = l->drafts.data[l->drafts.data[i].same].role.many;
+    return true;
+}
+
 /* ---- in order -------------------------------------------------------------------------------- */
 
 /* Only roles that hold texts stay. Drafts stand level by level; the rules are in preorder, children
@@ -785,6 +936,16 @@ static bool link_children(struct learner *l, struct sorter *s)
     return true;
 }
 
+/* The first in the order of the template stands for all that share a field. */
+static void settle_same(th__exalg_roles *out, uint32_t *number)
+{
+    uint32_t *first = number; /* by draft, from here on */
+    for (uint32_t i = out->count; i-- > 0;)
+        first[out->roles[i].same] = i;
+    for (uint32_t i = 0; i < out->count; i++)
+        out->roles[i].same = first[out->roles[i].same];
+}
+
 static bool make_rules(struct learner *l, th__exalg_roles *out)
 {
     struct sorter s = {.l = l};
@@ -797,6 +958,8 @@ static bool make_rules(struct learner *l, th__exalg_roles *out)
         th__exalg_role *role = &out->roles[out->count];
         *role = l->drafts.data[at].role;
         role->parent = at ? number[role->parent] : TH__EXALG_NO_ROLE;
+        role->set = role->set == TH__EXALG_NO_ROLE ? role->set : number[role->set];
+        role->same = l->drafts.data[at].same;
         number[at] = out->count++;
         if (s.first_child[at] != TH__EXALG_NO_ROLE) {
             at = s.first_child[at];
@@ -806,6 +969,7 @@ static bool make_rules(struct learner *l, th__exalg_roles *out)
             at = l->drafts.data[at].role.parent;
         at = at ? s.next[at] : TH__EXALG_NO_ROLE;
     }
+    settle_same(out, number);
     return true;
 }
 
@@ -841,7 +1005,8 @@ bool th__exalg_roles_learn(const th__exalg_options *options, th__exalg_outline *
     }
     for (size_t i = 0; ok && i < l.drafts.len; i++)
         ok = find_use(&l, &l.drafts.data[i]);
-    ok = ok && find_anchors(&l) && make_rules(&l, out) && th__exalg_roles_prepare(out, arena);
+    ok = ok && find_sets(&l) && find_anchors(&l) && find_same(&l) && make_rules(&l, out) &&
+         th__exalg_roles_prepare(out, arena);
     th__vec_release(&l.drafts);
     th__vec_release(&l.items);
     th__vec_release(&l.groups);
