@@ -142,6 +142,7 @@ def measure(generator, predict, count, seed, dials, keep=None, told=None):
                                  collections.defaultdict(collections.Counter))
     for index in range(count):
         folder = os.path.join(keep, f"{index:03d}") if keep else tempfile.mkdtemp()
+        os.makedirs(folder, exist_ok=True)
         rows = make(generator, folder, index, seed, dials)
         kinds = dict(places(rows[0]["schema"]))
         for path, verdict in classify(rows, predict(folder, rows)).items():
