@@ -59,7 +59,6 @@ static void tell_clusters(cli_run *run, const cli_sample *sample, size_t chosen)
 
 /* ---- learning ---- */
 
-/* A list can be learnt where details were expected and cannot be, and the other way round. */
 static th_status learn_one(cli_run *run, const cli_sample *sample, size_t cluster,
                            const th_learn_options *given, const char *path, th_error *err)
 {
@@ -102,6 +101,7 @@ static th_status learn_each(cli_run *run, const cli_sample *sample, const th_lea
         char *path = c ? numbered(run->set.output, c + 1) : strdup(run->set.output);
         *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
         status = path ? learn_one(run, sample, c, options, path, err) : TH_ERR_MEMORY;
+        cli_sink_release(&run->sink); /* the next file is another */
         if (!status)
             cli_note(run, th_str_from(path), "for %zu pages like %s",
                      th_survey_size(sample->survey, c), cli_sample_first(sample, c));
