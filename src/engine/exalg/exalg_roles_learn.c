@@ -52,6 +52,7 @@ typedef struct group {
     uint32_t again;           /* items of a shape that their parent had before */
     uint32_t valued;          /* items right behind a label */
     uint64_t shape;           /* of the first */
+    uint64_t common;          /* what all shapes share */
     bool mixed;               /* of several shapes */
     bool labels;              /* texts of the template, each before a value */
     bool shaped;              /* told apart by what they are made of */
@@ -196,14 +197,15 @@ static bool put_in_group(struct learner *l, item *it)
 {
     uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
     if (!id) {
-        group fresh = {.last = UINT32_MAX, .shape = it->shape};
+        group fresh = {.last = UINT32_MAX, .shape = it->shape, .common = it->shape};
         if (!th__vec_push(&l->groups, fresh))
             return false;
         th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
     }
     it->group = id - 1;
     group *g = &l->groups.data[it->group];
-    g->mixed |= !g->mixed && it->shape != g->shape;
+    g->mixed |= it->shape != g->shape;
+    g->common &= it->shape;
     g->total++;
     if (g->last != it->parent) {
         g->parents++;
@@ -251,7 +253,8 @@ static void look_at_groups(struct learner *l, const draft *d)
         group *g = &l->groups.data[i];
         g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 &&
                     g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
-        g->shaped = g->mixed && g->again * 10 <= g->total;
+        /* Items of a list differ in shape too, but share some step: several bits of the filter. */
+        g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 4;
         g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
                     g->moved * 10 <= g->frequent;
     }
@@ -295,9 +298,11 @@ static bool is_label(const struct learner *l, const draft *d, const item *it)
 {
     const group *g = &l->groups.data[it->group];
     const word *w = it->units ? find_word(l, word_key(it, WHOLE)) : NULL;
+    if (g->labels && it->units == 1)
+        return true; /* a rare one among labels is a label too */
     if (g->most <= 1 || !is_frequent(l, d, w))
         return false;
-    if (g->labels || (it->units == 1 && ends_with_colon(l, it)))
+    if (it->units == 1 && ends_with_colon(l, it))
         return true;
     return !g->steady && g->valued * 2 < g->total && is_constant(d, w);
 }
@@ -483,6 +488,8 @@ static bool describe(struct learner *l, const item *it, size_t index, th__exalg_
     const th__exalg_outline *o = &l->pages[it->page];
     role->kind = it->step ? TH__EXALG_ELEMENT : TH__EXALG_TEXT;
     role->told = it->told;
+    role->heading =
+        it->told == TH__EXALG_BY_ITSELF && l->groups.data[it->group].labels && it->units == 1;
     role->ordinal = TH__EXALG_NO_ROLE;
     if (it->step) {
         role->tag = tag_name(l, o->page, it->at);
