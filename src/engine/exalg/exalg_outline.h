@@ -61,12 +61,10 @@ static inline uint32_t th__exalg_units_in(const th__exalg_outline *o, uint32_t n
 
 /* What stands right before a text, and the block that it stands in: a row of label and value is
  * known by it wherever it stands. 0 for none. */
-static inline uint64_t th__exalg_anchor(const th__exalg_outline *o, uint32_t unit)
-{
-    if (!unit)
-        return 0;
-    return th__hash_mix(o->units[unit - 1].hash, th__exalg_node_step(o, o->units[unit].block)) | 1;
-}
+uint64_t th__exalg_anchor(const th__exalg_outline *o, uint32_t unit);
+/* The hash of a label's letters and digits, without case and without the s of a plural: "Authors:"
+ * is "author". 0 for a text too long to be a label. */
+uint64_t th__exalg_label_hash(th_str text);
 
 /* The hash of all texts of an element; of a single one it is the text's own. */
 static inline uint64_t th__exalg_whole(const th__exalg_outline *o, uint32_t node)

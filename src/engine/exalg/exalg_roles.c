@@ -10,8 +10,8 @@ uint64_t th__exalg_shape(const th__exalg_outline *o, uint32_t node)
     const th_node *nodes = o->page->nodes;
     for (uint32_t c = node + 1; c < nodes[node].end; c = nodes[c].end) {
         uint64_t step = th__exalg_node_step(o, c);
-        if (step != last)
-            shape |= step & (step >> 16) & (step >> 32); /* about 8 bits of 64: a small filter */
+        for (unsigned k = 0; step != last && k < 4; k++)
+            shape |= UINT64_C(1) << (step >> 6 * k & 63); /* a small filter: up to 4 bits a step */
         last = step;
     }
     return shape;
@@ -80,7 +80,7 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
                                                   th__exalg_name_hash(role->beside_cls),
                                                   th__exalg_name_hash(role->beside_id))
                                  : th__exalg_step(0, 0, 0);
-            role->anchor = th__hash_mix(text_hash(role->beside), block) | 1;
+            role->anchor = th__hash_mix(th__exalg_label_hash(role->beside), block) | 1;
         }
         if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
             !th__key_map_get(&r->anchors, role->anchor))
@@ -198,14 +198,8 @@ static void read_children(struct reader *r, uint32_t node)
     }
 }
 
-/* The first text of a leaf is its. */
+/* All texts of a leaf are its. */
 static void read_leaf(struct reader *r, uint32_t node)
-{
-    if (th__exalg_units_in(r->o, node))
-        r->out->unit_role[r->o->first_unit[node]] = r->out->node_role[node];
-}
-
-static void read_template(struct reader *r, uint32_t node)
 {
     for (uint32_t u = r->o->first_unit[node]; u < r->o->end_unit[node]; u++)
         r->out->unit_role[u] = r->out->node_role[node];
@@ -237,13 +231,18 @@ static void find_anchored(struct reader *r)
 {
     const th__exalg_outline *o = r->o;
     for (uint32_t u = 1; u < o->unit_count; u++) {
-        uint32_t found = th__key_map_get(&r->roles->anchors, th__exalg_anchor(o, u));
-        if (!found || !may_move(r, u))
+        if (!may_move(r, u))
+            continue;
+        uint64_t anchor = th__exalg_anchor(o, u);
+        uint32_t found = anchor ? th__key_map_get(&r->roles->anchors, anchor) : 0;
+        if (!found)
             continue;
         r->out->unit_role[u] = found - 1;
         if (!r->roles->roles[found - 1].many)
             continue;
         uint32_t first = u;
+        if (o->units[u].node == o->units[u].block)
+            continue; /* bare text: what follows may be anything */
         uint64_t step = th__exalg_node_step(o, o->units[u].node);
         while (u + 1 < o->unit_count && o->units[u + 1].block == o->units[first].block &&
                th__exalg_node_step(o, o->units[u + 1].node) == step && may_move(r, u + 1))
@@ -271,9 +270,7 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
         uint32_t role = out->node_role[n];
         if (role == TH__EXALG_NO_ROLE)
             continue;
-        if (roles->roles[role].told == TH__EXALG_BY_ITSELF)
-            read_template(&r, n);
-        else if (roles->roles[role].leaf)
+        if (roles->roles[role].leaf || roles->roles[role].told == TH__EXALG_BY_ITSELF)
             read_leaf(&r, n);
         else
             read_children(&r, n);

@@ -254,7 +254,7 @@ static void look_at_groups(struct learner *l, const draft *d)
         g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 &&
                     g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
         /* Items of a list differ in shape too, but share some step: several bits of the filter. */
-        g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 4;
+        g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 3;
         g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
                     g->moved * 10 <= g->frequent;
     }
@@ -720,7 +720,8 @@ static bool count_anchors(struct learner *l, th__key_map *ids)
     for (uint32_t p = 0; p < l->page_count; p++)
         for (uint32_t u = 1; u < l->pages[p].unit_count; u++) {
             item it = {.parent = p, .page = p};
-            if (!count_word(l, th__exalg_anchor(&l->pages[p], u), &it))
+            uint64_t anchor = th__exalg_anchor(&l->pages[p], u);
+            if (anchor && !count_word(l, anchor, &it))
                 return false;
         }
     return true;
