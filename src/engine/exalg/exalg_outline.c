@@ -101,7 +101,8 @@ uint64_t th__exalg_label_hash(th_str text)
         last = c;
         hash = (hash ^ c) * UINT64_C(0x100000001B3) + 1;
     }
-    return last == 's' ? before : hash;
+    hash = last == 's' ? before : hash;
+    return hash && text.ptr[text.len - 1] == ':' ? th__hash_mix(hash, ':') : hash;
 }
 
 uint64_t th__exalg_anchor(const th__exalg_outline *o, uint32_t unit)

@@ -63,7 +63,7 @@ static inline uint32_t th__exalg_units_in(const th__exalg_outline *o, uint32_t n
  * known by it wherever it stands. 0 for none. */
 uint64_t th__exalg_anchor(const th__exalg_outline *o, uint32_t unit);
 /* The hash of a label's letters and digits, without case and without the s of a plural: "Authors:"
- * is "author". 0 for a text too long to be a label. */
+ * is "Author:". 0 for a text too long to be a label. */
 uint64_t th__exalg_label_hash(th_str text);
 
 /* The hash of all texts of an element; of a single one it is the text's own. */

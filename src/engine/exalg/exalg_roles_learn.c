@@ -404,7 +404,8 @@ static void decide(struct learner *l, cell *c)
     uint16_t tag = first->step ? l->pages[first->page].page->tags[first->at] : 0;
     bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
     bool steady = c->most > 1 && c->most <= 16 && c->full * 10 >= c->parents * 9;
-    c->ordinal = steady && (cells || g->mixed || c->most == 2);
+    bool links = tag == TH_TAG_A || tag == TH_TAG_LI;
+    c->ordinal = steady && (cells || g->mixed || (c->most == 2 && !links));
 }
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
