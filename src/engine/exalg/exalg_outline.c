@@ -85,12 +85,9 @@ uint64_t th__exalg_text_hash(th_str text, bool *readable)
 
 uint64_t th__exalg_label_hash(th_str text)
 {
-    enum { LONGEST = 48 };
     uint64_t hash = 0, before = 0;
     unsigned char last = 0;
     text = th__str_trim(text);
-    if (text.len > LONGEST)
-        return 0;
     for (size_t i = 0; i < text.len;) {
         size_t blank = blank_len(text, i);
         unsigned char c = th__lower((unsigned char)text.ptr[i]);
@@ -101,16 +98,7 @@ uint64_t th__exalg_label_hash(th_str text)
         last = c;
         hash = (hash ^ c) * UINT64_C(0x100000001B3) + 1;
     }
-    hash = last == 's' ? before : hash;
-    return hash && text.ptr[text.len - 1] == ':' ? th__hash_mix(hash, ':') : hash;
-}
-
-uint64_t th__exalg_anchor(const th__exalg_outline *o, uint32_t unit)
-{
-    if (!unit)
-        return 0;
-    uint64_t label = th__exalg_label_hash(th__token_text(o->page, o->units[unit - 1].token));
-    return label ? th__hash_mix(label, th__exalg_node_step(o, o->units[unit].block)) | 1 : 0;
+    return last == 's' ? before : hash;
 }
 
 th_str th__exalg_prefix(th_str text)

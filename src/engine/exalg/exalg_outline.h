@@ -43,6 +43,10 @@ uint64_t th__exalg_text_hash(th_str text, bool *readable);
 /* The label that a text begins with, up to its colon, as "Engine: 3.6 l" does; absent for none. */
 th_str th__exalg_prefix(th_str text);
 
+/* The hash of a label's letters and digits, without case and the s of a plural: "Authors:" is
+ * "author". */
+uint64_t th__exalg_label_hash(th_str text);
+
 /* What tells children of one element apart without looking at their text: 0 is for texts. */
 static inline uint64_t th__exalg_step(uint16_t tag, uint64_t cls, uint64_t id)
 {
@@ -61,10 +65,12 @@ static inline uint32_t th__exalg_units_in(const th__exalg_outline *o, uint32_t n
 
 /* What stands right before a text, and the block that it stands in: a row of label and value is
  * known by it wherever it stands. 0 for none. */
-uint64_t th__exalg_anchor(const th__exalg_outline *o, uint32_t unit);
-/* The hash of a label's letters and digits, without case and without the s of a plural: "Authors:"
- * is "Author:". 0 for a text too long to be a label. */
-uint64_t th__exalg_label_hash(th_str text);
+static inline uint64_t th__exalg_anchor(const th__exalg_outline *o, uint32_t unit)
+{
+    if (!unit)
+        return 0;
+    return th__hash_mix(o->units[unit - 1].hash, th__exalg_node_step(o, o->units[unit].block)) | 1;
+}
 
 /* The hash of all texts of an element; of a single one it is the text's own. */
 static inline uint64_t th__exalg_whole(const th__exalg_outline *o, uint32_t node)

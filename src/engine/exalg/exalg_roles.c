@@ -80,7 +80,7 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
                                                   th__exalg_name_hash(role->beside_cls),
                                                   th__exalg_name_hash(role->beside_id))
                                  : th__exalg_step(0, 0, 0);
-            role->anchor = th__hash_mix(th__exalg_label_hash(role->beside), block) | 1;
+            role->anchor = th__hash_mix(text_hash(role->beside), block) | 1;
         }
         if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
             !th__key_map_get(&r->anchors, role->anchor))

@@ -880,19 +880,32 @@ static uint64_t tail_key(const struct learner *l, uint32_t index)
     return 0;
 }
 
+/* The label beside a value, in any number. */
+static uint64_t plural_key(const struct learner *l, const draft *d)
+{
+    if (!d->role.anchor)
+        return 0;
+    const th__exalg_outline *o = &l->pages[d->instances[0].page];
+    uint32_t unit = value_unit(l, d, 0);
+    if (unit == UINT32_MAX)
+        return 0;
+    return th__hash_mix(th__exalg_label_hash(d->role.beside),
+                        th__exalg_node_step(o, o->units[unit].block));
+}
+
 /* Data behind the same label is one field, whatever the markup around it; and so is data inside
  * elements of the same class or id that never stand on one page together. */
 static bool find_same(struct learner *l)
 {
     th__key_map first;
-    if (!th__key_map_init(&first, &l->scratch, 2 * l->drafts.len))
+    if (!th__key_map_init(&first, &l->scratch, 3 * l->drafts.len))
         return false;
     for (uint32_t i = 0; i < l->drafts.len; i++) {
         draft *d = &l->drafts.data[i];
         if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE)
             continue;
-        uint64_t keys[] = {d->role.anchor, tail_key(l, i)};
-        for (unsigned k = 0; k < 2 && d->same == i; k++) {
+        uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
+        for (unsigned k = 0; k < 3 && d->same == i; k++) {
             uint32_t other = keys[k] ? th__key_map_get(&first, keys[k]) : 0;
             if (other && (k == 0 || are_exclusive(d, &l->drafts.data[other - 1])))
                 d->same = l->drafts.data[other - 1].same;
