@@ -83,6 +83,24 @@ uint64_t th__exalg_text_hash(th_str text, bool *readable)
     return th__hash_mix(hash, word) | 1;
 }
 
+uint64_t th__exalg_label_hash(th_str text)
+{
+    uint64_t hash = 0, before = 0;
+    unsigned char last = 0;
+    text = th__str_trim(text);
+    for (size_t i = 0; i < text.len;) {
+        size_t blank = blank_len(text, i);
+        unsigned char c = th__lower((unsigned char)text.ptr[i]);
+        i += blank ? blank : 1;
+        if (blank || (c < 0x80 && !th__is_alpha(c) && !th__is_digit(c)))
+            continue;
+        before = hash;
+        last = c;
+        hash = (hash ^ c) * UINT64_C(0x100000001B3) + 1;
+    }
+    return last == 's' ? before : hash;
+}
+
 th_str th__exalg_prefix(th_str text)
 {
     enum { LONGEST = 40 }; /* a longer one is a sentence */

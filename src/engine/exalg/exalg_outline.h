@@ -43,6 +43,10 @@ uint64_t th__exalg_text_hash(th_str text, bool *readable);
 /* The label that a text begins with, up to its colon, as "Engine: 3.6 l" does; absent for none. */
 th_str th__exalg_prefix(th_str text);
 
+/* The hash of a label's letters and digits, without case and the s of a plural: "Authors:" is
+ * "author". */
+uint64_t th__exalg_label_hash(th_str text);
+
 /* What tells children of one element apart without looking at their text: 0 is for texts. */
 static inline uint64_t th__exalg_step(uint16_t tag, uint64_t cls, uint64_t id)
 {

@@ -10,8 +10,8 @@ uint64_t th__exalg_shape(const th__exalg_outline *o, uint32_t node)
     const th_node *nodes = o->page->nodes;
     for (uint32_t c = node + 1; c < nodes[node].end; c = nodes[c].end) {
         uint64_t step = th__exalg_node_step(o, c);
-        if (step != last)
-            shape |= step & (step >> 16) & (step >> 32); /* about 8 bits of 64: a small filter */
+        for (unsigned k = 0; step != last && k < 4; k++)
+            shape |= UINT64_C(1) << (step >> 6 * k & 63); /* a small filter: up to 4 bits a step */
         last = step;
     }
     return shape;
@@ -50,13 +50,18 @@ static uint64_t cell_key(const th__exalg_role *role)
     return th__exalg_cell_key(role->parent, role->step, role->told, hash);
 }
 
+static uint64_t heading_key(uint32_t parent, uint64_t step)
+{
+    return th__exalg_cell_key(parent, step, TH__EXALG_BY_ITSELF, 0);
+}
+
 bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
 {
     r->cell_count = r->constants = 0;
     if (!th__key_map_init(&r->known, arena, r->name_count) ||
         !th__key_map_init(&r->cells, arena, r->count) ||
         !th__key_map_init(&r->places, arena, r->count) ||
-        !th__key_map_init(&r->labels, arena, r->count) ||
+        !th__key_map_init(&r->labels, arena, 2 * r->count) ||
         !th__key_map_init(&r->anchors, arena, r->count))
         return false;
     for (uint32_t i = 0; i < r->name_count; i++)
@@ -85,6 +90,8 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
         if (!cell)
             th__key_map_put(&r->cells, key, cell = ++r->cell_count);
         th__key_map_put(&r->places, th__hash_mix(cell, role->ordinal), i + 1);
+        if (role->heading)
+            th__key_map_put(&r->labels, heading_key(role->parent, role->step), 1);
         if (role->told == TH__EXALG_BY_SECTION)
             th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
     }
@@ -131,6 +138,10 @@ static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_no
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_ITSELF, whole);
     if (role != TH__EXALG_NO_ROLE)
         return role;
+    if (units == 1 && th__key_map_get(&r->roles->labels, heading_key(parent, step))) {
+        *section = whole; /* a label never seen: what follows is not what was before */
+        return role;
+    }
     if (units > 1)
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_INSIDE, first);
     th_str prefix = units == 1 ? th__exalg_prefix(text) : (th_str){0};
@@ -187,14 +198,8 @@ static void read_children(struct reader *r, uint32_t node)
     }
 }
 
-/* The first text of a leaf is its. */
+/* All texts of a leaf are its. */
 static void read_leaf(struct reader *r, uint32_t node)
-{
-    if (th__exalg_units_in(r->o, node))
-        r->out->unit_role[r->o->first_unit[node]] = r->out->node_role[node];
-}
-
-static void read_template(struct reader *r, uint32_t node)
 {
     for (uint32_t u = r->o->first_unit[node]; u < r->o->end_unit[node]; u++)
         r->out->unit_role[u] = r->out->node_role[node];
@@ -214,13 +219,35 @@ static void count_explained(struct reader *r)
     r->out->explained = r->o->unit_count ? (double)known / r->o->unit_count : 0;
 }
 
-/* Rows that stand elsewhere than expected are known by their labels. */
+static bool may_move(const struct reader *r, uint32_t unit)
+{
+    uint32_t role = r->out->unit_role[unit];
+    return role == TH__EXALG_NO_ROLE || r->roles->roles[role].set != TH__EXALG_NO_ROLE;
+}
+
+/* Rows that stand elsewhere than expected are known by their labels. Further values of a row follow
+ * the first. */
 static void find_anchored(struct reader *r)
 {
-    for (uint32_t u = 1; u < r->o->unit_count; u++)
-        if (r->out->unit_role[u] == TH__EXALG_NO_ROLE)
-            r->out->unit_role[u] =
-                th__key_map_get(&r->roles->anchors, th__exalg_anchor(r->o, u)) - 1;
+    const th__exalg_outline *o = r->o;
+    for (uint32_t u = 1; u < o->unit_count; u++) {
+        if (!may_move(r, u))
+            continue;
+        uint64_t anchor = th__exalg_anchor(o, u);
+        uint32_t found = anchor ? th__key_map_get(&r->roles->anchors, anchor) : 0;
+        if (!found)
+            continue;
+        r->out->unit_role[u] = found - 1;
+        if (!r->roles->roles[found - 1].many)
+            continue;
+        uint32_t first = u;
+        if (o->units[u].node == o->units[u].block)
+            continue; /* bare text: what follows may be anything */
+        uint64_t step = th__exalg_node_step(o, o->units[u].node);
+        while (u + 1 < o->unit_count && o->units[u + 1].block == o->units[first].block &&
+               th__exalg_node_step(o, o->units[u + 1].node) == step && may_move(r, u + 1))
+            r->out->unit_role[++u] = found - 1;
+    }
 }
 
 bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline *o,
@@ -243,9 +270,7 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
         uint32_t role = out->node_role[n];
         if (role == TH__EXALG_NO_ROLE)
             continue;
-        if (roles->roles[role].told == TH__EXALG_BY_ITSELF)
-            read_template(&r, n);
-        else if (roles->roles[role].leaf)
+        if (roles->roles[role].leaf || roles->roles[role].told == TH__EXALG_BY_ITSELF)
             read_leaf(&r, n);
         else
             read_children(&r, n);

@@ -55,6 +55,7 @@ typedef struct th__exalg_role {
     uint8_t kind, told, use; /* see above */
     bool list;               /* may stand several times: an item of a set */
     bool leaf;               /* an element whose one text is its value */
+    bool heading;            /* by itself: whatever stands in such an element is a label */
     bool many;               /* data: the field has several values */
     uint32_t ordinal;        /* among those of the same role, or TH__EXALG_NO_ROLE */
     th_str tag, cls, id;     /* the step of an element; the name of an attribute in tag */

@@ -52,6 +52,7 @@ typedef struct group {
     uint32_t again;           /* items of a shape that their parent had before */
     uint32_t valued;          /* items right behind a label */
     uint64_t shape;           /* of the first */
+    uint64_t common;          /* what all shapes share */
     bool mixed;               /* of several shapes */
     bool labels;              /* texts of the template, each before a value */
     bool shaped;              /* told apart by what they are made of */
@@ -196,14 +197,15 @@ static bool put_in_group(struct learner *l, item *it)
 {
     uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
     if (!id) {
-        group fresh = {.last = UINT32_MAX, .shape = it->shape};
+        group fresh = {.last = UINT32_MAX, .shape = it->shape, .common = it->shape};
         if (!th__vec_push(&l->groups, fresh))
             return false;
         th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
     }
     it->group = id - 1;
     group *g = &l->groups.data[it->group];
-    g->mixed |= !g->mixed && it->shape != g->shape;
+    g->mixed |= it->shape != g->shape;
+    g->common &= it->shape;
     g->total++;
     if (g->last != it->parent) {
         g->parents++;
@@ -251,7 +253,8 @@ static void look_at_groups(struct learner *l, const draft *d)
         group *g = &l->groups.data[i];
         g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 &&
                     g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
-        g->shaped = g->mixed && g->again * 10 <= g->total;
+        /* Items of a list differ in shape too, but share some step: several bits of the filter. */
+        g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 3;
         g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
                     g->moved * 10 <= g->frequent;
     }
@@ -295,9 +298,11 @@ static bool is_label(const struct learner *l, const draft *d, const item *it)
 {
     const group *g = &l->groups.data[it->group];
     const word *w = it->units ? find_word(l, word_key(it, WHOLE)) : NULL;
+    if (g->labels && it->units == 1)
+        return true; /* a rare one among labels is a label too */
     if (g->most <= 1 || !is_frequent(l, d, w))
         return false;
-    if (g->labels || (it->units == 1 && ends_with_colon(l, it)))
+    if (it->units == 1 && ends_with_colon(l, it))
         return true;
     return !g->steady && g->valued * 2 < g->total && is_constant(d, w);
 }
@@ -399,7 +404,8 @@ static void decide(struct learner *l, cell *c)
     uint16_t tag = first->step ? l->pages[first->page].page->tags[first->at] : 0;
     bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
     bool steady = c->most > 1 && c->most <= 16 && c->full * 10 >= c->parents * 9;
-    c->ordinal = steady && (cells || g->mixed || c->most == 2);
+    bool links = tag == TH_TAG_A || tag == TH_TAG_LI;
+    c->ordinal = steady && (cells || g->mixed || (c->most == 2 && !links));
 }
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
@@ -483,6 +489,8 @@ static bool describe(struct learner *l, const item *it, size_t index, th__exalg_
     const th__exalg_outline *o = &l->pages[it->page];
     role->kind = it->step ? TH__EXALG_ELEMENT : TH__EXALG_TEXT;
     role->told = it->told;
+    role->heading =
+        it->told == TH__EXALG_BY_ITSELF && l->groups.data[it->group].labels && it->units == 1;
     role->ordinal = TH__EXALG_NO_ROLE;
     if (it->step) {
         role->tag = tag_name(l, o->page, it->at);
@@ -713,7 +721,8 @@ static bool count_anchors(struct learner *l, th__key_map *ids)
     for (uint32_t p = 0; p < l->page_count; p++)
         for (uint32_t u = 1; u < l->pages[p].unit_count; u++) {
             item it = {.parent = p, .page = p};
-            if (!count_word(l, th__exalg_anchor(&l->pages[p], u), &it))
+            uint64_t anchor = th__exalg_anchor(&l->pages[p], u);
+            if (anchor && !count_word(l, anchor, &it))
                 return false;
         }
     return true;
@@ -871,19 +880,32 @@ static uint64_t tail_key(const struct learner *l, uint32_t index)
     return 0;
 }
 
+/* The label beside a value, in any number. */
+static uint64_t plural_key(const struct learner *l, const draft *d)
+{
+    if (!d->role.anchor)
+        return 0;
+    const th__exalg_outline *o = &l->pages[d->instances[0].page];
+    uint32_t unit = value_unit(l, d, 0);
+    if (unit == UINT32_MAX)
+        return 0;
+    return th__hash_mix(th__exalg_label_hash(d->role.beside),
+                        th__exalg_node_step(o, o->units[unit].block));
+}
+
 /* Data behind the same label is one field, whatever the markup around it; and so is data inside
  * elements of the same class or id that never stand on one page together. */
 static bool find_same(struct learner *l)
 {
     th__key_map first;
-    if (!th__key_map_init(&first, &l->scratch, 2 * l->drafts.len))
+    if (!th__key_map_init(&first, &l->scratch, 3 * l->drafts.len))
         return false;
     for (uint32_t i = 0; i < l->drafts.len; i++) {
         draft *d = &l->drafts.data[i];
         if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE)
             continue;
-        uint64_t keys[] = {d->role.anchor, tail_key(l, i)};
-        for (unsigned k = 0; k < 2 && d->same == i; k++) {
+        uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
+        for (unsigned k = 0; k < 3 && d->same == i; k++) {
             uint32_t other = keys[k] ? th__key_map_get(&first, keys[k]) : 0;
             if (other && (k == 0 || are_exclusive(d, &l->drafts.data[other - 1])))
                 d->same = l->drafts.data[other - 1].same;
