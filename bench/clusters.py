@@ -2,11 +2,15 @@
 """How often the clusters of a mixed folder are the sites that its pages are of.
 
 usage: bench/clusters.py THRESH [PAGES] [--draws N] [--sites K] [--pages M] [--seed S] [--error]
+       bench/clusters.py THRESH --pairs PAGES PAGES
 
 PAGES holds folders of pages, one a site, at any depth. N times (200), K sites (5) are drawn and M pages of each (all
 of them), the pages are shuffled and handed to `thresh clusters`. A draw is right when the clusters are the sites and no
 page is an outlier. With --error a short error page stands among them, and must be the one outlier. Without PAGES the
 detail pages below $THRESH_DATA are taken; where it is not set there is nothing to measure (exit code 77).
+
+--pairs mixes the pages of each folder of the one with those of the folder of that name in the other, two templates of
+one site, and tells how many are parted, and how many of the folders alone stay whole.
 """
 import json
 import os
@@ -42,7 +46,29 @@ def clusters_of(thresh, pages):
             [page for row in rows if not row["cluster"] for page in row["pages"]])
 
 
+def pairs(thresh, first, second):
+    parted = whole = wrong = alone = count = 0
+    other = {os.path.basename(os.path.dirname(pages[0])): pages for pages in sites_below(second)}
+    for pages in sites_below(first):
+        mates = other.get(os.path.basename(os.path.dirname(pages[0])))
+        if not mates:
+            continue
+        count += 1
+        found, outliers = clusters_of(thresh, pages + mates)
+        if found == {frozenset(pages), frozenset(mates)} and not outliers:
+            parted += 1
+        elif len(found) == 1 and not outliers:
+            whole += 1
+        else:
+            wrong += 1
+        alone += sum(clusters_of(thresh, some) == ({frozenset(some)}, []) for some in (pages, mates))
+    print(f"{count} pairs: {parted} parted, {whole} taken for one template, {wrong} parted in another way; "
+          f"of {2 * count} folders alone {alone} stay whole")
+
+
 def main(argv):
+    if "--pairs" in argv:
+        return pairs(argv[0], *argv[argv.index("--pairs") + 1:])
     words = [word for i, word in enumerate(argv) if not word.startswith("--") and
              (i == 0 or argv[i - 1] not in ("--draws", "--sites", "--pages", "--seed"))]
     if len(words) == 1:
