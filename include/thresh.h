@@ -602,6 +602,10 @@ TH_API void th_records_free(th_records *records);
 TH_API const th_schema *th_records_schema(const th_records *records);
 TH_API th_str th_records_page(const th_records *records);
 TH_API th_str th_records_url(const th_records *records);
+/* How much of the page the wrapper that gave the records explained, 0 to 1; below 0 when its engine
+ * does not tell. A page of which too little is explained is of another template and has no record.
+ */
+TH_API double th_records_explained(const th_records *records);
 TH_API size_t th_records_count(const th_records *records);
 TH_API const th_value *th_records_get(const th_records *records, size_t index);
 /* The first thing that went wrong while building, or TH_OK. */

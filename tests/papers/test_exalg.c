@@ -215,11 +215,9 @@ static void check_values(const th__exalg_template *t, const th_page *page, const
     th_records *records;
     th__buf out = {0};
     th__json json = {.buf = &out};
-    double explained;
     assert_int_equal(th__exalg_template_schema(t, &schema, NULL), TH_OK);
-    assert_int_equal(th__exalg_template_run(t, schema, page, &(th_records_source){0}, &explained,
-                                            &records, NULL),
-                     TH_OK);
+    assert_int_equal(
+        th__exalg_template_run(t, schema, page, &(th_records_source){0}, 0, &records, NULL), TH_OK);
     th__value_write(th_records_get(records, 0), false, &json);
     th__buf_add_byte(&out, '\0');
     assert_string_equal(out.data, expected);

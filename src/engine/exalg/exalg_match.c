@@ -324,9 +324,9 @@ static bool match_tuple(struct matcher *m, const th__exalg_node *node, uint32_t 
 
 /* ---- a page ---------------------------------------------------------------------------------- */
 
-th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
-                                 const th_page *page, const th_records_source *source,
-                                 double *explained, th_records **out, th_error *err)
+static th_status match_page(const th__exalg_template *t, const th_schema *schema,
+                            const th_page *page, const th_records_source *source, th_records **out,
+                            th_error *err)
 {
     struct matcher m = {.t = t};
     uint32_t end;
@@ -339,7 +339,7 @@ th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *s
         status = th__fail_memory(err);
     if (!status)
         status = th_records_status(m.records, err);
-    *explained = m.expected ? (double)m.matched / (double)m.expected : 0;
+    m.records->explained = m.expected ? (double)m.matched / (double)m.expected : 0;
     th__buf_release(&m.text);
     th__exalg_string_release(&m.string);
     th__arena_release(&m.arena);
@@ -347,5 +347,33 @@ th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *s
         th_records_free(m.records);
     else
         *out = m.records;
+    return status;
+}
+
+th_status th__exalg_template_explain(const th__exalg_template *t, const th_schema *schema,
+                                     const th_page *page, double *explained, th_error *err)
+{
+    th_records *records;
+    th_status status = match_page(t, schema, page, &(th_records_source){0}, &records, err);
+    if (status)
+        return status;
+    *explained = records->explained;
+    th_records_free(records);
+    return TH_OK;
+}
+
+th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
+                                 const th_page *page, const th_records_source *source, double floor,
+                                 th_records **out, th_error *err)
+{
+    th_records *empty;
+    th_status status = match_page(t, schema, page, source, out, err);
+    if (status || (*out)->explained >= floor)
+        return status;
+    status = th_records_new(schema, source, &empty, err);
+    if (!status)
+        empty->explained = (*out)->explained;
+    th_records_free(*out);
+    *out = status ? NULL : empty;
     return status;
 }

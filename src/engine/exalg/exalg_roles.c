@@ -50,6 +50,13 @@ static uint64_t cell_key(const th__exalg_role *role)
     return th__exalg_cell_key(role->parent, role->step, role->told, hash);
 }
 
+/* Texts of the template that stand on every page, outside of sets. */
+static bool is_expected(const th__exalg_roles *roles, const th__exalg_role *role)
+{
+    return role->use == TH__EXALG_TEMPLATE && !role->list && role->set == TH__EXALG_NO_ROLE &&
+           role->support == roles->pages;
+}
+
 static uint64_t heading_key(uint32_t parent, uint64_t step)
 {
     return th__exalg_cell_key(parent, step, TH__EXALG_BY_ITSELF, 0);
@@ -57,7 +64,7 @@ static uint64_t heading_key(uint32_t parent, uint64_t step)
 
 bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
 {
-    r->cell_count = r->constants = 0;
+    r->cell_count = 0;
     if (!th__key_map_init(&r->known, arena, r->name_count) ||
         !th__key_map_init(&r->cells, arena, r->count) ||
         !th__key_map_init(&r->places, arena, r->count) ||
@@ -97,6 +104,9 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
     }
     if (r->count)
         r->roles[0].set = TH__EXALG_NO_ROLE;
+    r->expected = 0;
+    for (uint32_t i = 1; i < r->count; i++)
+        r->expected += is_expected(r, &r->roles[i]);
     return true;
 }
 
@@ -205,18 +215,26 @@ static void read_leaf(struct reader *r, uint32_t node)
         r->out->unit_role[u] = r->out->node_role[node];
 }
 
-static void count_explained(struct reader *r)
+/* How much of the page has a role and how much of the template is there, as their harmonic mean:
+ * both a page with much besides and one that lacks much are badly explained. */
+static void count_explained(struct reader *r, uint8_t *met)
 {
-    uint32_t known = 0;
+    uint32_t known = 0, found = 0;
     for (uint32_t u = 0; u < r->o->unit_count; u++) {
         uint32_t role = r->out->unit_role[u];
         if (role == TH__EXALG_NO_ROLE)
             continue;
-        const th__exalg_role *found = &r->roles->roles[role];
-        known += found->use == TH__EXALG_DATA || found->told == TH__EXALG_BY_ITSELF ||
-                 found->text_hash == r->o->units[u].hash;
+        const th__exalg_role *here = &r->roles->roles[role];
+        bool same = here->told == TH__EXALG_BY_ITSELF || here->text_hash == r->o->units[u].hash;
+        known += same || here->use == TH__EXALG_DATA;
+        if (!same || met[role] || !is_expected(r->roles, here))
+            continue;
+        met[role] = 1;
+        found++;
     }
-    r->out->explained = r->o->unit_count ? (double)known / r->o->unit_count : 0;
+    double page = r->o->unit_count ? (double)known / r->o->unit_count : 0;
+    double all = r->roles->expected ? (double)found / r->roles->expected : page;
+    r->out->explained = page + all > 0 ? 2 * page * all / (page + all) : 0;
 }
 
 static bool may_move(const struct reader *r, uint32_t unit)
@@ -259,7 +277,8 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
     out->unit_role = th__arena_alloc(arena, (o->unit_count + 1) * sizeof *out->unit_role);
     r.seen = th__arena_zero(arena, roles->cell_count + 1, sizeof *r.seen);
     r.number = th__arena_zero(arena, roles->cell_count + 1, sizeof *r.number);
-    if (!out->node_role || !out->unit_role || !r.seen || !r.number)
+    uint8_t *met = th__arena_zero(arena, roles->count + 1, sizeof *met);
+    if (!out->node_role || !out->unit_role || !r.seen || !r.number || !met)
         return false;
     for (uint32_t n = 0; n < nodes; n++)
         out->node_role[n] = TH__EXALG_NO_ROLE;
@@ -276,6 +295,6 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
             read_children(&r, n);
     }
     find_anchored(&r);
-    count_explained(&r);
+    count_explained(&r, met);
     return true;
 }

@@ -80,7 +80,7 @@ typedef struct th__exalg_roles {
     uint32_t count;
     th_str *names; /* classes and ids that tell elements apart */
     uint32_t name_count;
-    double floor; /* pages of which less is explained are of another template */
+    uint32_t pages; /* learnt from */
     /* What follows from the rest: */
     th__key_map known;   /* hashes of names */
     th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
@@ -88,7 +88,7 @@ typedef struct th__exalg_roles {
     th__key_map labels;  /* by parent and text: begins a section */
     th__key_map anchors; /* by anchor: role + 1 */
     uint32_t cell_count;
-    uint32_t constants; /* texts of the template that stand once on a page, by support */
+    uint32_t expected; /* texts of the template that every page has */
 } th__exalg_roles;
 
 /* Fills in what follows from the rest. False without memory. */
@@ -118,8 +118,8 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
 
 th_status th__exalg_roles_schema(th__exalg_roles *roles, th_schema **out, th_error *err);
 th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *schema,
-                              const th_page *page, const th_records_source *source,
-                              double *explained, th_records **out, th_error *err);
+                              const th_page *page, const th_records_source *source, double floor,
+                              th_records **out, th_error *err);
 void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json);
 th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                                th__arena *arena, th__exalg_roles *out);

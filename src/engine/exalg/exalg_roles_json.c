@@ -85,8 +85,7 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
 void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json)
 {
     th__json_begin_object(json);
-    th__json_key(json, TH_STR("floor"));
-    th__json_double(json, roles->floor);
+    write_number(json, "pages", roles->pages);
     th__json_key(json, TH_STR("names"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < roles->name_count; i++)
@@ -315,9 +314,13 @@ th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_s
                                th__arena *arena, th__exalg_roles *out)
 {
     struct reading r = {reader, arena, out};
-    json_t *roles, *floor = json_object_get(json, "floor");
-    *out = (th__exalg_roles){.floor = json_is_number(floor) ? json_number_value(floor) : 0};
-    th_status status = read_names(&r, json);
+    json_t *roles;
+    uint64_t pages = 0;
+    *out = (th__exalg_roles){0};
+    th_status status = th__rule_number(reader, json, "pages", true, UINT32_MAX, &pages);
+    out->pages = (uint32_t)pages;
+    if (!status)
+        status = read_names(&r, json);
     if (!status)
         status = th__rule_array(reader, json, "roles", 1, TH__EXALG_MAX_ROLES, &roles);
     if (status)

@@ -131,8 +131,8 @@ static bool fill(struct filler *f)
 }
 
 th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *schema,
-                              const th_page *page, const th_records_source *source,
-                              double *explained, th_records **out, th_error *err)
+                              const th_page *page, const th_records_source *source, double floor,
+                              th_records **out, th_error *err)
 {
     th__arena arena;
     th__exalg_outline o;
@@ -147,8 +147,9 @@ th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *sch
         th__exalg_outline_know(&o, &roles->known);
     ok = ok && th__exalg_roles_apply(roles, &o, &arena, &reading) &&
          (f.items = th__arena_zero(&arena, roles->count + 1, sizeof *f.items));
-    *explained = ok ? reading.explained : 0;
-    if (ok && reading.explained >= roles->floor) {
+    if (ok)
+        f.records->explained = reading.explained;
+    if (ok && reading.explained >= floor) {
         f.page = th_records_add(f.records);
         ok = fill(&f);
     }

@@ -65,10 +65,14 @@ void th__exalg_template_write(const th__exalg_template *t, th__json *json);
 /* Reads and checks everything; holds it against the schema. */
 th_status th__exalg_template_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                                   th__arena *arena, th__exalg_template *out);
-/* Values of a page. *explained is the share of the template's tokens that were found among those
- * that the values ask for, 0 to 1. Linear in the page but for a logarithm. Caller frees. */
+/* How much of the template's strings stands on a page, 0 to 1: tokens found among those that the
+ * values ask for. */
+th_status th__exalg_template_explain(const th__exalg_template *t, const th_schema *schema,
+                                     const th_page *page, double *explained, th_error *err);
+/* The values of a page, if at least `floor` of it is explained. Linear in the page but for a
+ * logarithm. Caller frees. */
 th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
-                                 const th_page *page, const th_records_source *source,
-                                 double *explained, th_records **out, th_error *err);
+                                 const th_page *page, const th_records_source *source, double floor,
+                                 th_records **out, th_error *err);
 
 #endif
