@@ -1,6 +1,6 @@
 Several pages: what belongs together, and whether it is a list or one record a page.
 
-    $ top='<html><body class=shop><ul class=nav><li><a href=/>Home</a><li><a href=/help>Help</a></ul>'
+    $ top='<html><body class=shop><div class=nav><a class=home href=/>Home</a> <a class=help href=/help>Help</a></div>'
     $ book() { echo "$top<div class=book><h1>$1</h1><dl class=facts><dt>Author<dd class=by>$2<dt>Year<dd class=year>$3<dt>Price<dd class=price>$4</dl></div></body></html>"; }
     $ list() { echo "$top<h2 class=query>$1</h2><ul class=hits>"; while read -r name by price; do echo "<li class=hit><h3><a href=/b/$name>$name</a></h3><p class=by>$by</p><b class=price>$price</b></li>"; done; echo '</ul></body></html>'; }
     $ mkdir books
@@ -96,18 +96,31 @@ A folder of two templates and an error page.
 One page has no template to compare: lists of one page are another engine's.
 
     $ thresh learn --engine exalg -o one.json books/1.html
-    ! thresh: engine exalg compares pages and needs two or more of one template; for a single page use --engine auto, mdr or iepad
+    ! thresh: engine exalg compares pages and needs two or more of one template; for a single page there are the engines auto, mdr and iepad
     [1]
     $ ls one.json
     ! ls: cannot access 'one.json': No such file or directory
     [2]
 
-Two pages will do. So will pages that are the same: they have nothing to give.
+Two pages will do, but pages that are the same have nothing to tell.
 
     $ thresh learn -q --engine exalg -o two.json books/1.html books/2.html && thresh extract -w two.json books/3.html
     {"title":"Germinal","author":"Émile Zola","year":"1885","price":"€ 5.20"}
     $ cp books/1.html same.html; thresh learn --engine exalg -o same.json books/1.html same.html
-    ! thresh: learnt from 2 records on 2 pages
+    ! thresh: the 2 pages say the same: there is no data to tell from the template
+    [1]
+
+An error page among the sample is left out and named.
+
+    $ thresh learn --engine exalg --date 2026-01-02 -o left.json books gone.html && thresh show left.json | tail -6
+    learnt on 2026-01-02 from
+      books/1.html, 1 record
+      books/2.html, 1 record
+      books/3.html, 1 record
+      books/4.html, 1 record
+      books/5.html, 1 record
+    ! thresh: gone.html: left out: it is built unlike the others
+    ! thresh: learnt from 5 records on 5 pages
 
 Pages with nothing in common.
 
