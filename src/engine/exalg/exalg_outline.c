@@ -36,10 +36,14 @@ void th__exalg_name_write(th_str name, th__buf *out)
         th__buf_add_byte(out, (char)c);
 }
 
-/* The first word of an attribute. */
+/* The first word of an attribute. Where there is no class, microdata names the element. */
 bool th__exalg_name_get(const th_page *page, uint32_t node, const char *attribute, th_str *name)
 {
-    if (!node || !th_attr_get(page, page->nodes[node].token, attribute, name))
+    if (!node)
+        return false;
+    uint32_t token = page->nodes[node].token;
+    if (!th_attr_get(page, token, attribute, name) &&
+        (strcmp(attribute, "class") != 0 || !th_attr_get(page, token, "itemprop", name)))
         return false;
     *name = th__str_trim(*name);
     for (size_t i = 0; i < name->len; i++)
