@@ -75,6 +75,9 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
     th_wrapper *wrapper = NULL;
     th_text text = {0};
     th_status status = th_learner_finish(learner, &wrapper, err);
+    for (size_t i = 0; i < th_learner_note_count(learner); i++)
+        cli_note(run, (th_str){0}, "%.*s", (int)th_learner_note(learner, i).len,
+                 th_learner_note(learner, i).ptr);
     if (!status)
         status = th_wrapper_write(wrapper, &text, err);
     if (!status)
