@@ -133,7 +133,7 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
     return status;
 }
 
-static void tell_notes(cli_run *run, const th_learner *learner)
+void cli_tell_notes(cli_run *run, const th_learner *learner)
 {
     for (size_t i = 0; i < th_learner_note_count(learner); i++) {
         th_str note = th_learner_note(learner, i);
@@ -191,7 +191,7 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
 {
     th_wrapper *wrapper = NULL;
     th_status status = th_learner_finish(learner, &wrapper, err);
-    tell_notes(run, learner);
+    cli_tell_notes(run, learner);
     if (!status)
         status = cli_keep_wrapper(run, wrapper, run->set.output, err);
     th_wrapper_free(wrapper);

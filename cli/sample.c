@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn.h"
+
 /* What two pages differ in may be chance. */
 enum { LEAST_FOR_KIND = 3 };
 
@@ -109,14 +111,6 @@ th_status cli_sample_engine(cli_run *run, const cli_sample *sample, size_t clust
     return status;
 }
 
-static void tell_notes(cli_run *run, const th_learner *learner)
-{
-    for (size_t i = 0; i < th_learner_note_count(learner); i++) {
-        th_str note = th_learner_note(learner, i);
-        cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
-    }
-}
-
 th_status cli_sample_learn(cli_run *run, const cli_sample *sample, size_t cluster,
                            const th_learn_options *options, bool notes, th_wrapper **out,
                            uint64_t *records, uint64_t *pages, th_error *err)
@@ -141,7 +135,7 @@ th_status cli_sample_learn(cli_run *run, const cli_sample *sample, size_t cluste
     if (!status)
         status = th_learner_finish(learner, out, err);
     if (learner && notes)
-        tell_notes(run, learner);
+        cli_tell_notes(run, learner);
     th_learner_free(learner);
     return status;
 }

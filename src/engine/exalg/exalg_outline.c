@@ -36,6 +36,15 @@ void th__exalg_name_write(th_str name, th__buf *out)
         th__buf_add_byte(out, (char)c);
 }
 
+static th_str first_word(th_str text)
+{
+    text = th__str_trim(text);
+    for (size_t i = 0; i < text.len; i++)
+        if (th__is_blank((unsigned char)text.ptr[i]) || !text.ptr[i])
+            text.len = i;
+    return text;
+}
+
 /* The first word of an attribute. Where there is no class, microdata names the element. */
 bool th__exalg_name_get(const th_page *page, uint32_t node, const char *attribute, th_str *name)
 {
@@ -45,11 +54,32 @@ bool th__exalg_name_get(const th_page *page, uint32_t node, const char *attribut
     if (!th_attr_get(page, token, attribute, name) &&
         (strcmp(attribute, "class") != 0 || !th_attr_get(page, token, "itemprop", name)))
         return false;
-    *name = th__str_trim(*name);
-    for (size_t i = 0; i < name->len; i++)
-        if (th__is_blank((unsigned char)name->ptr[i]) || !name->ptr[i])
-            name->len = i;
+    *name = first_word(*name);
     return name->len > 0;
+}
+
+/* Both names of an element at once; of a repeated attribute the first counts. */
+static void read_names(th__exalg_outline *o, uint32_t node)
+{
+    uint32_t token = o->page->nodes[node].token;
+    th_attr attr;
+    uint64_t property = 0;
+    bool cls = false, id = false;
+    if (!(o->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return;
+    for (th_attr_iter it = th_attrs(o->page, token); !(cls && id) && th_attr_next(&it, &attr);) {
+        if (!cls && attr.name.len == 5 && th__str_eq_nocase(attr.name, TH_STR("class"))) {
+            o->cls[node] = th__exalg_name_hash(first_word(attr.value));
+            cls = true;
+        } else if (!id && attr.name.len == 2 && th__str_eq_nocase(attr.name, TH_STR("id"))) {
+            o->id[node] = th__exalg_name_hash(first_word(attr.value));
+            id = true;
+        } else if (attr.name.len == 8 && th__str_eq_nocase(attr.name, TH_STR("itemprop"))) {
+            property = property ? property : th__exalg_name_hash(first_word(attr.value));
+        }
+    }
+    if (!cls)
+        o->cls[node] = property;
 }
 
 /* How many bytes of a blank stand here, references to one included. */
@@ -66,8 +96,22 @@ static size_t blank_len(th_str text, size_t at)
     return left >= 6 && (!memcmp(p, "&nbsp;", 6) || !memcmp(p, "&#160;", 6)) ? 6 : 0;
 }
 
+/* A long text is no label: its blanks count as they are, which is quicker. */
+static uint64_t long_hash(th_str text, bool *readable)
+{
+    for (size_t i = 0; i < text.len && !*readable; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        *readable = th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+    }
+    return th__hash(text.ptr, text.len) | 1;
+}
+
 uint64_t th__exalg_text_hash(th_str text, bool *readable)
 {
+    enum { LONG = 64 };
+    text = th__str_trim(text);
+    if (text.len > LONG)
+        return long_hash(text, readable);
     uint64_t hash = 0, word = 0;
     unsigned filled = 0;
     for (size_t i = 0; i < text.len;) {
@@ -191,13 +235,8 @@ bool th__exalg_outline_make(th__arena *arena, const th_page *page, th__exalg_out
     if (!out->cls || !out->id || !out->first_unit || !out->end_unit || !out->units)
         return false;
     find_units(out);
-    for (uint32_t n = 1; n < nodes; n++) {
-        th_str name;
-        if (th__exalg_name_get(page, n, "class", &name))
-            out->cls[n] = th__exalg_name_hash(name);
-        if (th__exalg_name_get(page, n, "id", &name))
-            out->id[n] = th__exalg_name_hash(name);
-    }
+    for (uint32_t n = 1; n < nodes; n++)
+        read_names(out, n);
     out->sums = th__arena_zero(arena, out->unit_count + 1, sizeof *out->sums);
     for (uint32_t u = 0; out->sums && u < out->unit_count; u++)
         out->sums[u + 1] = out->sums[u] + out->units[u].hash;

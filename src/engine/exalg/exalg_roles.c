@@ -29,14 +29,14 @@ void th__exalg_outline_know(th__exalg_outline *o, const th__key_map *known)
 
 /* ---- what follows ---------------------------------------------------------------------------- */
 
-/* Of the texts of an element, a line each: see th__exalg_whole. */
+/* Of the texts of an element: see th__exalg_whole. */
 static uint64_t text_hash(th_str text)
 {
     uint64_t sum = 0;
     bool readable = false;
     for (size_t at = 0; at < text.len;) {
         size_t start = at;
-        while (at < text.len && text.ptr[at] != '\n')
+        while (at < text.len && text.ptr[at] != TH__EXALG_BETWEEN)
             at++;
         sum += th__exalg_text_hash((th_str){text.ptr + start, at - start}, &readable);
         at++;

@@ -26,6 +26,8 @@
 #include "wrapper/rule_json.h"
 
 #define TH__EXALG_NO_ROLE UINT32_MAX
+/* Between the texts of an element in a label: the unit separator, which no text has. */
+#define TH__EXALG_BETWEEN '\x1F'
 
 enum { TH__EXALG_MAX_ROLES = 60000, TH__EXALG_MAX_ORDINAL = 4096 };
 

@@ -424,24 +424,12 @@ static th_str copy_name(struct learner *l, const th_page *page, uint32_t node,
     return copy;
 }
 
-/* The source of a text on one line. */
-static void write_unit(const th__exalg_outline *o, uint32_t unit, th__buf *out)
-{
-    th_str text = th__str_trim(th__token_text(o->page, o->units[unit].token));
-    for (size_t i = 0; i < text.len; i++)
-        th__buf_add_byte(out, text.ptr[i] == '\n' ? ' ' : text.ptr[i]);
-}
-
 static th_str unit_source(struct learner *l, uint32_t page, uint32_t unit)
 {
-    th__buf text = {0};
-    write_unit(&l->pages[page], unit, &text);
-    th_str copy = text.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&text));
-    th__buf_release(&text);
-    return copy;
+    return th__arena_copy(l->arena, unit_text(&l->pages[page], unit));
 }
 
-/* The texts of an item, a line each. */
+/* The texts of an item, TH__EXALG_BETWEEN between them. */
 static bool item_source(struct learner *l, const item *it, th_str *out)
 {
     const th__exalg_outline *o = &l->pages[it->page];
@@ -452,8 +440,8 @@ static bool item_source(struct learner *l, const item *it, th_str *out)
     th__buf text = {0};
     for (uint32_t u = o->first_unit[it->at]; u < o->end_unit[it->at]; u++) {
         if (text.len)
-            th__buf_add_byte(&text, '\n');
-        write_unit(o, u, &text);
+            th__buf_add_byte(&text, TH__EXALG_BETWEEN);
+        th__buf_add_str(&text, unit_text(o, u));
     }
     *out = text.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&text));
     th__buf_release(&text);

@@ -134,14 +134,16 @@ static th_status leave_out(struct sample *s, const th__corpus *corpus, double mi
     return TH_OK;
 }
 
-/* Less than that of the worst page learnt from: another template. Half, since unseen pages have
- * optional parts that the sample did not show. */
+/* Less than this part of what is explained of the worst page learnt from: another template. Unseen
+ * pages have optional parts that the sample did not show; pages of other sites come out near 0. */
+#define FLOOR 0.4
+
 static void set_floor(const struct sample *s, struct rules *rules)
 {
     double least = 1;
     for (uint32_t i = 0; i < s->count; i++)
         least = s->explained[i] < least ? s->explained[i] : least;
-    rules->floor = OUTLIER * least;
+    rules->floor = FLOOR * least;
 }
 
 static th_status check(const struct sample *s, const th_schema *schema, double middle,
