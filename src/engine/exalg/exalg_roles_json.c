@@ -61,6 +61,7 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
     write_flag(json, "set", role->list);
     write_flag(json, "leaf", role->leaf);
     write_flag(json, "heading", role->heading);
+    write_flag(json, "inner", role->inner);
     if (role->use != TH__EXALG_STRUCTURE)
         write_text(json, "use", th_str_from(uses[role->use]));
     if (role->told != TH__EXALG_BY_ITSELF)
@@ -142,6 +143,8 @@ static th_status read_numbers(struct reading *r, json_t *json, th__exalg_role *r
         status = th__rule_bool(r->reader, json, "leaf", &role->leaf);
     if (!status)
         status = th__rule_bool(r->reader, json, "heading", &role->heading);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "inner", &role->inner);
     if (!status)
         status = th__rule_bool(r->reader, json, "many", &role->many);
     role->kind = (uint8_t)kind;

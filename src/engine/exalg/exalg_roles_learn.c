@@ -15,7 +15,8 @@
 
 /* An element or text of a page that has a role. */
 typedef struct instance {
-    uint32_t page, at; /* node, or unit of a text */
+    uint32_t page, at; /* node, or first unit of a text */
+    uint32_t last;     /* its last unit */
 } instance;
 
 typedef struct draft {
@@ -35,6 +36,7 @@ typedef struct item {
     uint64_t cell;   /* the key of its cell */
     uint64_t hash;   /* of what tells it apart */
     uint32_t parent, page, at, units;
+    uint32_t last; /* unit of a text that has inner markup */
     uint32_t group;
     uint32_t index;  /* among those of its group in its parent */
     uint32_t number; /* among those of its cell in its parent */
@@ -45,6 +47,7 @@ typedef struct item {
 typedef struct group {
     uint32_t total, parents, last, most, full; /* items; parents that have any, that have most */
     uint32_t in_last;
+    uint32_t sample;          /* the first item */
     uint32_t texts, frequent; /* items with texts, and those whose texts are frequent */
     uint32_t rows, labelled;  /* with several texts, and those with a frequent first one */
     uint32_t moved;           /* frequent texts that are not at their usual place */
@@ -56,6 +59,7 @@ typedef struct group {
     bool mixed;               /* of several shapes */
     bool labels;              /* texts of the template, each before a value */
     bool shaped;              /* told apart by what they are made of */
+    bool inner;               /* markup inside of texts */
     bool steady;              /* always as many, and always in one order */
 } group;
 
@@ -160,7 +164,7 @@ static bool add_child(struct learner *l, uint32_t parent, uint32_t page, th__exa
     const th__exalg_outline *o = &l->pages[page];
     item it = {.parent = parent, .page = page};
     if (child.node == TH__EXALG_NO_CHILD) {
-        it.at = child.unit;
+        it.at = it.last = child.unit;
         it.units = 1;
         it.first = it.whole = o->units[child.unit].hash;
     } else {
@@ -197,7 +201,10 @@ static bool put_in_group(struct learner *l, item *it)
 {
     uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
     if (!id) {
-        group fresh = {.last = UINT32_MAX, .shape = it->shape, .common = it->shape};
+        group fresh = {.last = UINT32_MAX,
+                       .shape = it->shape,
+                       .common = it->shape,
+                       .sample = (uint32_t)(it - l->items.data)};
         if (!th__vec_push(&l->groups, fresh))
             return false;
         th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
@@ -282,6 +289,94 @@ static bool find_groups(struct learner *l, const draft *d)
     }
     look_at_groups(l, d);
     return true;
+}
+
+/* ---- inner markup ---------------------------------------------------------------------------- */
+
+static uint16_t item_tag(const struct learner *l, const item *it)
+{
+    return it->step ? l->pages[it->page].page->tags[it->at] : 0;
+}
+
+/* Phrasing without a name that only some texts have, around words of their own, is markup of the
+ * values: <b>, <i>, a link in a sentence. Labels and lists have it everywhere. */
+static bool find_inner(struct learner *l, const draft *d)
+{
+    uint32_t text = th__key_map_get(&l->group_ids, 1);
+    bool any = false;
+    if (!text || l->groups.data[text - 1].parents * 2 < d->count)
+        return false;
+    for (size_t i = 0; i < l->items.len; i++) {
+        const item *it = &l->items.data[i];
+        group *g = &l->groups.data[it->group];
+        const th__exalg_outline *o = &l->pages[it->page];
+        if (!it->step || g->inner || o->cls[it->at] || o->id[it->at])
+            continue;
+        uint16_t tag = item_tag(l, it);
+        bool phrasing = tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK) &&
+                        tag != TH_TAG_IMG && tag != TH_TAG_INPUT && tag != TH_TAG_BR;
+        g->inner =
+            phrasing && g->texts && g->parents * 2 <= d->count && g->frequent * 4 <= g->texts;
+        any |= g->inner;
+    }
+    return any;
+}
+
+/* A line that ends with a comma goes on in the next. */
+static bool goes_on(const struct learner *l, const item *run, const item *next)
+{
+    const th__exalg_outline *o = &l->pages[run->page];
+    th_str text = unit_text(o, run->last);
+    return item_tag(l, next) == TH_TAG_BR && text.len && text.ptr[text.len - 1] == ',';
+}
+
+/* Joins texts with what is inner markup into one text. */
+static bool join_texts(struct learner *l)
+{
+    size_t kept = 0;
+    bool open = false, joined = false;
+    for (size_t i = 0; i < l->items.len; i++) {
+        item it = l->items.data[i], *run = open ? &l->items.data[kept - 1] : NULL;
+        const th__exalg_outline *o = &l->pages[it.page];
+        bool text = !it.step || (l->groups.data[it.group].inner && it.units);
+        if (run && run->parent == it.parent && !text && goes_on(l, run, &it))
+            continue;
+        if (!text) {
+            open = false;
+            l->items.data[kept++] = it;
+            continue;
+        }
+        uint32_t first = it.step ? o->first_unit[it.at] : it.at;
+        uint32_t last = it.step ? o->end_unit[it.at] - 1 : it.at;
+        joined |= it.step || (run && run->parent == it.parent);
+        if (run && run->parent == it.parent) {
+            run->last = last;
+            run->first = run->whole = o->sums[last + 1] - o->sums[run->at];
+            continue;
+        }
+        it.step = it.shape = 0;
+        it.units = 1;
+        it.at = first;
+        it.last = last;
+        it.first = it.whole =
+            last == first ? o->units[first].hash : o->sums[last + 1] - o->sums[first];
+        l->items.data[kept++] = it;
+        open = true;
+    }
+    l->items.len = kept;
+    return joined;
+}
+
+/* Whether all that there is is one text. */
+static bool is_one_text(const struct learner *l)
+{
+    for (size_t i = 0; i < l->groups.len; i++)
+        if (l->groups.data[i].texts && l->groups.data[i].most > 1)
+            return false;
+    uint32_t text = th__key_map_get(&l->group_ids, 1), with = 0;
+    for (size_t i = 0; i < l->groups.len; i++)
+        with += l->groups.data[i].texts > 0;
+    return text && with == 1;
 }
 
 /* Whether a text says of itself that something follows. */
@@ -530,7 +625,7 @@ static void add_instances(struct learner *l)
         draft *d = &l->drafts.data[c->role + (c->ordinal ? it->number : 0)];
         if (!d->count || d->instances[d->count - 1].page != it->page)
             d->pages++;
-        d->instances[d->count++] = (instance){it->page, it->at};
+        d->instances[d->count++] = (instance){it->page, it->at, it->last};
     }
 }
 
@@ -556,23 +651,67 @@ static uint32_t least_pages(const struct learner *l)
     return l->page_count < 2 ? 1 : 2;
 }
 
+/* What of the inner markup must be known to join texts again. */
+static bool note_inner(struct learner *l, uint32_t parent)
+{
+    for (size_t i = 0; i < l->groups.len; i++) {
+        const group *g = &l->groups.data[i];
+        if (!g->inner)
+            continue;
+        const item *it = &l->items.data[g->sample];
+        draft d = {.role = {.parent = parent, .kind = TH__EXALG_ELEMENT, .inner = true},
+                   .same = (uint32_t)l->drafts.len,
+                   .pages = 2};
+        d.role.ordinal = TH__EXALG_NO_ROLE;
+        d.role.tag = tag_name(l, l->pages[it->page].page, it->at);
+        if (!d.role.tag.ptr || !th__vec_push(&l->drafts, d))
+            return false;
+    }
+    return true;
+}
+
+/* Lays the children side by side. *one: they are but one text. */
+static bool look_at_children(struct learner *l, uint32_t index, bool *one)
+{
+    draft d = l->drafts.data[index];
+    *one = false;
+    if (!find_items(l, &d) || !prepare_maps(l) || !find_groups(l, &d))
+        return false;
+    size_t before = l->drafts.len;
+    if (find_inner(l, &d) && !note_inner(l, index))
+        return false;
+    if (!join_texts(l))
+        return true;
+    if (!prepare_maps(l) || !find_groups(l, &d))
+        return false;
+    *one = is_one_text(l);
+    if (*one)
+        l->drafts.len = before;
+    return true;
+}
+
 /* The children of a role. */
 static bool expand(struct learner *l, uint32_t index)
 {
-    draft d = l->drafts.data[index];
-    if (!find_items(l, &d) || !prepare_maps(l) || !find_groups(l, &d))
+    bool one;
+    if (!look_at_children(l, index, &one))
         return false;
+    if (one) {
+        l->drafts.data[index].role.leaf = true;
+        return true;
+    }
+    draft d = l->drafts.data[index];
     l->cells.len = 0;
     if (!find_cells(l, &d, index))
         return false;
     size_t before = l->drafts.len;
     for (size_t c = 0; c < l->cells.len; c++) {
-        cell *one = &l->cells.data[c];
-        decide(l, one);
-        one->role = TH__EXALG_NO_ROLE;
+        cell *cl = &l->cells.data[c];
+        decide(l, cl);
+        cl->role = TH__EXALG_NO_ROLE;
         /* What a single page has is no template. */
-        if (one->pages >= least_pages(l) && l->drafts.len + one->most < TH__EXALG_MAX_ROLES &&
-            !add_drafts(l, index, one))
+        if (cl->pages >= least_pages(l) && l->drafts.len + cl->most < TH__EXALG_MAX_ROLES &&
+            !add_drafts(l, index, cl))
             return false;
     }
     add_instances(l);
@@ -641,10 +780,10 @@ static bool find_names(struct learner *l, th__exalg_roles *out)
 static uint64_t value_hash(const struct learner *l, const draft *d, uint32_t i)
 {
     const th__exalg_outline *o = &l->pages[d->instances[i].page];
-    uint32_t at = d->instances[i].at;
-    if (d->role.kind == TH__EXALG_TEXT)
-        return o->units[at].hash;
-    return th__exalg_units_in(o, at) ? o->units[o->first_unit[at]].hash : 0;
+    uint32_t at = d->instances[i].at, last = d->instances[i].last;
+    if (d->role.kind == TH__EXALG_ELEMENT)
+        return th__exalg_units_in(o, at) ? th__exalg_whole(o, at) : 0;
+    return at == last ? o->units[at].hash : o->sums[last + 1] - o->sums[at];
 }
 
 /* Texts that differ are data; one that is always the same is the template's. */
@@ -652,6 +791,8 @@ static bool find_use(struct learner *l, draft *d)
 {
     th__exalg_role *role = &d->role;
     role->support = d->pages;
+    if (role->inner)
+        return true;
     if (role->told == TH__EXALG_BY_ITSELF) {
         role->use = TH__EXALG_TEMPLATE;
         role->text = role->label;
@@ -929,7 +1070,8 @@ static bool link_children(struct learner *l, struct sorter *s)
     for (size_t i = 0; i < count; i++)
         s->first_child[i] = s->last_child[i] = s->next[i] = TH__EXALG_NO_ROLE;
     for (size_t i = count; i-- > 1;) {
-        s->used[i] |= l->drafts.data[i].role.use != TH__EXALG_STRUCTURE;
+        s->used[i] |=
+            l->drafts.data[i].role.use != TH__EXALG_STRUCTURE || l->drafts.data[i].role.inner;
         s->used[l->drafts.data[i].role.parent] |= s->used[i];
     }
     s->used[0] = true;
@@ -1010,7 +1152,8 @@ bool th__exalg_roles_learn(const th__exalg_options *options, th__exalg_outline *
     ok = ok && begin(&l);
     for (uint32_t i = 0; ok && i < l.drafts.len; i++) {
         const th__exalg_role *role = &l.drafts.data[i].role;
-        if (role->kind == TH__EXALG_ELEMENT && !role->leaf && role->told != TH__EXALG_BY_ITSELF)
+        if (role->kind == TH__EXALG_ELEMENT && !role->leaf && !role->inner &&
+            role->told != TH__EXALG_BY_ITSELF)
             ok = expand(&l, i);
     }
     for (size_t i = 0; ok && i < l.drafts.len; i++)

@@ -75,24 +75,12 @@ static th_value *slot_of(const struct filler *f, const th__exalg_role *role)
     return tuple ? th_value_slot(tuple, role->member) : NULL;
 }
 
-/* Where a value stands: its text, or, when an element that always had one text has several, all of
- * them. */
-static th_span value_span(const struct filler *f, const th__exalg_role *role, uint32_t unit)
-{
-    const th_page *page = f->o->page;
-    uint32_t last = unit;
-    if (role->kind == TH__EXALG_ELEMENT && !role->many)
-        while (last + 1 < f->o->unit_count &&
-               f->reading->unit_role[last + 1] == f->reading->unit_role[unit])
-            last++;
-    return (th_span){page->tokens[f->o->units[unit].token].start,
-                     page->tokens[f->o->units[last].token + 1].start};
-}
-
 static bool fill_text(struct filler *f, const th__exalg_role *role, uint32_t unit)
 {
     const th_page *page = f->o->page;
-    th_span span = value_span(f, role, unit);
+    uint32_t last = f->reading->unit_last[unit];
+    th_span span = {page->tokens[f->o->units[unit].token].start,
+                    page->tokens[f->o->units[last].token + 1].start};
     th_value *slot = slot_of(f, role);
     if (!slot || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL))
         return true;
@@ -123,7 +111,7 @@ static bool fill(struct filler *f)
         for (; node < page->node_count && page->nodes[node].token < f->o->units[u].token; node++)
             if (f->reading->node_role[node] != TH__EXALG_NO_ROLE)
                 begin_item(f, f->reading->node_role[node]);
-        if (role != TH__EXALG_NO_ROLE && f->roles->roles[role].name.ptr &&
+        if (role < TH__EXALG_PART && f->roles->roles[role].name.ptr &&
             !fill_text(f, &f->roles->roles[role], u))
             return false;
     }
