@@ -53,6 +53,7 @@ typedef struct group {
     uint32_t moved;           /* frequent texts that are not at their usual place */
     uint32_t followed;        /* items before one of another group */
     uint32_t again;           /* items of a shape that their parent had before */
+    uint32_t beside;          /* items right beside a text */
     uint32_t valued;          /* items right behind a label */
     uint64_t shape;           /* of the first */
     uint64_t common;          /* what all shapes share */
@@ -252,6 +253,9 @@ static void look_at_groups(struct learner *l, const draft *d)
         g->rows += it->units > 1 && !frequent;
         g->labelled +=
             it->units > 1 && !frequent && is_frequent(l, d, find_word(l, word_key(it, FIRST)));
+        bool before = i && !it[-1].step && it[-1].parent == it->parent;
+        bool behind = i + 1 < l->items.len && !next->step && next->parent == it->parent;
+        g->beside += before || behind;
         g->followed +=
             i + 1 < l->items.len && next->parent == it->parent && next->group != it->group;
     }
@@ -315,8 +319,8 @@ static bool find_inner(struct learner *l, const draft *d)
         uint16_t tag = item_tag(l, it);
         bool phrasing = tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK) &&
                         tag != TH_TAG_IMG && tag != TH_TAG_INPUT && tag != TH_TAG_BR;
-        g->inner =
-            phrasing && g->texts && g->parents * 2 <= d->count && g->frequent * 4 <= g->texts;
+        g->inner = phrasing && g->texts && g->parents * 2 <= d->count &&
+                   g->frequent * 4 <= g->texts && g->beside * 10 >= g->total * 8;
         any |= g->inner;
     }
     return any;
