@@ -166,7 +166,7 @@ static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_no
         *section = whole; /* a label never seen: what follows is not what was before */
         return role;
     }
-    if (units > 1)
+    if (units && step)
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_INSIDE, first);
     th_str prefix = units == 1 ? th__exalg_prefix(text) : (th_str){0};
     bool readable = false;

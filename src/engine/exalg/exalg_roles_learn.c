@@ -53,12 +53,14 @@ typedef struct group {
     uint32_t moved;           /* frequent texts that are not at their usual place */
     uint32_t followed;        /* items before one of another group */
     uint32_t again;           /* items of a shape that their parent had before */
+    uint32_t names;           /* items whose first child has a name */
     uint32_t beside;          /* items right beside a text */
     uint32_t valued;          /* items right behind a label */
     uint64_t shape;           /* of the first */
     uint64_t common;          /* what all shapes share */
     bool mixed;               /* of several shapes */
     bool labels;              /* texts of the template, each before a value */
+    bool named;               /* and that by names of classes */
     bool shaped;              /* told apart by what they are made of */
     bool inner;               /* markup inside of texts */
     bool steady;              /* always as many, and always in one order */
@@ -239,6 +241,12 @@ static void count_shapes(struct learner *l)
     }
 }
 
+static bool has_named_child(const th__exalg_outline *o, const item *it)
+{
+    uint32_t child = it->at + 1;
+    return it->step && child < o->page->nodes[it->at].end && (o->cls[child] || o->id[child]);
+}
+
 /* What the items of each group have in common. */
 static void look_at_groups(struct learner *l, const draft *d)
 {
@@ -248,6 +256,7 @@ static void look_at_groups(struct learner *l, const draft *d)
         const word *whole = it->units ? find_word(l, word_key(it, WHOLE)) : NULL;
         bool frequent = is_frequent(l, d, whole);
         g->texts += it->units > 0;
+        g->names += has_named_child(&l->pages[it->page], it);
         g->frequent += frequent;
         g->moved += frequent && whole->moved * 10 > whole->total;
         g->rows += it->units > 1 && !frequent;
@@ -266,6 +275,7 @@ static void look_at_groups(struct learner *l, const draft *d)
                     g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
         /* Items of a list differ in shape too, but share some step: several bits of the filter. */
         g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 3;
+        g->named = g->shaped && g->names * 10 >= g->total * 9;
         g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
                     g->moved * 10 <= g->frequent;
     }
@@ -391,12 +401,25 @@ static bool ends_with_colon(const struct learner *l, const item *it)
     return text.len && text.ptr[text.len - 1] == ':';
 }
 
+/* Whether the first text of a row is its label. */
+static bool is_row(const struct learner *l, const draft *d, const item *it)
+{
+    const group *g = &l->groups.data[it->group];
+    const word *w = it->step && it->units ? find_word(l, word_key(it, FIRST)) : NULL;
+    /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
+     * one of several. */
+    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->parents * 3;
+    return is_frequent(l, d, w) && (table || is_constant(d, w) || ends_with_colon(l, it));
+}
+
 /* Whether the texts of an item are the template's. Among texts of a small vocabulary (genres,
  * ratings) a frequent one is no label: labels stand before values, or everywhere. */
 static bool is_label(const struct learner *l, const draft *d, const item *it)
 {
     const group *g = &l->groups.data[it->group];
     const word *w = it->units ? find_word(l, word_key(it, WHOLE)) : NULL;
+    if (it->step && it->units == 1 && is_row(l, d, it))
+        return false; /* a row whose value is missing */
     if (g->labels && it->units == 1)
         return true; /* a rare one among labels is a label too */
     if (g->most <= 1 || !is_frequent(l, d, w))
@@ -404,17 +427,6 @@ static bool is_label(const struct learner *l, const draft *d, const item *it)
     if (it->units == 1 && ends_with_colon(l, it))
         return true;
     return !g->steady && g->valued * 2 < g->total && is_constant(d, w);
-}
-
-/* Whether the first text of a row is its label. */
-static bool is_row(const struct learner *l, const draft *d, const item *it)
-{
-    const group *g = &l->groups.data[it->group];
-    const word *w = it->units > 1 ? find_word(l, word_key(it, FIRST)) : NULL;
-    /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
-     * one of several. */
-    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->parents * 3;
-    return is_frequent(l, d, w) && (table || is_constant(d, w) || ends_with_colon(l, it));
 }
 
 /* Whether an item that is alone in its place is always the same text: what follows stands behind
@@ -482,6 +494,8 @@ static bool find_cells(struct learner *l, const draft *d, uint32_t role)
             tell(it, role, TH__EXALG_BY_INSIDE, it->first);
         } else if (it->prefix && is_frequent(l, d, find_word(l, word_key(it, PREFIX)))) {
             tell(it, role, TH__EXALG_BY_PREFIX, it->prefix);
+        } else if (g->named) {
+            tell(it, role, TH__EXALG_BY_SHAPE, it->shape);
         } else if (section && !g->steady) {
             tell(it, role, TH__EXALG_BY_SECTION, section);
         } else if (g->shaped && !g->steady) {
