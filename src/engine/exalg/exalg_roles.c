@@ -255,9 +255,10 @@ static void read_children(struct reader *r, uint32_t node)
         }
         uint32_t units = th__exalg_units_in(o, child.node);
         uint64_t step = th__exalg_node_step(o, child.node);
-        if (goes_on(o, &run, child.node))
+        bool inner = th__key_map_get(&r->roles->labels, inner_key(parent, step));
+        if (goes_on(o, &run, child.node) || (inner && !units))
             continue;
-        if (units && th__key_map_get(&r->roles->labels, inner_key(parent, step))) {
+        if (inner) {
             add_to_run(&run, o->first_unit[child.node], o->end_unit[child.node] - 1);
             continue;
         }

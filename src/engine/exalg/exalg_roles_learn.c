@@ -329,8 +329,9 @@ static bool find_inner(struct learner *l, const draft *d)
         uint16_t tag = item_tag(l, it);
         bool phrasing = tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK) &&
                         tag != TH_TAG_IMG && tag != TH_TAG_INPUT && tag != TH_TAG_BR;
-        g->inner = phrasing && g->texts && g->parents * 2 <= d->count &&
-                   g->frequent * 4 <= g->texts && g->beside * 10 >= g->total * 8;
+        bool line = tag == TH_TAG_BR && g->parents * 2 <= d->count;
+        g->inner = line || (phrasing && g->texts && g->parents * 2 <= d->count &&
+                            g->frequent * 4 <= g->texts && g->beside * 10 >= g->total * 8);
         any |= g->inner;
     }
     return any;
@@ -353,7 +354,8 @@ static bool join_texts(struct learner *l)
         item it = l->items.data[i], *run = open ? &l->items.data[kept - 1] : NULL;
         const th__exalg_outline *o = &l->pages[it.page];
         bool text = !it.step || (l->groups.data[it.group].inner && it.units);
-        if (run && run->parent == it.parent && !text && goes_on(l, run, &it))
+        bool line = l->groups.data[it.group].inner && item_tag(l, &it) == TH_TAG_BR;
+        if (run && run->parent == it.parent && !text && (line || goes_on(l, run, &it)))
             continue;
         if (!text) {
             open = false;
@@ -409,7 +411,9 @@ static bool is_row(const struct learner *l, const draft *d, const item *it)
     /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
      * one of several. */
     bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->parents * 3;
-    return is_frequent(l, d, w) && (table || is_constant(d, w) || ends_with_colon(l, it));
+    if (table) /* where rows have labels, a rare one is one too */
+        return w && w->pages >= 2 && w->again * 10 <= w->parents;
+    return is_frequent(l, d, w) && (is_constant(d, w) || ends_with_colon(l, it));
 }
 
 /* Whether the texts of an item are the template's. Among texts of a small vocabulary (genres,
@@ -523,12 +527,13 @@ static void decide(struct learner *l, cell *c)
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
 
-static th_str copy_name(struct learner *l, const th_page *page, uint32_t node,
-                        const char *attribute, uint64_t hash)
+static th_str copy_name(struct learner *l, const th_page *page, uint32_t node, bool id,
+                        uint64_t hash)
 {
     th_str name = {0}, copy = {0};
     th__buf text = {0};
-    if (!hash || !th__exalg_name_get(page, node, attribute, &name))
+    if (!hash || !(id ? th__exalg_id_get(page, node, &name)
+                      : th__exalg_name_get(page, node, "class", &name)))
         return copy;
     th__exalg_name_write(name, &text);
     if (!text.failed)
@@ -595,8 +600,8 @@ static bool describe(struct learner *l, const item *it, size_t index, th__exalg_
     role->ordinal = TH__EXALG_NO_ROLE;
     if (it->step) {
         role->tag = tag_name(l, o->page, it->at);
-        role->cls = copy_name(l, o->page, it->at, "class", o->cls[it->at]);
-        role->id = copy_name(l, o->page, it->at, "id", o->id[it->at]);
+        role->cls = copy_name(l, o->page, it->at, false, o->cls[it->at]);
+        role->id = copy_name(l, o->page, it->at, true, o->id[it->at]);
         if (!role->tag.ptr || (o->cls[it->at] && !role->cls.ptr) ||
             (o->id[it->at] && !role->id.ptr))
             return false;
@@ -782,8 +787,7 @@ static bool find_names(struct learner *l, th__exalg_roles *out)
         if (n.pages.data[i] < 2 || n.pages.data[i] < l->options->support * l->page_count)
             continue;
         const th_page *page = l->pages[n.places.data[i].page].page;
-        out->names[out->name_count] =
-            copy_name(l, page, n.places.data[i].at, n.is_id.data[i] ? "id" : "class", 1);
+        out->names[out->name_count] = copy_name(l, page, n.places.data[i].at, n.is_id.data[i], 1);
         ok = out->names[out->name_count++].ptr;
     }
     th__vec_release(&n.pages);
@@ -882,8 +886,8 @@ static bool describe_anchor(struct learner *l, draft *d, uint32_t i)
     th__exalg_role *role = &d->role;
     role->beside = unit_source(l, d->instances[i].page, unit - 1);
     role->beside_tag = block ? tag_name(l, o->page, block) : th__arena_copy(l->arena, TH_STR(""));
-    role->beside_cls = copy_name(l, o->page, block, "class", o->cls[block]);
-    role->beside_id = copy_name(l, o->page, block, "id", o->id[block]);
+    role->beside_cls = copy_name(l, o->page, block, false, o->cls[block]);
+    role->beside_id = copy_name(l, o->page, block, true, o->id[block]);
     return role->beside.ptr && role->beside_tag.ptr && (role->beside_cls.ptr || !o->cls[block]) &&
            (role->beside_id.ptr || !o->id[block]);
 }
