@@ -70,6 +70,7 @@ static uint64_t inner_key(uint32_t parent, uint64_t step)
 bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
 {
     r->cell_count = 0;
+    r->other = TH__EXALG_NO_ROLE;
     if (!th__key_map_init(&r->known, arena, r->name_count) ||
         !th__key_map_init(&r->cells, arena, r->count) ||
         !th__key_map_init(&r->places, arena, r->count) ||
@@ -102,6 +103,10 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
         if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
             !th__key_map_get(&r->anchors, role->anchor))
             th__key_map_put(&r->anchors, role->anchor, i + 1);
+        if (role->kind == TH__EXALG_OTHER)
+            r->other = i;
+        if (role->kind > TH__EXALG_TEXT)
+            continue; /* not found by what they are */
         if (role->inner) {
             th__key_map_put(&r->labels, inner_key(role->parent, role->step), 1);
             continue;

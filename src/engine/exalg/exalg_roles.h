@@ -35,7 +35,9 @@ enum { TH__EXALG_MAX_ROLES = 60000, TH__EXALG_MAX_ORDINAL = 4096 };
 typedef enum th__exalg_role_kind {
     TH__EXALG_ELEMENT,
     TH__EXALG_TEXT,
-    TH__EXALG_ATTRIBUTE
+    TH__EXALG_ATTRIBUTE,
+    TH__EXALG_PIECE, /* what stands behind the label in its parent's text */
+    TH__EXALG_OTHER  /* texts of the page that have no role */
 } th__exalg_role_kind;
 
 typedef enum th__exalg_told {
@@ -93,6 +95,7 @@ typedef struct th__exalg_roles {
     th__key_map texts;   /* hashes of labels: they are no values */
     th__key_map anchors; /* by anchor: role + 1 */
     uint32_t cell_count;
+    uint32_t other;    /* the role of texts that have none, or TH__EXALG_NO_ROLE */
     uint32_t expected; /* texts of the template that every page has */
 } th__exalg_roles;
 

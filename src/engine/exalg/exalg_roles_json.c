@@ -6,7 +6,7 @@
 #include "engine/exalg/exalg_roles.h"
 #include "engine/exalg/exalg_tokens.h"
 
-static const char *const kinds[] = {"element", "text", "attribute", NULL};
+static const char *const kinds[] = {"element", "text", "attribute", "piece", "other", NULL};
 static const char *const tellers[] = {"place", "itself", "section", "inside",
                                       "shape", "prefix", NULL};
 static const char *const uses[] = {"structure", "template", "data", NULL};
@@ -176,8 +176,11 @@ static th_status check_role(struct reading *r, const th__exalg_role *role, uint3
         return th__rule_fault(r->reader, "an element needs a tag");
     if (labelled && !role->label.ptr)
         return th__rule_fault(r->reader, "by %s needs a label", tellers[role->told]);
-    if (r->roles->roles[role->parent].kind != TH__EXALG_ELEMENT)
-        return th__rule_fault(r->reader, "in: only elements hold others");
+    const th__exalg_role *parent = &r->roles->roles[role->parent];
+    if (role->kind == TH__EXALG_PIECE
+            ? parent->use != TH__EXALG_DATA || parent->kind > TH__EXALG_TEXT || !role->label.ptr
+            : parent->kind != TH__EXALG_ELEMENT)
+        return th__rule_fault(r->reader, "in: only elements hold others, and data its pieces");
     if (role->name.ptr && role->use != TH__EXALG_DATA &&
         !(role->list && role->kind == TH__EXALG_ELEMENT))
         return th__rule_fault(r->reader, "field: only data and sets of elements have one");

@@ -490,7 +490,7 @@ static bool find_cells(struct learner *l, const draft *d, uint32_t role)
         if (is_label(l, d, it)) {
             tell(it, role, TH__EXALG_BY_ITSELF, it->whole);
             section = it->whole;
-        } else if (g->most <= 1) {
+        } else if (g->most <= 1 && !(g->named && it->units)) {
             tell(it, role, TH__EXALG_BY_PLACE, 0);
             if (is_heading(l, d, it))
                 section = it->whole;
@@ -928,6 +928,85 @@ static bool find_anchors(struct learner *l)
     return true;
 }
 
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+static th_str value_source(const struct learner *l, const draft *d, uint32_t i)
+{
+    uint32_t unit = value_unit(l, d, i);
+    return unit == UINT32_MAX ? (th_str){0} : unit_text(&l->pages[d->instances[i].page], unit);
+}
+
+/* The first word of a text with the blank behind it; none when that is all. */
+static th_str lead_word(th_str text)
+{
+    size_t end = 0;
+    while (end < text.len && !th__is_blank((unsigned char)text.ptr[end]))
+        end++;
+    bool lead = end && th__is_alpha((unsigned char)text.ptr[0]) && end + 1 < text.len;
+    return lead ? (th_str){text.ptr, end} : (th_str){0};
+}
+
+/* The label with which all texts of a role begin: up to a colon, or a word ("by"). */
+static th_str common_label(const struct learner *l, const draft *d)
+{
+    th_str label = {0};
+    uint32_t with = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        th_str text = value_source(l, d, i);
+        if (!text.len)
+            continue;
+        if (!with++) {
+            label = th__exalg_prefix(text);
+            if (!label.ptr)
+                label = lead_word(text);
+            if (!label.ptr)
+                return label;
+        }
+        if (text.len <= label.len || memcmp(text.ptr, label.ptr, label.len) != 0)
+            return (th_str){0};
+    }
+    return with > 1 ? label : (th_str){0};
+}
+
+/* A value behind a label in one text is a field of its own, beside the text as it stands. */
+static bool find_pieces(struct learner *l)
+{
+    size_t count = l->drafts.len;
+    for (size_t i = 0; i < count; i++) {
+        draft *d = &l->drafts.data[i];
+        if (d->role.use != TH__EXALG_DATA)
+            continue;
+        th_str label = common_label(l, d);
+        if (!label.ptr)
+            continue;
+        draft piece = {.same = (uint32_t)l->drafts.len, .pages = d->pages};
+        piece.role = (th__exalg_role){.parent = (uint32_t)i,
+                                      .kind = TH__EXALG_PIECE,
+                                      .use = TH__EXALG_DATA,
+                                      .many = d->role.list,
+                                      .list = d->role.list,
+                                      .ordinal = TH__EXALG_NO_ROLE,
+                                      .set = d->role.set,
+                                      .support = d->pages};
+        piece.role.label = th__arena_copy(l->arena, label);
+        if (!piece.role.label.ptr || !th__vec_push(&l->drafts, piece))
+            return false;
+    }
+    return true;
+}
+
+/* Texts of a page that have no role are seen and not lost. */
+static bool add_other(struct learner *l)
+{
+    draft other = {.same = (uint32_t)l->drafts.len};
+    other.role = (th__exalg_role){.kind = TH__EXALG_OTHER,
+                                  .use = TH__EXALG_DATA,
+                                  .many = true,
+                                  .ordinal = TH__EXALG_NO_ROLE,
+                                  .set = TH__EXALG_NO_ROLE};
+    return th__vec_push(&l->drafts, other);
+}
+
 /* ---- sets ------------------------------------------------------------------------------------ */
 
 /* The role of every element, for climbing. */
@@ -1053,7 +1132,7 @@ static bool find_same(struct learner *l)
         return false;
     for (uint32_t i = 0; i < l->drafts.len; i++) {
         draft *d = &l->drafts.data[i];
-        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE)
+        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE || !d->count)
             continue;
         uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
         for (unsigned k = 0; k < 3 && d->same == i; k++) {
@@ -1180,8 +1259,8 @@ bool th__exalg_roles_learn(const th__exalg_options *options, th__exalg_outline *
     }
     for (size_t i = 0; ok && i < l.drafts.len; i++)
         ok = find_use(&l, &l.drafts.data[i]);
-    ok = ok && find_sets(&l) && find_anchors(&l) && find_same(&l) && make_rules(&l, out) &&
-         th__exalg_roles_prepare(out, arena);
+    ok = ok && find_sets(&l) && find_anchors(&l) && find_pieces(&l) && find_same(&l) &&
+         add_other(&l) && make_rules(&l, out) && th__exalg_roles_prepare(out, arena);
     th__vec_release(&l.drafts);
     th__vec_release(&l.items);
     th__vec_release(&l.groups);
