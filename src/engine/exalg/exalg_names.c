@@ -65,6 +65,10 @@ static bool find_name(struct namer *n, uint32_t index)
 {
     enum { CLOSE = 4 };
     const th__exalg_role *roles = n->roles->roles;
+    /* A label inside of the text names the piece; the text as it stands goes behind it. */
+    if (index + 1 < n->roles->count && roles[index + 1].kind == TH__EXALG_PIECE &&
+        roles[index + 1].parent == index && by_text(n, roles[index + 1].label))
+        return th__buf_add_str(&n->text, TH_STR("_text"));
     uint32_t set = roles[index].set;
     for (uint32_t i = index, up = 0; up < CLOSE && i && i != set; up++, i = roles[i].parent)
         if ((roles[i].label.ptr && by_text(n, roles[i].label)) || by_neighbour(n, i) ||
@@ -90,11 +94,14 @@ static bool take(struct namer *n, th__exalg_role *role, bool found, th__arena *a
     th__buf key = {0};
     if (!found) {
         th__buf_clear(&n->text);
-        th__buf_add_str(&n->text, role->use == TH__EXALG_DATA ? TH_STR("text") : TH_STR("items"));
+        th__buf_add_str(&n->text, role->kind == TH__EXALG_OTHER ? TH_STR("other")
+                                  : role->use == TH__EXALG_DATA ? TH_STR("text")
+                                                                : TH_STR("items"));
     }
     size_t len = n->text.len;
     uint32_t asked = ask_for(n, role->set, th__buf_str(&n->text), &key);
-    for (bool plain = found; asked != UINT32_MAX && (asked || !plain); plain = false) {
+    for (bool plain = found || role->kind == TH__EXALG_OTHER;
+         asked != UINT32_MAX && (asked || !plain); plain = false) {
         n->text.len = len;
         th__buf_printf(&n->text, "_%u", asked + 1);
         if (ask_for(n, role->set, th__buf_str(&n->text), &key) == 0)

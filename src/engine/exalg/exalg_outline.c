@@ -45,17 +45,26 @@ static th_str first_word(th_str text)
     return text;
 }
 
-/* The first word of an attribute. Where there is no class, microdata names the element. */
+/* The first word of an attribute. */
 bool th__exalg_name_get(const th_page *page, uint32_t node, const char *attribute, th_str *name)
 {
-    if (!node)
-        return false;
-    uint32_t token = page->nodes[node].token;
-    if (!th_attr_get(page, token, attribute, name) &&
-        (strcmp(attribute, "class") != 0 || !th_attr_get(page, token, "itemprop", name)))
+    if (!node || !th_attr_get(page, page->nodes[node].token, attribute, name))
         return false;
     *name = first_word(*name);
     return name->len > 0;
+}
+
+/* The attributes that name elements, best first; those from the second on count as ids. */
+static const char *const name_attributes[] = {"class", "id", "itemprop", "property"};
+enum { NAME_ATTRIBUTES = sizeof name_attributes / sizeof *name_attributes };
+
+/* Of an element without an id what microdata or RDFa call it is as good. */
+bool th__exalg_id_get(const th_page *page, uint32_t node, th_str *name)
+{
+    for (unsigned i = 1; i < NAME_ATTRIBUTES; i++)
+        if (th__exalg_name_get(page, node, name_attributes[i], name))
+            return true;
+    return false;
 }
 
 /* Both names of an element at once; of a repeated attribute the first counts. */
@@ -63,23 +72,18 @@ static void read_names(th__exalg_outline *o, uint32_t node)
 {
     uint32_t token = o->page->nodes[node].token;
     th_attr attr;
-    uint64_t property = 0;
-    bool cls = false, id = false;
+    th_str found[NAME_ATTRIBUTES] = {0};
     if (!(o->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return;
-    for (th_attr_iter it = th_attrs(o->page, token); !(cls && id) && th_attr_next(&it, &attr);) {
-        if (!cls && attr.name.len == 5 && th__str_eq_nocase(attr.name, TH_STR("class"))) {
-            o->cls[node] = th__exalg_name_hash(first_word(attr.value));
-            cls = true;
-        } else if (!id && attr.name.len == 2 && th__str_eq_nocase(attr.name, TH_STR("id"))) {
-            o->id[node] = th__exalg_name_hash(first_word(attr.value));
-            id = true;
-        } else if (attr.name.len == 8 && th__str_eq_nocase(attr.name, TH_STR("itemprop"))) {
-            property = property ? property : th__exalg_name_hash(first_word(attr.value));
-        }
-    }
-    if (!cls)
-        o->cls[node] = property;
+    for (th_attr_iter it = th_attrs(o->page, token); th_attr_next(&it, &attr);)
+        for (unsigned i = 0; i < NAME_ATTRIBUTES; i++)
+            if (!found[i].ptr &&
+                th__lower((unsigned char)attr.name.ptr[0]) == name_attributes[i][0] &&
+                th__str_eq_nocase(attr.name, th_str_from(name_attributes[i])))
+                found[i] = attr.value;
+    o->cls[node] = th__exalg_name_hash(first_word(found[0]));
+    for (unsigned i = 1; i < NAME_ATTRIBUTES && !o->id[node]; i++)
+        o->id[node] = th__exalg_name_hash(first_word(found[i]));
 }
 
 /* How many bytes of a blank stand here, references to one included. */

@@ -2,8 +2,9 @@
  * exalg_outline.h: a page as roles see it: elements with the names that tell them apart, and texts.
  *
  * A text is what stands between two tags, if it has a letter or a digit. The names of an element
- * are its first class and its id, digits folded ("item-3" is "item-#"). Only names that several
- * pages share tell elements apart: an id made of an article's number tells nothing.
+ * are its first class and its id (or itemprop, or property), digits folded ("item-3" is "item-#").
+ * Only names that several pages share tell elements apart: an id made of an article's number tells
+ * nothing.
  */
 #ifndef TH_EXALG_OUTLINE_H
 #define TH_EXALG_OUTLINE_H
@@ -36,6 +37,7 @@ bool th__exalg_outline_make(th__arena *arena, const th_page *page, th__exalg_out
 /* What a name is hashed to, and the name as it is hashed. */
 uint64_t th__exalg_name_hash(th_str name);
 bool th__exalg_name_get(const th_page *page, uint32_t node, const char *attribute, th_str *name);
+bool th__exalg_id_get(const th_page *page, uint32_t node, th_str *name);
 void th__exalg_name_write(th_str name, th__buf *out);
 /* The hash of a text in source form. Sets *readable when it has a letter or digit. */
 uint64_t th__exalg_text_hash(th_str text, bool *readable);

@@ -62,14 +62,21 @@ static uint64_t heading_key(uint32_t parent, uint64_t step)
     return th__exalg_cell_key(parent, step, TH__EXALG_BY_ITSELF, 0);
 }
 
+static uint64_t inner_key(uint32_t parent, uint64_t step)
+{
+    return th__exalg_cell_key(parent, step, TH__EXALG_BY_PLACE, 1);
+}
+
 bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
 {
     r->cell_count = 0;
+    r->other = TH__EXALG_NO_ROLE;
     if (!th__key_map_init(&r->known, arena, r->name_count) ||
         !th__key_map_init(&r->cells, arena, r->count) ||
         !th__key_map_init(&r->places, arena, r->count) ||
         !th__key_map_init(&r->labels, arena, 2 * r->count) ||
-        !th__key_map_init(&r->anchors, arena, r->count))
+        !th__key_map_init(&r->anchors, arena, r->count) ||
+        !th__key_map_init(&r->texts, arena, 2 * r->count))
         return false;
     for (uint32_t i = 0; i < r->name_count; i++)
         th__key_map_put(&r->known, th__exalg_name_hash(r->names[i]), 1);
@@ -81,6 +88,10 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
                          : 0;
         role->label_hash = text_hash(role->label);
         role->text_hash = text_hash(role->text);
+        if (role->label_hash)
+            th__key_map_put(&r->texts, role->label_hash, 1);
+        if (role->beside.ptr)
+            th__key_map_put(&r->texts, text_hash(role->beside), 1);
         if (role->beside.ptr) {
             uint64_t block = role->beside_tag.len
                                  ? th__exalg_step(th_tag_id(role->beside_tag),
@@ -92,6 +103,14 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
         if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
             !th__key_map_get(&r->anchors, role->anchor))
             th__key_map_put(&r->anchors, role->anchor, i + 1);
+        if (role->kind == TH__EXALG_OTHER)
+            r->other = i;
+        if (role->kind > TH__EXALG_TEXT)
+            continue; /* not found by what they are */
+        if (role->inner) {
+            th__key_map_put(&r->labels, inner_key(role->parent, role->step), 1);
+            continue;
+        }
         uint64_t key = cell_key(role);
         uint32_t cell = th__key_map_get(&r->cells, key);
         if (!cell)
@@ -152,7 +171,7 @@ static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_no
         *section = whole; /* a label never seen: what follows is not what was before */
         return role;
     }
-    if (units > 1)
+    if (units && step)
         role = find_role(r, parent, parent_node, step, TH__EXALG_BY_INSIDE, first);
     th_str prefix = units == 1 ? th__exalg_prefix(text) : (th_str){0};
     bool readable = false;
@@ -182,37 +201,90 @@ static th_str unit_text(const th__exalg_outline *o, uint32_t unit)
     return th__token_text(o->page, o->units[unit].token);
 }
 
+/* A text below an element, with its inner markup: units first to last. */
+struct run {
+    uint32_t first, last;
+    bool open;
+};
+
+static void assign_units(struct reader *r, uint32_t first, uint32_t last, uint32_t role)
+{
+    r->out->unit_role[first] = role;
+    r->out->unit_last[first] = last;
+    for (uint32_t u = first + 1; u <= last; u++)
+        r->out->unit_role[u] = role == TH__EXALG_NO_ROLE ? role : TH__EXALG_PART;
+}
+
+static void end_run(struct reader *r, struct run *run, uint32_t node, uint64_t *section)
+{
+    const th__exalg_outline *o = r->o;
+    if (!run->open)
+        return;
+    run->open = false;
+    uint64_t hash = run->first == run->last ? o->units[run->first].hash
+                                            : o->sums[run->last + 1] - o->sums[run->first];
+    uint32_t role = child_role(r, r->out->node_role[node], node, 0, 1, hash, hash,
+                               unit_text(o, run->first), 0, section);
+    assign_units(r, run->first, run->last, role);
+}
+
+static void add_to_run(struct run *run, uint32_t first, uint32_t last)
+{
+    if (!run->open)
+        run->first = first;
+    run->last = last;
+    run->open = true;
+}
+
+/* A line that ends with a comma goes on in the next. */
+static bool goes_on(const th__exalg_outline *o, const struct run *run, uint32_t node)
+{
+    if (!run->open || o->page->tags[node] != TH_TAG_BR)
+        return false;
+    th_str text = th__str_trim(unit_text(o, run->last));
+    return text.len && text.ptr[text.len - 1] == ',';
+}
+
 static void read_children(struct reader *r, uint32_t node)
 {
     const th__exalg_outline *o = r->o;
     uint32_t parent = r->out->node_role[node];
     th__exalg_walk walk = th__exalg_children(o, node);
     th__exalg_child child;
+    struct run run = {0};
     uint64_t section = 0;
     while (th__exalg_next(&walk, &child)) {
         if (child.node == TH__EXALG_NO_CHILD) {
-            uint64_t hash = o->units[child.unit].hash;
-            r->out->unit_role[child.unit] = child_role(r, parent, node, 0, 1, hash, hash,
-                                                       unit_text(o, child.unit), 0, &section);
+            add_to_run(&run, child.unit, child.unit);
             continue;
         }
         uint32_t units = th__exalg_units_in(o, child.node);
+        uint64_t step = th__exalg_node_step(o, child.node);
+        bool inner = th__key_map_get(&r->roles->labels, inner_key(parent, step));
+        if (goes_on(o, &run, child.node) || (inner && !units))
+            continue;
+        if (inner) {
+            add_to_run(&run, o->first_unit[child.node], o->end_unit[child.node] - 1);
+            continue;
+        }
+        end_run(r, &run, node, &section);
         uint64_t first = units ? o->units[o->first_unit[child.node]].hash : 0;
-        uint32_t role = child_role(r, parent, node, th__exalg_node_step(o, child.node), units,
-                                   first, th__exalg_whole(o, child.node),
-                                   units ? unit_text(o, o->first_unit[child.node]) : (th_str){0},
-                                   th__exalg_shape(o, child.node), &section);
+        th_str text = units ? unit_text(o, o->first_unit[child.node]) : (th_str){0};
+        uint32_t role =
+            child_role(r, parent, node, step, units, first, th__exalg_whole(o, child.node), text,
+                       th__exalg_shape(o, child.node), &section);
         r->out->node_role[child.node] = role;
         if (role == TH__EXALG_NO_ROLE && units && is_wrapper(o, child.node))
             th__exalg_enter(&walk, child.node);
     }
+    end_run(r, &run, node, &section);
 }
 
 /* All texts of a leaf are its. */
 static void read_leaf(struct reader *r, uint32_t node)
 {
-    for (uint32_t u = r->o->first_unit[node]; u < r->o->end_unit[node]; u++)
-        r->out->unit_role[u] = r->out->node_role[node];
+    if (th__exalg_units_in(r->o, node))
+        assign_units(r, r->o->first_unit[node], r->o->end_unit[node] - 1, r->out->node_role[node]);
 }
 
 /* How much of the page has a role and how much of the template is there, as their harmonic mean:
@@ -222,7 +294,8 @@ static void count_explained(struct reader *r, uint8_t *met)
     uint32_t known = 0, found = 0;
     for (uint32_t u = 0; u < r->o->unit_count; u++) {
         uint32_t role = r->out->unit_role[u];
-        if (role == TH__EXALG_NO_ROLE)
+        known += role == TH__EXALG_PART;
+        if (role == TH__EXALG_NO_ROLE || role == TH__EXALG_PART)
             continue;
         const th__exalg_role *here = &r->roles->roles[role];
         bool same = here->told == TH__EXALG_BY_ITSELF || here->text_hash == r->o->units[u].hash;
@@ -240,7 +313,9 @@ static void count_explained(struct reader *r, uint8_t *met)
 static bool may_move(const struct reader *r, uint32_t unit)
 {
     uint32_t role = r->out->unit_role[unit];
-    return role == TH__EXALG_NO_ROLE || r->roles->roles[role].set != TH__EXALG_NO_ROLE;
+    if (role == TH__EXALG_NO_ROLE)
+        return !th__key_map_get(&r->roles->texts, r->o->units[unit].hash);
+    return role != TH__EXALG_PART && r->roles->roles[role].set != TH__EXALG_NO_ROLE;
 }
 
 /* Rows that stand elsewhere than expected are known by their labels. Further values of a row follow
@@ -275,15 +350,18 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
     struct reader r = {.roles = roles, .o = o, .out = out};
     out->node_role = th__arena_alloc(arena, nodes * sizeof *out->node_role);
     out->unit_role = th__arena_alloc(arena, (o->unit_count + 1) * sizeof *out->unit_role);
+    out->unit_last = th__arena_alloc(arena, (o->unit_count + 1) * sizeof *out->unit_last);
     r.seen = th__arena_zero(arena, roles->cell_count + 1, sizeof *r.seen);
     r.number = th__arena_zero(arena, roles->cell_count + 1, sizeof *r.number);
     uint8_t *met = th__arena_zero(arena, roles->count + 1, sizeof *met);
-    if (!out->node_role || !out->unit_role || !r.seen || !r.number || !met)
+    if (!out->node_role || !out->unit_role || !out->unit_last || !r.seen || !r.number || !met)
         return false;
     for (uint32_t n = 0; n < nodes; n++)
         out->node_role[n] = TH__EXALG_NO_ROLE;
-    for (uint32_t u = 0; u < o->unit_count; u++)
+    for (uint32_t u = 0; u < o->unit_count; u++) {
         out->unit_role[u] = TH__EXALG_NO_ROLE;
+        out->unit_last[u] = u;
+    }
     out->node_role[0] = 0;
     for (uint32_t n = 0; n < nodes; n++) {
         uint32_t role = out->node_role[n];

@@ -26,6 +26,7 @@
 #include "wrapper/rule_json.h"
 
 #define TH__EXALG_NO_ROLE UINT32_MAX
+#define TH__EXALG_PART    (UINT32_MAX - 1) /* a further text of the value before */
 /* Between the texts of an element in a label: the unit separator, which no text has. */
 #define TH__EXALG_BETWEEN '\x1F'
 
@@ -34,7 +35,9 @@ enum { TH__EXALG_MAX_ROLES = 60000, TH__EXALG_MAX_ORDINAL = 4096 };
 typedef enum th__exalg_role_kind {
     TH__EXALG_ELEMENT,
     TH__EXALG_TEXT,
-    TH__EXALG_ATTRIBUTE
+    TH__EXALG_ATTRIBUTE,
+    TH__EXALG_PIECE, /* what stands behind the label in its parent's text */
+    TH__EXALG_OTHER  /* texts of the page that have no role */
 } th__exalg_role_kind;
 
 typedef enum th__exalg_told {
@@ -58,6 +61,7 @@ typedef struct th__exalg_role {
     bool list;               /* may stand several times: an item of a set */
     bool leaf;               /* an element whose one text is its value */
     bool heading;            /* by itself: whatever stands in such an element is a label */
+    bool inner;              /* markup inside of texts below the parent */
     bool many;               /* data: the field has several values */
     uint32_t ordinal;        /* among those of the same role, or TH__EXALG_NO_ROLE */
     th_str tag, cls, id;     /* the step of an element; the name of an attribute in tag */
@@ -88,8 +92,10 @@ typedef struct th__exalg_roles {
     th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
     th__key_map places;  /* by cell and ordinal: role + 1 */
     th__key_map labels;  /* by parent and text: begins a section */
+    th__key_map texts;   /* hashes of labels: they are no values */
     th__key_map anchors; /* by anchor: role + 1 */
     uint32_t cell_count;
+    uint32_t other;    /* the role of texts that have none, or TH__EXALG_NO_ROLE */
     uint32_t expected; /* texts of the template that every page has */
 } th__exalg_roles;
 
@@ -111,7 +117,8 @@ void th__exalg_outline_know(th__exalg_outline *o, const th__key_map *known);
  * records: items of sets come with the number of the item. */
 typedef struct th__exalg_reading {
     uint32_t *node_role;
-    uint32_t *unit_role;
+    uint32_t *unit_role; /* by the first text of a value; TH__EXALG_PART for the others */
+    uint32_t *unit_last; /* by the first text of a value: its last */
     double explained;
 } th__exalg_reading;
 

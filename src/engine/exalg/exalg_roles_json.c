@@ -6,7 +6,7 @@
 #include "engine/exalg/exalg_roles.h"
 #include "engine/exalg/exalg_tokens.h"
 
-static const char *const kinds[] = {"element", "text", "attribute", NULL};
+static const char *const kinds[] = {"element", "text", "attribute", "piece", "other", NULL};
 static const char *const tellers[] = {"place", "itself", "section", "inside",
                                       "shape", "prefix", NULL};
 static const char *const uses[] = {"structure", "template", "data", NULL};
@@ -61,6 +61,7 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
     write_flag(json, "set", role->list);
     write_flag(json, "leaf", role->leaf);
     write_flag(json, "heading", role->heading);
+    write_flag(json, "inner", role->inner);
     if (role->use != TH__EXALG_STRUCTURE)
         write_text(json, "use", th_str_from(uses[role->use]));
     if (role->told != TH__EXALG_BY_ITSELF)
@@ -143,6 +144,8 @@ static th_status read_numbers(struct reading *r, json_t *json, th__exalg_role *r
     if (!status)
         status = th__rule_bool(r->reader, json, "heading", &role->heading);
     if (!status)
+        status = th__rule_bool(r->reader, json, "inner", &role->inner);
+    if (!status)
         status = th__rule_bool(r->reader, json, "many", &role->many);
     role->kind = (uint8_t)kind;
     role->told = (uint8_t)told;
@@ -173,8 +176,11 @@ static th_status check_role(struct reading *r, const th__exalg_role *role, uint3
         return th__rule_fault(r->reader, "an element needs a tag");
     if (labelled && !role->label.ptr)
         return th__rule_fault(r->reader, "by %s needs a label", tellers[role->told]);
-    if (r->roles->roles[role->parent].kind != TH__EXALG_ELEMENT)
-        return th__rule_fault(r->reader, "in: only elements hold others");
+    const th__exalg_role *parent = &r->roles->roles[role->parent];
+    if (role->kind == TH__EXALG_PIECE
+            ? parent->use != TH__EXALG_DATA || parent->kind > TH__EXALG_TEXT || !role->label.ptr
+            : parent->kind != TH__EXALG_ELEMENT)
+        return th__rule_fault(r->reader, "in: only elements hold others, and data its pieces");
     if (role->name.ptr && role->use != TH__EXALG_DATA &&
         !(role->list && role->kind == TH__EXALG_ELEMENT))
         return th__rule_fault(r->reader, "field: only data and sets of elements have one");

@@ -15,7 +15,8 @@
 
 /* An element or text of a page that has a role. */
 typedef struct instance {
-    uint32_t page, at; /* node, or unit of a text */
+    uint32_t page, at; /* node, or first unit of a text */
+    uint32_t last;     /* its last unit */
 } instance;
 
 typedef struct draft {
@@ -35,6 +36,7 @@ typedef struct item {
     uint64_t cell;   /* the key of its cell */
     uint64_t hash;   /* of what tells it apart */
     uint32_t parent, page, at, units;
+    uint32_t last; /* unit of a text that has inner markup */
     uint32_t group;
     uint32_t index;  /* among those of its group in its parent */
     uint32_t number; /* among those of its cell in its parent */
@@ -45,17 +47,22 @@ typedef struct item {
 typedef struct group {
     uint32_t total, parents, last, most, full; /* items; parents that have any, that have most */
     uint32_t in_last;
+    uint32_t sample;          /* the first item */
     uint32_t texts, frequent; /* items with texts, and those whose texts are frequent */
     uint32_t rows, labelled;  /* with several texts, and those with a frequent first one */
     uint32_t moved;           /* frequent texts that are not at their usual place */
     uint32_t followed;        /* items before one of another group */
     uint32_t again;           /* items of a shape that their parent had before */
+    uint32_t names;           /* items whose first child has a name */
+    uint32_t beside;          /* items right beside a text */
     uint32_t valued;          /* items right behind a label */
     uint64_t shape;           /* of the first */
     uint64_t common;          /* what all shapes share */
     bool mixed;               /* of several shapes */
     bool labels;              /* texts of the template, each before a value */
+    bool named;               /* and that by names of classes */
     bool shaped;              /* told apart by what they are made of */
+    bool inner;               /* markup inside of texts */
     bool steady;              /* always as many, and always in one order */
 } group;
 
@@ -160,7 +167,7 @@ static bool add_child(struct learner *l, uint32_t parent, uint32_t page, th__exa
     const th__exalg_outline *o = &l->pages[page];
     item it = {.parent = parent, .page = page};
     if (child.node == TH__EXALG_NO_CHILD) {
-        it.at = child.unit;
+        it.at = it.last = child.unit;
         it.units = 1;
         it.first = it.whole = o->units[child.unit].hash;
     } else {
@@ -197,7 +204,10 @@ static bool put_in_group(struct learner *l, item *it)
 {
     uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
     if (!id) {
-        group fresh = {.last = UINT32_MAX, .shape = it->shape, .common = it->shape};
+        group fresh = {.last = UINT32_MAX,
+                       .shape = it->shape,
+                       .common = it->shape,
+                       .sample = (uint32_t)(it - l->items.data)};
         if (!th__vec_push(&l->groups, fresh))
             return false;
         th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
@@ -231,6 +241,12 @@ static void count_shapes(struct learner *l)
     }
 }
 
+static bool has_named_child(const th__exalg_outline *o, const item *it)
+{
+    uint32_t child = it->at + 1;
+    return it->step && child < o->page->nodes[it->at].end && (o->cls[child] || o->id[child]);
+}
+
 /* What the items of each group have in common. */
 static void look_at_groups(struct learner *l, const draft *d)
 {
@@ -240,11 +256,15 @@ static void look_at_groups(struct learner *l, const draft *d)
         const word *whole = it->units ? find_word(l, word_key(it, WHOLE)) : NULL;
         bool frequent = is_frequent(l, d, whole);
         g->texts += it->units > 0;
+        g->names += has_named_child(&l->pages[it->page], it);
         g->frequent += frequent;
         g->moved += frequent && whole->moved * 10 > whole->total;
         g->rows += it->units > 1 && !frequent;
         g->labelled +=
             it->units > 1 && !frequent && is_frequent(l, d, find_word(l, word_key(it, FIRST)));
+        bool before = i && !it[-1].step && it[-1].parent == it->parent;
+        bool behind = i + 1 < l->items.len && !next->step && next->parent == it->parent;
+        g->beside += before || behind;
         g->followed +=
             i + 1 < l->items.len && next->parent == it->parent && next->group != it->group;
     }
@@ -255,6 +275,7 @@ static void look_at_groups(struct learner *l, const draft *d)
                     g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
         /* Items of a list differ in shape too, but share some step: several bits of the filter. */
         g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 3;
+        g->named = g->shaped && g->names * 10 >= g->total * 9;
         g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
                     g->moved * 10 <= g->frequent;
     }
@@ -284,6 +305,96 @@ static bool find_groups(struct learner *l, const draft *d)
     return true;
 }
 
+/* ---- inner markup ---------------------------------------------------------------------------- */
+
+static uint16_t item_tag(const struct learner *l, const item *it)
+{
+    return it->step ? l->pages[it->page].page->tags[it->at] : 0;
+}
+
+/* Phrasing without a name that only some texts have, around words of their own, is markup of the
+ * values: <b>, <i>, a link in a sentence. Labels and lists have it everywhere. */
+static bool find_inner(struct learner *l, const draft *d)
+{
+    uint32_t text = th__key_map_get(&l->group_ids, 1);
+    bool any = false;
+    if (!text || l->groups.data[text - 1].parents * 2 < d->count)
+        return false;
+    for (size_t i = 0; i < l->items.len; i++) {
+        const item *it = &l->items.data[i];
+        group *g = &l->groups.data[it->group];
+        const th__exalg_outline *o = &l->pages[it->page];
+        if (!it->step || g->inner || o->cls[it->at] || o->id[it->at])
+            continue;
+        uint16_t tag = item_tag(l, it);
+        bool phrasing = tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK) &&
+                        tag != TH_TAG_IMG && tag != TH_TAG_INPUT && tag != TH_TAG_BR;
+        bool line = tag == TH_TAG_BR && g->parents * 2 <= d->count;
+        g->inner = line || (phrasing && g->texts && g->parents * 2 <= d->count &&
+                            g->frequent * 4 <= g->texts && g->beside * 10 >= g->total * 8);
+        any |= g->inner;
+    }
+    return any;
+}
+
+/* A line that ends with a comma goes on in the next. */
+static bool goes_on(const struct learner *l, const item *run, const item *next)
+{
+    const th__exalg_outline *o = &l->pages[run->page];
+    th_str text = unit_text(o, run->last);
+    return item_tag(l, next) == TH_TAG_BR && text.len && text.ptr[text.len - 1] == ',';
+}
+
+/* Joins texts with what is inner markup into one text. */
+static bool join_texts(struct learner *l)
+{
+    size_t kept = 0;
+    bool open = false, joined = false;
+    for (size_t i = 0; i < l->items.len; i++) {
+        item it = l->items.data[i], *run = open ? &l->items.data[kept - 1] : NULL;
+        const th__exalg_outline *o = &l->pages[it.page];
+        bool text = !it.step || (l->groups.data[it.group].inner && it.units);
+        bool line = l->groups.data[it.group].inner && item_tag(l, &it) == TH_TAG_BR;
+        if (run && run->parent == it.parent && !text && (line || goes_on(l, run, &it)))
+            continue;
+        if (!text) {
+            open = false;
+            l->items.data[kept++] = it;
+            continue;
+        }
+        uint32_t first = it.step ? o->first_unit[it.at] : it.at;
+        uint32_t last = it.step ? o->end_unit[it.at] - 1 : it.at;
+        joined |= it.step || (run && run->parent == it.parent);
+        if (run && run->parent == it.parent) {
+            run->last = last;
+            run->first = run->whole = o->sums[last + 1] - o->sums[run->at];
+            continue;
+        }
+        it.step = it.shape = 0;
+        it.units = 1;
+        it.at = first;
+        it.last = last;
+        it.first = it.whole =
+            last == first ? o->units[first].hash : o->sums[last + 1] - o->sums[first];
+        l->items.data[kept++] = it;
+        open = true;
+    }
+    l->items.len = kept;
+    return joined;
+}
+
+/* Whether all that there is is one text. */
+static bool is_one_text(const struct learner *l)
+{
+    for (size_t i = 0; i < l->groups.len; i++)
+        if (l->groups.data[i].texts && l->groups.data[i].most > 1)
+            return false;
+    uint32_t text = th__key_map_get(&l->group_ids, 1), with = 0;
+    for (size_t i = 0; i < l->groups.len; i++)
+        with += l->groups.data[i].texts > 0;
+    return text && with == 1;
+}
+
 /* Whether a text says of itself that something follows. */
 static bool ends_with_colon(const struct learner *l, const item *it)
 {
@@ -292,12 +403,27 @@ static bool ends_with_colon(const struct learner *l, const item *it)
     return text.len && text.ptr[text.len - 1] == ':';
 }
 
+/* Whether the first text of a row is its label. */
+static bool is_row(const struct learner *l, const draft *d, const item *it)
+{
+    const group *g = &l->groups.data[it->group];
+    const word *w = it->step && it->units ? find_word(l, word_key(it, FIRST)) : NULL;
+    /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
+     * one of several. */
+    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->parents * 3;
+    if (table) /* where rows have labels, a rare one is one too */
+        return w && w->pages >= 2 && w->again * 10 <= w->parents;
+    return is_frequent(l, d, w) && (is_constant(d, w) || ends_with_colon(l, it));
+}
+
 /* Whether the texts of an item are the template's. Among texts of a small vocabulary (genres,
  * ratings) a frequent one is no label: labels stand before values, or everywhere. */
 static bool is_label(const struct learner *l, const draft *d, const item *it)
 {
     const group *g = &l->groups.data[it->group];
     const word *w = it->units ? find_word(l, word_key(it, WHOLE)) : NULL;
+    if (it->step && it->units == 1 && is_row(l, d, it))
+        return false; /* a row whose value is missing */
     if (g->labels && it->units == 1)
         return true; /* a rare one among labels is a label too */
     if (g->most <= 1 || !is_frequent(l, d, w))
@@ -305,17 +431,6 @@ static bool is_label(const struct learner *l, const draft *d, const item *it)
     if (it->units == 1 && ends_with_colon(l, it))
         return true;
     return !g->steady && g->valued * 2 < g->total && is_constant(d, w);
-}
-
-/* Whether the first text of a row is its label. */
-static bool is_row(const struct learner *l, const draft *d, const item *it)
-{
-    const group *g = &l->groups.data[it->group];
-    const word *w = it->units > 1 ? find_word(l, word_key(it, FIRST)) : NULL;
-    /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
-     * one of several. */
-    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->parents * 3;
-    return is_frequent(l, d, w) && (table || is_constant(d, w) || ends_with_colon(l, it));
 }
 
 /* Whether an item that is alone in its place is always the same text: what follows stands behind
@@ -375,7 +490,7 @@ static bool find_cells(struct learner *l, const draft *d, uint32_t role)
         if (is_label(l, d, it)) {
             tell(it, role, TH__EXALG_BY_ITSELF, it->whole);
             section = it->whole;
-        } else if (g->most <= 1) {
+        } else if (g->most <= 1 && !(g->named && it->units)) {
             tell(it, role, TH__EXALG_BY_PLACE, 0);
             if (is_heading(l, d, it))
                 section = it->whole;
@@ -383,6 +498,8 @@ static bool find_cells(struct learner *l, const draft *d, uint32_t role)
             tell(it, role, TH__EXALG_BY_INSIDE, it->first);
         } else if (it->prefix && is_frequent(l, d, find_word(l, word_key(it, PREFIX)))) {
             tell(it, role, TH__EXALG_BY_PREFIX, it->prefix);
+        } else if (g->named) {
+            tell(it, role, TH__EXALG_BY_SHAPE, it->shape);
         } else if (section && !g->steady) {
             tell(it, role, TH__EXALG_BY_SECTION, section);
         } else if (g->shaped && !g->steady) {
@@ -410,12 +527,13 @@ static void decide(struct learner *l, cell *c)
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
 
-static th_str copy_name(struct learner *l, const th_page *page, uint32_t node,
-                        const char *attribute, uint64_t hash)
+static th_str copy_name(struct learner *l, const th_page *page, uint32_t node, bool id,
+                        uint64_t hash)
 {
     th_str name = {0}, copy = {0};
     th__buf text = {0};
-    if (!hash || !th__exalg_name_get(page, node, attribute, &name))
+    if (!hash || !(id ? th__exalg_id_get(page, node, &name)
+                      : th__exalg_name_get(page, node, "class", &name)))
         return copy;
     th__exalg_name_write(name, &text);
     if (!text.failed)
@@ -482,8 +600,8 @@ static bool describe(struct learner *l, const item *it, size_t index, th__exalg_
     role->ordinal = TH__EXALG_NO_ROLE;
     if (it->step) {
         role->tag = tag_name(l, o->page, it->at);
-        role->cls = copy_name(l, o->page, it->at, "class", o->cls[it->at]);
-        role->id = copy_name(l, o->page, it->at, "id", o->id[it->at]);
+        role->cls = copy_name(l, o->page, it->at, false, o->cls[it->at]);
+        role->id = copy_name(l, o->page, it->at, true, o->id[it->at]);
         if (!role->tag.ptr || (o->cls[it->at] && !role->cls.ptr) ||
             (o->id[it->at] && !role->id.ptr))
             return false;
@@ -530,7 +648,7 @@ static void add_instances(struct learner *l)
         draft *d = &l->drafts.data[c->role + (c->ordinal ? it->number : 0)];
         if (!d->count || d->instances[d->count - 1].page != it->page)
             d->pages++;
-        d->instances[d->count++] = (instance){it->page, it->at};
+        d->instances[d->count++] = (instance){it->page, it->at, it->last};
     }
 }
 
@@ -556,23 +674,67 @@ static uint32_t least_pages(const struct learner *l)
     return l->page_count < 2 ? 1 : 2;
 }
 
+/* What of the inner markup must be known to join texts again. */
+static bool note_inner(struct learner *l, uint32_t parent)
+{
+    for (size_t i = 0; i < l->groups.len; i++) {
+        const group *g = &l->groups.data[i];
+        if (!g->inner)
+            continue;
+        const item *it = &l->items.data[g->sample];
+        draft d = {.role = {.parent = parent, .kind = TH__EXALG_ELEMENT, .inner = true},
+                   .same = (uint32_t)l->drafts.len,
+                   .pages = 2};
+        d.role.ordinal = TH__EXALG_NO_ROLE;
+        d.role.tag = tag_name(l, l->pages[it->page].page, it->at);
+        if (!d.role.tag.ptr || !th__vec_push(&l->drafts, d))
+            return false;
+    }
+    return true;
+}
+
+/* Lays the children side by side. *one: they are but one text. */
+static bool look_at_children(struct learner *l, uint32_t index, bool *one)
+{
+    draft d = l->drafts.data[index];
+    *one = false;
+    if (!find_items(l, &d) || !prepare_maps(l) || !find_groups(l, &d))
+        return false;
+    size_t before = l->drafts.len;
+    if (find_inner(l, &d) && !note_inner(l, index))
+        return false;
+    if (!join_texts(l))
+        return true;
+    if (!prepare_maps(l) || !find_groups(l, &d))
+        return false;
+    *one = is_one_text(l);
+    if (*one)
+        l->drafts.len = before;
+    return true;
+}
+
 /* The children of a role. */
 static bool expand(struct learner *l, uint32_t index)
 {
-    draft d = l->drafts.data[index];
-    if (!find_items(l, &d) || !prepare_maps(l) || !find_groups(l, &d))
+    bool one;
+    if (!look_at_children(l, index, &one))
         return false;
+    if (one) {
+        l->drafts.data[index].role.leaf = true;
+        return true;
+    }
+    draft d = l->drafts.data[index];
     l->cells.len = 0;
     if (!find_cells(l, &d, index))
         return false;
     size_t before = l->drafts.len;
     for (size_t c = 0; c < l->cells.len; c++) {
-        cell *one = &l->cells.data[c];
-        decide(l, one);
-        one->role = TH__EXALG_NO_ROLE;
+        cell *cl = &l->cells.data[c];
+        decide(l, cl);
+        cl->role = TH__EXALG_NO_ROLE;
         /* What a single page has is no template. */
-        if (one->pages >= least_pages(l) && l->drafts.len + one->most < TH__EXALG_MAX_ROLES &&
-            !add_drafts(l, index, one))
+        if (cl->pages >= least_pages(l) && l->drafts.len + cl->most < TH__EXALG_MAX_ROLES &&
+            !add_drafts(l, index, cl))
             return false;
     }
     add_instances(l);
@@ -625,8 +787,7 @@ static bool find_names(struct learner *l, th__exalg_roles *out)
         if (n.pages.data[i] < 2 || n.pages.data[i] < l->options->support * l->page_count)
             continue;
         const th_page *page = l->pages[n.places.data[i].page].page;
-        out->names[out->name_count] =
-            copy_name(l, page, n.places.data[i].at, n.is_id.data[i] ? "id" : "class", 1);
+        out->names[out->name_count] = copy_name(l, page, n.places.data[i].at, n.is_id.data[i], 1);
         ok = out->names[out->name_count++].ptr;
     }
     th__vec_release(&n.pages);
@@ -641,10 +802,10 @@ static bool find_names(struct learner *l, th__exalg_roles *out)
 static uint64_t value_hash(const struct learner *l, const draft *d, uint32_t i)
 {
     const th__exalg_outline *o = &l->pages[d->instances[i].page];
-    uint32_t at = d->instances[i].at;
-    if (d->role.kind == TH__EXALG_TEXT)
-        return o->units[at].hash;
-    return th__exalg_units_in(o, at) ? o->units[o->first_unit[at]].hash : 0;
+    uint32_t at = d->instances[i].at, last = d->instances[i].last;
+    if (d->role.kind == TH__EXALG_ELEMENT)
+        return th__exalg_units_in(o, at) ? th__exalg_whole(o, at) : 0;
+    return at == last ? o->units[at].hash : o->sums[last + 1] - o->sums[at];
 }
 
 /* Texts that differ are data; one that is always the same is the template's. */
@@ -652,6 +813,8 @@ static bool find_use(struct learner *l, draft *d)
 {
     th__exalg_role *role = &d->role;
     role->support = d->pages;
+    if (role->inner)
+        return true;
     if (role->told == TH__EXALG_BY_ITSELF) {
         role->use = TH__EXALG_TEMPLATE;
         role->text = role->label;
@@ -723,8 +886,8 @@ static bool describe_anchor(struct learner *l, draft *d, uint32_t i)
     th__exalg_role *role = &d->role;
     role->beside = unit_source(l, d->instances[i].page, unit - 1);
     role->beside_tag = block ? tag_name(l, o->page, block) : th__arena_copy(l->arena, TH_STR(""));
-    role->beside_cls = copy_name(l, o->page, block, "class", o->cls[block]);
-    role->beside_id = copy_name(l, o->page, block, "id", o->id[block]);
+    role->beside_cls = copy_name(l, o->page, block, false, o->cls[block]);
+    role->beside_id = copy_name(l, o->page, block, true, o->id[block]);
     return role->beside.ptr && role->beside_tag.ptr && (role->beside_cls.ptr || !o->cls[block]) &&
            (role->beside_id.ptr || !o->id[block]);
 }
@@ -763,6 +926,85 @@ static bool find_anchors(struct learner *l)
         if (l->drafts.data[i].role.use == TH__EXALG_DATA && !find_anchor(l, &l->drafts.data[i]))
             return false;
     return true;
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+static th_str value_source(const struct learner *l, const draft *d, uint32_t i)
+{
+    uint32_t unit = value_unit(l, d, i);
+    return unit == UINT32_MAX ? (th_str){0} : unit_text(&l->pages[d->instances[i].page], unit);
+}
+
+/* The first word of a text with the blank behind it; none when that is all. */
+static th_str lead_word(th_str text)
+{
+    size_t end = 0;
+    while (end < text.len && !th__is_blank((unsigned char)text.ptr[end]))
+        end++;
+    bool lead = end && th__is_alpha((unsigned char)text.ptr[0]) && end + 1 < text.len;
+    return lead ? (th_str){text.ptr, end} : (th_str){0};
+}
+
+/* The label with which all texts of a role begin: up to a colon, or a word ("by"). */
+static th_str common_label(const struct learner *l, const draft *d)
+{
+    th_str label = {0};
+    uint32_t with = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        th_str text = value_source(l, d, i);
+        if (!text.len)
+            continue;
+        if (!with++) {
+            label = th__exalg_prefix(text);
+            if (!label.ptr)
+                label = lead_word(text);
+            if (!label.ptr)
+                return label;
+        }
+        if (text.len <= label.len || memcmp(text.ptr, label.ptr, label.len) != 0)
+            return (th_str){0};
+    }
+    return with > 1 ? label : (th_str){0};
+}
+
+/* A value behind a label in one text is a field of its own, beside the text as it stands. */
+static bool find_pieces(struct learner *l)
+{
+    size_t count = l->drafts.len;
+    for (size_t i = 0; i < count; i++) {
+        draft *d = &l->drafts.data[i];
+        if (d->role.use != TH__EXALG_DATA)
+            continue;
+        th_str label = common_label(l, d);
+        if (!label.ptr)
+            continue;
+        draft piece = {.same = (uint32_t)l->drafts.len, .pages = d->pages};
+        piece.role = (th__exalg_role){.parent = (uint32_t)i,
+                                      .kind = TH__EXALG_PIECE,
+                                      .use = TH__EXALG_DATA,
+                                      .many = d->role.list,
+                                      .list = d->role.list,
+                                      .ordinal = TH__EXALG_NO_ROLE,
+                                      .set = d->role.set,
+                                      .support = d->pages};
+        piece.role.label = th__arena_copy(l->arena, label);
+        if (!piece.role.label.ptr || !th__vec_push(&l->drafts, piece))
+            return false;
+    }
+    return true;
+}
+
+/* Texts of a page that have no role are seen and not lost. */
+static bool add_other(struct learner *l)
+{
+    draft other = {.same = (uint32_t)l->drafts.len};
+    other.role = (th__exalg_role){.kind = TH__EXALG_OTHER,
+                                  .use = TH__EXALG_DATA,
+                                  .many = true,
+                                  .ordinal = TH__EXALG_NO_ROLE,
+                                  .set = TH__EXALG_NO_ROLE};
+    return th__vec_push(&l->drafts, other);
 }
 
 /* ---- sets ------------------------------------------------------------------------------------ */
@@ -890,7 +1132,7 @@ static bool find_same(struct learner *l)
         return false;
     for (uint32_t i = 0; i < l->drafts.len; i++) {
         draft *d = &l->drafts.data[i];
-        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE)
+        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE || !d->count)
             continue;
         uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
         for (unsigned k = 0; k < 3 && d->same == i; k++) {
@@ -929,7 +1171,8 @@ static bool link_children(struct learner *l, struct sorter *s)
     for (size_t i = 0; i < count; i++)
         s->first_child[i] = s->last_child[i] = s->next[i] = TH__EXALG_NO_ROLE;
     for (size_t i = count; i-- > 1;) {
-        s->used[i] |= l->drafts.data[i].role.use != TH__EXALG_STRUCTURE;
+        s->used[i] |=
+            l->drafts.data[i].role.use != TH__EXALG_STRUCTURE || l->drafts.data[i].role.inner;
         s->used[l->drafts.data[i].role.parent] |= s->used[i];
     }
     s->used[0] = true;
@@ -1010,13 +1253,14 @@ bool th__exalg_roles_learn(const th__exalg_options *options, th__exalg_outline *
     ok = ok && begin(&l);
     for (uint32_t i = 0; ok && i < l.drafts.len; i++) {
         const th__exalg_role *role = &l.drafts.data[i].role;
-        if (role->kind == TH__EXALG_ELEMENT && !role->leaf && role->told != TH__EXALG_BY_ITSELF)
+        if (role->kind == TH__EXALG_ELEMENT && !role->leaf && !role->inner &&
+            role->told != TH__EXALG_BY_ITSELF)
             ok = expand(&l, i);
     }
     for (size_t i = 0; ok && i < l.drafts.len; i++)
         ok = find_use(&l, &l.drafts.data[i]);
-    ok = ok && find_sets(&l) && find_anchors(&l) && find_same(&l) && make_rules(&l, out) &&
-         th__exalg_roles_prepare(out, arena);
+    ok = ok && find_sets(&l) && find_anchors(&l) && find_pieces(&l) && find_same(&l) &&
+         add_other(&l) && make_rules(&l, out) && th__exalg_roles_prepare(out, arena);
     th__vec_release(&l.drafts);
     th__vec_release(&l.items);
     th__vec_release(&l.groups);

@@ -75,33 +75,59 @@ static th_value *slot_of(const struct filler *f, const th__exalg_role *role)
     return tuple ? th_value_slot(tuple, role->member) : NULL;
 }
 
-/* Where a value stands: its text, or, when an element that always had one text has several, all of
- * them. */
-static th_span value_span(const struct filler *f, const th__exalg_role *role, uint32_t unit)
+/* Sets a field to the text of a span. */
+static bool fill_span(struct filler *f, const th__exalg_role *role, th_span span)
 {
-    const th_page *page = f->o->page;
-    uint32_t last = unit;
-    if (role->kind == TH__EXALG_ELEMENT && !role->many)
-        while (last + 1 < f->o->unit_count &&
-               f->reading->unit_role[last + 1] == f->reading->unit_role[unit])
-            last++;
-    return (th_span){page->tokens[f->o->units[unit].token].start,
-                     page->tokens[f->o->units[last].token + 1].start};
-}
-
-static bool fill_text(struct filler *f, const th__exalg_role *role, uint32_t unit)
-{
-    const th_page *page = f->o->page;
-    th_span span = value_span(f, role, unit);
     th_value *slot = slot_of(f, role);
     if (!slot || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL))
         return true;
     th__buf_clear(&f->text);
-    if (!th__span_text(page, span, &f->text))
+    if (!th__span_text(f->o->page, span, &f->text))
         return false;
+    if (!f->text.len)
+        return true;
     if (role->many)
         slot = th_records_append(f->records, slot);
     th_records_set_text(f->records, slot, th__buf_str(&f->text), span);
+    return true;
+}
+
+/* Where the piece behind a label begins; the end of the span when the label is not there. */
+static uint32_t behind_label(const th_page *page, th_span span, th_str label)
+{
+    const char *text = page->text.ptr;
+    uint32_t at = span.start;
+    while (at < span.end && th__is_blank((unsigned char)text[at]))
+        at++;
+    for (size_t i = 0; i < label.len; i++) {
+        unsigned char want = (unsigned char)label.ptr[i];
+        if (th__is_blank(want)) {
+            while (at < span.end && th__is_blank((unsigned char)text[at]))
+                at++;
+        } else if (at >= span.end || (unsigned char)text[at++] != want) {
+            return span.end;
+        }
+    }
+    return at;
+}
+
+static bool fill_text(struct filler *f, uint32_t number, uint32_t unit)
+{
+    const th_page *page = f->o->page;
+    const th__exalg_role *role = &f->roles->roles[number];
+    uint32_t last = f->reading->unit_last[unit];
+    th_span span = {page->tokens[f->o->units[unit].token].start,
+                    page->tokens[f->o->units[last].token + 1].start};
+    if (role->name.ptr && !fill_span(f, role, span))
+        return false;
+    for (uint32_t i = number + 1; i < f->roles->count; i++) {
+        const th__exalg_role *piece = &f->roles->roles[i];
+        if (piece->kind != TH__EXALG_PIECE || piece->parent != number)
+            break;
+        th_span rest = {behind_label(page, span, piece->label), span.end};
+        if (rest.start < rest.end && !fill_span(f, piece, rest))
+            return false;
+    }
     return true;
 }
 
@@ -123,8 +149,10 @@ static bool fill(struct filler *f)
         for (; node < page->node_count && page->nodes[node].token < f->o->units[u].token; node++)
             if (f->reading->node_role[node] != TH__EXALG_NO_ROLE)
                 begin_item(f, f->reading->node_role[node]);
-        if (role != TH__EXALG_NO_ROLE && f->roles->roles[role].name.ptr &&
-            !fill_text(f, &f->roles->roles[role], u))
+        if (role == TH__EXALG_NO_ROLE && !th__key_map_get(&f->roles->texts, f->o->units[u].hash))
+            role = f->roles->other;
+        if (role < TH__EXALG_PART && f->roles->roles[role].use == TH__EXALG_DATA &&
+            !fill_text(f, role, u))
             return false;
     }
     return true;
