@@ -18,11 +18,11 @@ Several pages: what belongs together, and whether it is a list or one record a p
 Details give one record a page, lists their rows; -v says why.
 
     $ thresh -v books
-    {"title":"Emma","author":"Jane Austen","year":"1815","price":"€ 6.00"}
-    {"title":"Walden","author":"Henry Thoreau","year":"1854","price":"€ 7.50"}
-    {"title":"Germinal","author":"Émile Zola","year":"1885","price":"€ 5.20"}
-    {"title":"Hunger","author":"Knut Hamsun","year":"1890","price":"€ 4.80"}
-    {"title":"Middlemarch","author":"George Eliot","year":"1871","price":"€ 8.10"}
+    {"title":"Emma","author":"Jane Austen","year":"1815","price":"€ 6.00","other":null}
+    {"title":"Walden","author":"Henry Thoreau","year":"1854","price":"€ 7.50","other":null}
+    {"title":"Germinal","author":"Émile Zola","year":"1885","price":"€ 5.20","other":null}
+    {"title":"Hunger","author":"Knut Hamsun","year":"1890","price":"€ 4.80","other":null}
+    {"title":"Middlemarch","author":"George Eliot","year":"1871","price":"€ 8.10","other":null}
     ! thresh: 5 pages done, 0 errors, 0 archive records skipped
     ! thresh: 5 pages like books/1.html: one record a page: of 59 bits that differ, 44 stand in 15 rows of lists (0% of which lead somewhere) and 15 at places of their own
     $ thresh -v lists
@@ -68,7 +68,7 @@ A folder of two templates and an error page.
     ! thresh: 3 pages like mixed/l1.html: left out; --cluster 2
     ! thresh: learnt from 5 records on 5 pages
     $ thresh extract -w w.json books/5.html
-    {"title":"Middlemarch","author":"George Eliot","year":"1871","price":"€ 8.10"}
+    {"title":"Middlemarch","author":"George Eliot","year":"1871","price":"€ 8.10","other":null}
     $ thresh learn --date 2026-01-02 --cluster 2 -o w2.json mixed
     ! thresh: mixed/gone.html: left out: it is built unlike the others
     ! thresh: the pages are of 2 templates, and a wrapper is for one: `thresh clusters` tells them apart
@@ -105,10 +105,9 @@ One page has no template to compare: lists of one page are another engine's.
 Two pages will do, but pages that are the same have nothing to tell.
 
     $ thresh learn -q --engine exalg -o two.json books/1.html books/2.html && thresh extract -w two.json books/3.html
-    {"title":"Germinal","author":"Émile Zola","year":"1885","price":"€ 5.20"}
+    {"title":"Germinal","author":"Émile Zola","year":"1885","price":"€ 5.20","other":null}
     $ cp books/1.html same.html; thresh learn --engine exalg -o same.json books/1.html same.html
-    ! thresh: the 2 pages say the same: there is no data to tell from the template
-    [1]
+    ! thresh: learnt from 2 records on 2 pages
 
 An error page among the sample is left out and named.
 
@@ -138,4 +137,4 @@ One page is a hundred times larger than the others.
     {"cluster":"1","count":"6","pages":["books/1.html","books/2.html","books/3.html","books/4.html","books/5.html","books/6.html"]}
     ! thresh: 6 pages: 1 cluster, 0 outliers
     $ thresh learn --engine exalg -q -o large.json books && thresh extract -w large.json books/1.html
-    {"title":"Emma","author":"Jane Austen","year":"1815","price":"€ 6.00"}
+    {"title":"Emma","author":"Jane Austen","year":"1815","price":"€ 6.00","other":null}
