@@ -1,0 +1,367 @@
+/*
+ * exalg_fields.c: which roles are data, which of them are one field, and to which set they belong.
+ */
+#include "engine/exalg/exalg_draft.h"
+
+/* ---- what is data ---------------------------------------------------------------------------- */
+
+static uint64_t value_hash(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
+{
+    const th__exalg_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at, last = d->instances[i].last;
+    if (d->role.kind == TH__EXALG_ELEMENT)
+        return th__exalg_units_in(o, at) ? th__exalg_whole(o, at) : 0;
+    return at == last ? o->units[at].hash : o->sums[last + 1] - o->sums[at];
+}
+
+/* Texts that differ are data; one that is always the same is the template's. */
+static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
+{
+    th__exalg_role *role = &d->role;
+    role->support = d->pages;
+    if (role->inner)
+        return true;
+    if (role->told == TH__EXALG_BY_ITSELF) {
+        role->use = TH__EXALG_TEMPLATE;
+        role->text = role->label;
+        return true;
+    }
+    if (role->kind == TH__EXALG_ELEMENT && !role->leaf)
+        return true;
+    uint64_t first = 0;
+    uint32_t with = UINT32_MAX;
+    role->many = role->list;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint64_t hash = value_hash(l, d, i);
+        if (!hash)
+            continue;
+        if (with == UINT32_MAX) {
+            with = i;
+            first = hash;
+        } else if (hash != first) {
+            role->use = TH__EXALG_DATA;
+            return true;
+        }
+    }
+    if (with == UINT32_MAX)
+        return true; /* nothing in it */
+    role->use = TH__EXALG_TEMPLATE;
+    role->many = false;
+    const th__exalg_outline *o = &l->pages[d->instances[with].page];
+    uint32_t at = d->instances[with].at;
+    role->text = th__exalg_copy_unit(l, d->instances[with].page,
+                                     role->kind == TH__EXALG_TEXT ? at : o->first_unit[at]);
+    return role->text.ptr;
+}
+
+/* ---- labels beside values -------------------------------------------------------------------- */
+
+static uint32_t value_unit(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
+{
+    const th__exalg_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at;
+    if (d->role.kind == TH__EXALG_TEXT)
+        return at;
+    return th__exalg_units_in(o, at) ? o->first_unit[at] : UINT32_MAX;
+}
+
+/* How often an anchor stands on the pages. */
+static bool count_anchors(th__exalg_learner *l, th__key_map *ids)
+{
+    size_t units = 0;
+    for (uint32_t p = 0; p < l->page_count; p++)
+        units += l->pages[p].unit_count;
+    l->words.len = 0;
+    if (!th__key_map_init(ids, &l->scratch, units))
+        return false;
+    l->word_ids = *ids;
+    for (uint32_t p = 0; p < l->page_count; p++)
+        for (uint32_t u = 1; u < l->pages[p].unit_count; u++) {
+            th__exalg_item it = {.parent = p, .page = p};
+            uint64_t anchor = th__exalg_anchor(&l->pages[p], u);
+            if (anchor && !th__exalg_count_word(l, anchor, &it))
+                return false;
+        }
+    return true;
+}
+
+static bool describe_anchor(th__exalg_learner *l, th__exalg_draft *d, uint32_t i)
+{
+    const th__exalg_outline *o = &l->pages[d->instances[i].page];
+    uint32_t unit = value_unit(l, d, i), block = o->units[unit].block;
+    th__exalg_role *role = &d->role;
+    role->beside = th__exalg_copy_unit(l, d->instances[i].page, unit - 1);
+    role->beside_tag =
+        block ? th__exalg_copy_tag(l, o->page, block) : th__arena_copy(l->arena, TH_STR(""));
+    role->beside_cls = th__exalg_copy_name(l, o->page, block, false, o->cls[block]);
+    role->beside_id = th__exalg_copy_name(l, o->page, block, true, o->id[block]);
+    return role->beside.ptr && role->beside_tag.ptr && (role->beside_cls.ptr || !o->cls[block]) &&
+           (role->beside_id.ptr || !o->id[block]);
+}
+
+/* Data whose values nearly all stand behind the same label, which stands nowhere else on a page. */
+static bool find_anchor(th__exalg_learner *l, th__exalg_draft *d)
+{
+    uint64_t anchor = 0;
+    uint32_t with = 0, same = 0, first = UINT32_MAX, page = UINT32_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t unit = value_unit(l, d, i);
+        if (unit == UINT32_MAX || d->instances[i].page == page)
+            continue; /* of several the first stands behind the label */
+        page = d->instances[i].page;
+        uint64_t here = th__exalg_anchor(&l->pages[page], unit);
+        with++;
+        if (!anchor) {
+            anchor = here;
+            first = i;
+        }
+        same += here == anchor;
+    }
+    const th__exalg_word *w = anchor ? th__exalg_find_word(l, anchor) : NULL;
+    if (!w || w->pages < 2 || same * 10 < with * 8 || w->again * 10 > w->parents)
+        return true;
+    d->role.anchor = anchor;
+    return describe_anchor(l, d, first);
+}
+
+static bool find_anchors(th__exalg_learner *l)
+{
+    th__key_map ids;
+    if (!count_anchors(l, &ids))
+        return false;
+    for (size_t i = 0; i < l->drafts.len; i++)
+        if (l->drafts.data[i].role.use == TH__EXALG_DATA && !find_anchor(l, &l->drafts.data[i]))
+            return false;
+    return true;
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+static th_str value_source(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
+{
+    uint32_t unit = value_unit(l, d, i);
+    return unit == UINT32_MAX ? (th_str){0}
+                              : th__exalg_unit_text(&l->pages[d->instances[i].page], unit);
+}
+
+/* The first word of a text with the blank behind it; none when that is all. */
+static th_str lead_word(th_str text)
+{
+    size_t end = 0;
+    while (end < text.len && !th__is_blank((unsigned char)text.ptr[end]))
+        end++;
+    bool lead = end && th__is_alpha((unsigned char)text.ptr[0]) && end + 1 < text.len;
+    return lead ? (th_str){text.ptr, end} : (th_str){0};
+}
+
+/* The label with which all texts of a role begin: up to a colon, or a word ("by"). */
+static th_str common_label(const th__exalg_learner *l, const th__exalg_draft *d)
+{
+    th_str label = {0};
+    uint32_t with = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        th_str text = value_source(l, d, i);
+        if (!text.len)
+            continue;
+        if (!with++) {
+            label = th__exalg_prefix(text);
+            if (!label.ptr)
+                label = lead_word(text);
+            if (!label.ptr)
+                return label;
+        }
+        if (text.len <= label.len || memcmp(text.ptr, label.ptr, label.len) != 0)
+            return (th_str){0};
+    }
+    return with > 1 ? label : (th_str){0};
+}
+
+/* A value behind a label in one text is a field of its own, beside the text as it stands. */
+static bool find_pieces(th__exalg_learner *l)
+{
+    size_t count = l->drafts.len;
+    for (size_t i = 0; i < count; i++) {
+        th__exalg_draft *d = &l->drafts.data[i];
+        if (d->role.use != TH__EXALG_DATA)
+            continue;
+        th_str label = common_label(l, d);
+        if (!label.ptr)
+            continue;
+        th__exalg_draft piece = {.same = (uint32_t)l->drafts.len, .pages = d->pages};
+        piece.role = (th__exalg_role){.parent = (uint32_t)i,
+                                      .kind = TH__EXALG_PIECE,
+                                      .use = TH__EXALG_DATA,
+                                      .many = d->role.list,
+                                      .list = d->role.list,
+                                      .ordinal = TH__EXALG_NO_ROLE,
+                                      .set = d->role.set,
+                                      .support = d->pages};
+        piece.role.label = th__arena_copy(l->arena, label);
+        if (!piece.role.label.ptr || !th__vec_push(&l->drafts, piece))
+            return false;
+    }
+    return true;
+}
+
+/* Texts of a page that have no role are seen and not lost. */
+static bool add_other(th__exalg_learner *l)
+{
+    th__exalg_draft other = {.same = (uint32_t)l->drafts.len};
+    other.role = (th__exalg_role){.kind = TH__EXALG_OTHER,
+                                  .use = TH__EXALG_DATA,
+                                  .many = true,
+                                  .ordinal = TH__EXALG_NO_ROLE,
+                                  .set = TH__EXALG_NO_ROLE};
+    return th__vec_push(&l->drafts, other);
+}
+
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+/* The role of every element, for climbing. */
+static uint32_t **map_nodes(th__exalg_learner *l)
+{
+    uint32_t **map = th__arena_zero(&l->scratch, l->page_count + 1, sizeof *map);
+    for (uint32_t p = 0; map && p < l->page_count; p++) {
+        uint32_t nodes = l->pages[p].page->node_count;
+        map[p] = th__arena_alloc(&l->scratch, nodes * sizeof **map);
+        if (!map[p])
+            return NULL;
+        for (uint32_t n = 0; n < nodes; n++)
+            map[p][n] = TH__EXALG_NO_ROLE;
+    }
+    for (uint32_t i = 0; map && i < l->drafts.len; i++) {
+        const th__exalg_draft *d = &l->drafts.data[i];
+        for (uint32_t k = 0; d->role.kind == TH__EXALG_ELEMENT && k < d->count; k++)
+            map[d->instances[k].page][d->instances[k].at] = i;
+    }
+    return map;
+}
+
+static uint32_t parent_node(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
+{
+    const th__exalg_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at;
+    return d->role.kind == TH__EXALG_ELEMENT ? o->page->nodes[at].parent : o->units[at].node;
+}
+
+/* Whether a page has a role in several items of a set. */
+static bool is_repeated(const th__exalg_learner *l, uint32_t *const *map, const th__exalg_draft *d,
+                        uint32_t set)
+{
+    uint32_t page = UINT32_MAX, last = UINT32_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t here = d->instances[i].page, node = parent_node(l, d, i);
+        while (node && map[here][node] != set)
+            node = l->pages[here].page->nodes[node].parent;
+        if (here == page && node != last)
+            return true;
+        page = here;
+        last = node;
+    }
+    return false;
+}
+
+/* A role belongs to the innermost set of which a page has it in several items: other sets are but
+ * the layout around it. */
+static bool find_sets(th__exalg_learner *l)
+{
+    uint32_t **map = map_nodes(l);
+    if (!map)
+        return false;
+    for (size_t i = 0; i < l->drafts.len; i++) {
+        th__exalg_draft *d = &l->drafts.data[i];
+        d->role.set = TH__EXALG_NO_ROLE;
+        if (d->role.use != TH__EXALG_DATA && !d->role.list)
+            continue;
+        for (uint32_t up = d->role.parent; up && up != TH__EXALG_NO_ROLE;
+             up = l->drafts.data[up].role.parent)
+            if (l->drafts.data[up].role.list && is_repeated(l, map, d, up)) {
+                d->role.set = up;
+                break;
+            }
+    }
+    return true;
+}
+
+/* ---- fields of several roles ----------------------------------------------------------------- */
+
+/* Whether two roles never stand on the same page. */
+static bool are_exclusive(const th__exalg_draft *a, const th__exalg_draft *b)
+{
+    for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
+        if (a->instances[i].page == b->instances[k].page)
+            return false;
+        if (a->instances[i].page < b->instances[k].page)
+            i++;
+        else
+            k++;
+    }
+    return true;
+}
+
+/* The class or id right around a value, with what is below it. 0: there is none. */
+static uint64_t tail_key(const th__exalg_learner *l, uint32_t index)
+{
+    enum { CLOSE = 3 };
+    uint64_t key = 0;
+    for (uint32_t i = index, up = 0; up < CLOSE && i; up++, i = l->drafts.data[i].role.parent) {
+        const th__exalg_role *role = &l->drafts.data[i].role;
+        const th__exalg_instance *sample = l->drafts.data[i].instances;
+        uint64_t step = role->kind == TH__EXALG_ELEMENT
+                            ? th__exalg_node_step(&l->pages[sample->page], sample->at)
+                            : 0;
+        if (role->told != TH__EXALG_BY_PLACE || role->ordinal != TH__EXALG_NO_ROLE)
+            return 0;
+        key = th__hash_mix(key + 1, step);
+        if (role->cls.ptr || role->id.ptr)
+            return key;
+    }
+    return 0;
+}
+
+/* The label beside a value, in any number. */
+static uint64_t plural_key(const th__exalg_learner *l, const th__exalg_draft *d)
+{
+    if (!d->role.anchor)
+        return 0;
+    const th__exalg_outline *o = &l->pages[d->instances[0].page];
+    uint32_t unit = value_unit(l, d, 0);
+    if (unit == UINT32_MAX)
+        return 0;
+    return th__hash_mix(th__exalg_label_hash(d->role.beside),
+                        th__exalg_node_step(o, o->units[unit].block));
+}
+
+/* Data behind the same label is one field, whatever the markup around it; and so is data inside
+ * elements of the same class or id that never stand on one page together. */
+static bool find_same(th__exalg_learner *l)
+{
+    th__key_map first;
+    if (!th__key_map_init(&first, &l->scratch, 3 * l->drafts.len))
+        return false;
+    for (uint32_t i = 0; i < l->drafts.len; i++) {
+        th__exalg_draft *d = &l->drafts.data[i];
+        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE || !d->count)
+            continue;
+        uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
+        for (unsigned k = 0; k < 3 && d->same == i; k++) {
+            uint32_t other = keys[k] ? th__key_map_get(&first, keys[k]) : 0;
+            if (other && (k == 0 || are_exclusive(d, &l->drafts.data[other - 1])))
+                d->same = l->drafts.data[other - 1].same;
+            else if (!other && keys[k])
+                th__key_map_put(&first, keys[k], i + 1);
+        }
+        l->drafts.data[d->same].role.many |= d->role.many;
+    }
+    for (uint32_t i = 0; i < l->drafts.len; i++)
+        l->drafts.data[i].role.many = l->drafts.data[l->drafts.data[i].same].role.many;
+    return true;
+}
+
+bool th__exalg_find_fields(th__exalg_learner *l)
+{
+    for (size_t i = 0; i < l->drafts.len; i++)
+        if (!find_use(l, &l->drafts.data[i]))
+            return false;
+    return find_sets(l) && find_anchors(l) && find_pieces(l) && find_same(l) && add_other(l);
+}
