@@ -225,9 +225,9 @@ static void weigh(const measure *m, th_kind *out)
     out->page_bits = bits[OF_PAGE];
     double rows = (bits[IN_MAIN_LIST] + TH__KIND_SHORT * bits[IN_SHORT_LIST]) *
                   (TH__KIND_UNLINKED + (1 - TH__KIND_UNLINKED) * out->linked);
+    double margin = TH__KIND_MARGIN * fmax(1, m->pages / TH__KIND_FEW);
     /* Pages that do not differ say nothing: a list is what one page alone would give. */
-    out->lists =
-        rows > TH__KIND_MARGIN * out->page_bits || rows + out->page_bits + bits[IN_OTHER_LIST] == 0;
+    out->lists = rows > margin * out->page_bits || rows + out->page_bits + bits[IN_OTHER_LIST] == 0;
 }
 
 th_status th_pages_kind(const th_page *const *pages, size_t count, th_kind *out, th_error *err)
