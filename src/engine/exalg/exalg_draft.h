@@ -79,6 +79,7 @@ typedef struct th__exalg_cell {
     uint32_t full; /* parents that have `most` */
     uint32_t role; /* the first of its roles */
     bool ordinal;
+    bool alone; /* a list of one item on all pages */
 } th__exalg_cell;
 
 typedef struct th__exalg_learner {

@@ -2,6 +2,7 @@
  * exalg_fields.c: which roles are data, which of them are one field, and to which set they belong.
  */
 #include "engine/exalg/exalg_draft.h"
+#include "page/tags.h"
 
 /* ---- what is data ---------------------------------------------------------------------------- */
 
@@ -45,13 +46,149 @@ static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
     }
     if (with == UINT32_MAX)
         return true; /* nothing in it */
-    role->use = TH__EXALG_TEMPLATE;
-    role->many = false;
+    role->use = l->options->drop_constant ? TH__EXALG_TEMPLATE : TH__EXALG_DATA;
+    role->many &= role->use == TH__EXALG_DATA;
     const th__exalg_outline *o = &l->pages[d->instances[with].page];
     uint32_t at = d->instances[with].at;
     role->text = th__exalg_copy_unit(l, d->instances[with].page,
                                      role->kind == TH__EXALG_TEXT ? at : o->first_unit[at]);
     return role->text.ptr;
+}
+
+/* ---- constants that are data ----------------------------------------------------------------- */
+
+/* How many rows of one kind there are below a parent, and how many of them hold data. */
+struct rows {
+    th__key_map ids;
+    TH__VEC(uint32_t) all;
+    TH__VEC(uint32_t) data;
+    bool *holds; /* by draft: data stands in it */
+};
+
+static bool is_row(const th__exalg_role *role)
+{
+    return role->told == TH__EXALG_BY_INSIDE || role->told == TH__EXALG_BY_SECTION;
+}
+
+static uint64_t rows_key(const th__exalg_role *role)
+{
+    return th__exalg_cell_key(role->parent, role->step, role->told, 0);
+}
+
+static bool count_rows(th__exalg_learner *l, struct rows *r)
+{
+    for (size_t i = l->drafts.len; i-- > 1;) {
+        const th__exalg_role *role = &l->drafts.data[i].role;
+        r->holds[i] |= role->use == TH__EXALG_DATA;
+        r->holds[role->parent] |= r->holds[i];
+        if (!is_row(role))
+            continue;
+        uint32_t id = th__key_map_get(&r->ids, rows_key(role));
+        if (!id) {
+            if (!th__vec_push(&r->all, 0) || !th__vec_push(&r->data, 0))
+                return false;
+            th__key_map_put(&r->ids, rows_key(role), id = (uint32_t)r->all.len);
+        }
+        r->all.data[id - 1]++;
+        r->data.data[id - 1] += r->holds[i];
+    }
+    return true;
+}
+
+/* The row that a role stands in, or 0. */
+static uint32_t row_of(const th__exalg_learner *l, uint32_t index)
+{
+    enum { CLOSE = 3 };
+    for (uint32_t up = 0; up < CLOSE && index; up++, index = l->drafts.data[index].role.parent)
+        if (is_row(&l->drafts.data[index].role))
+            return index;
+    return 0;
+}
+
+/* Among rows of which most hold data a text that is always the same is a value too, unless it is
+ * the label: all cars of the sample have the same fuel. */
+static bool find_constant_data(th__exalg_learner *l)
+{
+    struct rows r = {0};
+    r.holds = th__arena_zero(&l->scratch, l->drafts.len + 1, sizeof *r.holds);
+    bool ok = r.holds && th__key_map_init(&r.ids, &l->scratch, l->drafts.len) && count_rows(l, &r);
+    for (uint32_t i = 1; ok && i < l->drafts.len; i++) {
+        th__exalg_role *role = &l->drafts.data[i].role;
+        uint32_t row =
+            role->use == TH__EXALG_TEMPLATE && role->told != TH__EXALG_BY_ITSELF ? row_of(l, i) : 0;
+        if (!row || r.holds[row] || th__str_eq(role->text, l->drafts.data[row].role.label))
+            continue;
+        uint32_t id = th__key_map_get(&r.ids, rows_key(&l->drafts.data[row].role));
+        if (r.data.data[id - 1] * 2 >= r.all.data[id - 1]) {
+            role->use = TH__EXALG_DATA;
+            role->many = role->list;
+        }
+    }
+    th__vec_release(&r.all);
+    th__vec_release(&r.data);
+    return ok;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+static const struct {
+    uint16_t tag;
+    const char *attribute;
+} data_attributes[] = {
+    {TH_TAG_A, "href"}, {TH_TAG_IMG, "src"}, {TH_TAG_IMG, "alt"}, {TH_TAG_META, "content"}};
+
+/* Whether the values of an attribute differ. */
+static bool attribute_differs(const th__exalg_learner *l, const th__exalg_draft *d, uint16_t tag,
+                              const char *attribute)
+{
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        const th_page *page = l->pages[d->instances[i].page].page;
+        th_str value = {0};
+        uint32_t node = th__exalg_attribute_node(page, d->instances[i].at, tag);
+        if (!node || !th_attr_get(page, page->nodes[node].token, attribute, &value) || !value.len)
+            continue;
+        uint64_t hash = th__hash(value.ptr, value.len) | 1;
+        if (first && hash != first)
+            return true;
+        first = hash;
+    }
+    return false;
+}
+
+/* Links of values, images and what metadata say are data where they differ. Links of other
+ * elements are left to the templates: menus have hundreds. */
+static bool find_attributes(th__exalg_learner *l)
+{
+    size_t count = l->drafts.len;
+    for (uint32_t i = 1; i < count; i++) {
+        const th__exalg_draft *d = &l->drafts.data[i];
+        if (d->role.kind != TH__EXALG_ELEMENT || d->role.inner || !d->count)
+            continue;
+        uint16_t tag = th_tag_id(d->role.tag);
+        for (size_t k = 0; k < sizeof data_attributes / sizeof *data_attributes; k++) {
+            bool value = d->role.leaf && d->role.use == TH__EXALG_DATA;
+            bool link = data_attributes[k].tag == TH_TAG_A;
+            if ((link ? !value : tag != data_attributes[k].tag) ||
+                !attribute_differs(l, d, data_attributes[k].tag, data_attributes[k].attribute))
+                continue;
+            th__exalg_draft fresh = {.same = (uint32_t)l->drafts.len, .pages = d->pages};
+            fresh.role = (th__exalg_role){.parent = i,
+                                          .kind = TH__EXALG_ATTRIBUTE,
+                                          .use = TH__EXALG_DATA,
+                                          .list = d->role.list,
+                                          .many = d->role.list,
+                                          .ordinal = TH__EXALG_NO_ROLE,
+                                          .set = d->role.set,
+                                          .support = d->pages};
+            fresh.role.tag = th__arena_copy(l->arena, th_str_from(data_attributes[k].attribute));
+            fresh.instances = d->instances;
+            if (!fresh.role.tag.ptr || !th__vec_push(&l->drafts, fresh))
+                return false;
+            d = &l->drafts.data[i];
+        }
+    }
+    return true;
 }
 
 /* ---- labels beside values -------------------------------------------------------------------- */
@@ -182,7 +319,7 @@ static bool find_pieces(th__exalg_learner *l)
     size_t count = l->drafts.len;
     for (size_t i = 0; i < count; i++) {
         th__exalg_draft *d = &l->drafts.data[i];
-        if (d->role.use != TH__EXALG_DATA)
+        if (d->role.use != TH__EXALG_DATA || d->role.kind > TH__EXALG_TEXT)
             continue;
         th_str label = common_label(l, d);
         if (!label.ptr)
@@ -271,7 +408,7 @@ static bool find_sets(th__exalg_learner *l)
     for (size_t i = 0; i < l->drafts.len; i++) {
         th__exalg_draft *d = &l->drafts.data[i];
         d->role.set = TH__EXALG_NO_ROLE;
-        if (d->role.use != TH__EXALG_DATA && !d->role.list)
+        if (d->role.use != TH__EXALG_DATA && !d->role.list && d->role.kind != TH__EXALG_ELEMENT)
             continue;
         for (uint32_t up = d->role.parent; up && up != TH__EXALG_NO_ROLE;
              up = l->drafts.data[up].role.parent)
@@ -341,7 +478,8 @@ static bool find_same(th__exalg_learner *l)
         return false;
     for (uint32_t i = 0; i < l->drafts.len; i++) {
         th__exalg_draft *d = &l->drafts.data[i];
-        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE || !d->count)
+        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE || !d->count ||
+            d->role.kind > TH__EXALG_TEXT)
             continue;
         uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
         for (unsigned k = 0; k < 3 && d->same == i; k++) {
@@ -360,8 +498,12 @@ static bool find_same(th__exalg_learner *l)
 
 bool th__exalg_find_fields(th__exalg_learner *l)
 {
+    const th__exalg_options *options = l->options;
     for (size_t i = 0; i < l->drafts.len; i++)
         if (!find_use(l, &l->drafts.data[i]))
             return false;
-    return find_sets(l) && find_anchors(l) && find_pieces(l) && find_same(l) && add_other(l);
+    return (!options->near_constant || find_constant_data(l)) && find_sets(l) &&
+           (!options->beside || find_anchors(l)) && (!options->attributes || find_attributes(l)) &&
+           (!options->pieces || find_pieces(l)) && find_same(l) &&
+           (!options->other || add_other(l));
 }
