@@ -15,7 +15,47 @@ static uint64_t value_hash(const th__exalg_learner *l, const th__exalg_draft *d,
     return at == last ? o->units[at].hash : o->sums[last + 1] - o->sums[at];
 }
 
-/* Texts that differ are data; one that is always the same is the template's. */
+/* What the pages say of a role: how many have it, and how many say what the first one says. Several
+ * texts of a page count together: a menu is a set that is the same everywhere. */
+struct sayings {
+    uint32_t pages, same;
+    uint32_t sample; /* the first instance that says anything */
+};
+
+static void add_saying(struct sayings *s, uint64_t *first, uint64_t sum)
+{
+    if (!sum)
+        return;
+    *first = s->pages ? *first : sum;
+    s->same += sum == *first;
+    s->pages++;
+}
+
+static struct sayings listen(const th__exalg_learner *l, const th__exalg_draft *d)
+{
+    struct sayings s = {.sample = UINT32_MAX};
+    uint64_t first = 0, sum = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (i && d->instances[i].page != d->instances[i - 1].page) {
+            add_saying(&s, &first, sum);
+            sum = 0;
+        }
+        uint64_t hash = value_hash(l, d, i);
+        if (hash && s.sample == UINT32_MAX)
+            s.sample = i;
+        sum += hash;
+    }
+    add_saying(&s, &first, sum);
+    return s;
+}
+
+/* Texts that differ are data; one that is always the same is the template's. A set that one page in
+ * ten has otherwise is still a menu. */
+static bool is_data(const th__exalg_draft *d, const struct sayings *s)
+{
+    return s->same < s->pages && (d->count == d->pages || s->same * 10 < s->pages * 9);
+}
+
 static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
 {
     th__exalg_role *role = &d->role;
@@ -29,29 +69,20 @@ static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
     }
     if (role->kind == TH__EXALG_ELEMENT && !role->leaf)
         return true;
-    uint64_t first = 0;
-    uint32_t with = UINT32_MAX;
+    struct sayings s = listen(l, d);
     role->many = role->list;
-    for (uint32_t i = 0; i < d->count; i++) {
-        uint64_t hash = value_hash(l, d, i);
-        if (!hash)
-            continue;
-        if (with == UINT32_MAX) {
-            with = i;
-            first = hash;
-        } else if (hash != first) {
-            role->use = TH__EXALG_DATA;
-            return true;
-        }
-    }
-    if (with == UINT32_MAX)
+    if (!s.pages)
         return true; /* nothing in it */
-    role->use = l->options->drop_constant ? TH__EXALG_TEMPLATE : TH__EXALG_DATA;
-    role->many &= role->use == TH__EXALG_DATA;
-    const th__exalg_outline *o = &l->pages[d->instances[with].page];
-    uint32_t at = d->instances[with].at;
-    role->text = th__exalg_copy_unit(l, d->instances[with].page,
-                                     role->kind == TH__EXALG_TEXT ? at : o->first_unit[at]);
+    if (is_data(d, &s) || !l->options->drop_constant) {
+        role->use = TH__EXALG_DATA;
+        return true;
+    }
+    role->use = TH__EXALG_TEMPLATE;
+    role->many = false;
+    const th__exalg_instance *sample = &d->instances[s.sample];
+    const th__exalg_outline *o = &l->pages[sample->page];
+    role->text = th__exalg_copy_unit(
+        l, sample->page, role->kind == TH__EXALG_TEXT ? sample->at : o->first_unit[sample->at]);
     return role->text.ptr;
 }
 
@@ -137,23 +168,26 @@ static const struct {
 } data_attributes[] = {
     {TH_TAG_A, "href"}, {TH_TAG_IMG, "src"}, {TH_TAG_IMG, "alt"}, {TH_TAG_META, "content"}};
 
-/* Whether the values of an attribute differ. */
+/* Whether the pages differ in the values of an attribute. */
 static bool attribute_differs(const th__exalg_learner *l, const th__exalg_draft *d, uint16_t tag,
                               const char *attribute)
 {
-    uint64_t first = 0;
-    for (uint32_t i = 0; i < d->count; i++) {
+    struct sayings s = {0};
+    uint64_t first = 0, sum = 0;
+    for (uint32_t i = 0; i <= d->count; i++) {
+        if (i == d->count || (i && d->instances[i].page != d->instances[i - 1].page)) {
+            add_saying(&s, &first, sum);
+            sum = 0;
+        }
+        if (i == d->count)
+            break;
         const th_page *page = l->pages[d->instances[i].page].page;
         th_str value = {0};
         uint32_t node = th__exalg_attribute_node(page, d->instances[i].at, tag);
-        if (!node || !th_attr_get(page, page->nodes[node].token, attribute, &value) || !value.len)
-            continue;
-        uint64_t hash = th__hash(value.ptr, value.len) | 1;
-        if (first && hash != first)
-            return true;
-        first = hash;
+        if (node && th_attr_get(page, page->nodes[node].token, attribute, &value) && value.len)
+            sum += th__hash(value.ptr, value.len) | 1;
     }
-    return false;
+    return is_data(d, &s);
 }
 
 /* Links of values, images and what metadata say are data where they differ. Links of other
@@ -287,7 +321,8 @@ static th_str lead_word(th_str text)
     size_t end = 0;
     while (end < text.len && !th__is_blank((unsigned char)text.ptr[end]))
         end++;
-    bool lead = end && th__is_alpha((unsigned char)text.ptr[0]) && end + 1 < text.len;
+    /* A capital begins a name rather than a label. */
+    bool lead = end && text.ptr[0] >= 'a' && text.ptr[0] <= 'z' && end + 1 < text.len;
     return lead ? (th_str){text.ptr, end} : (th_str){0};
 }
 
