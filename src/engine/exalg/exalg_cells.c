@@ -83,7 +83,8 @@ static void decide(th__exalg_learner *l, th__exalg_cell *c)
     bool steady = c->most > 1 && c->most <= 16 && c->full * 10 >= c->parents * 9;
     bool links = tag == TH_TAG_A || tag == TH_TAG_LI;
     /* An item that is alone everywhere is one of a list whose others the sample does not show. */
-    c->alone = l->options->one_element_sets && tag == TH_TAG_LI && g->most == 1;
+    c->alone =
+        l->options->one_element_sets && tag == TH_TAG_LI && g->most == 1 && l->groups.len == 1;
     c->ordinal = steady && (cells || g->mixed || (c->most == 2 && !links));
 }
 

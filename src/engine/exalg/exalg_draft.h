@@ -95,6 +95,7 @@ typedef struct th__exalg_learner {
     TH__VEC(th__exalg_word) words;
     TH__VEC(th__exalg_cell) cells;
     th__key_map word_ids, cell_ids, group_ids;
+    th__key_map parts; /* attributes and pieces, by what they belong to: draft + 1 */
 } th__exalg_learner;
 
 /* Which text of an item. */

@@ -160,6 +160,30 @@ static bool find_constant_data(th__exalg_learner *l)
     return ok;
 }
 
+/* ---- fields that belong to others ------------------------------------------------------------ */
+
+/* Adds a field that belongs to another's: an attribute or a piece. What belongs to roles of one
+ * field, in the same way, is one field too. */
+static bool add_part(th__exalg_learner *l, uint32_t parent, th__exalg_role role, uint64_t kind)
+{
+    const th__exalg_draft *d = &l->drafts.data[parent];
+    uint64_t key = th__hash_mix(th__hash_mix(d->same + 1, role.kind), kind);
+    uint32_t index = (uint32_t)l->drafts.len, first = th__key_map_get(&l->parts, key);
+    th__exalg_draft fresh = {.same = first ? first - 1 : index, .pages = d->pages};
+    fresh.role = role;
+    fresh.role.parent = parent;
+    fresh.role.use = TH__EXALG_DATA;
+    fresh.role.list = d->role.list;
+    fresh.role.many =
+        l->drafts.data[d->same].role.use == TH__EXALG_DATA ? d->role.many : d->role.list;
+    fresh.role.ordinal = TH__EXALG_NO_ROLE;
+    fresh.role.set = d->role.set;
+    fresh.role.support = d->pages;
+    if (!first)
+        th__key_map_put(&l->parts, key, index + 1);
+    return th__vec_push(&l->drafts, fresh);
+}
+
 /* ---- attributes ------------------------------------------------------------------------------ */
 
 static const struct {
@@ -206,18 +230,9 @@ static bool find_attributes(th__exalg_learner *l)
             if ((link ? !value : tag != data_attributes[k].tag) ||
                 !attribute_differs(l, d, data_attributes[k].tag, data_attributes[k].attribute))
                 continue;
-            th__exalg_draft fresh = {.same = (uint32_t)l->drafts.len, .pages = d->pages};
-            fresh.role = (th__exalg_role){.parent = i,
-                                          .kind = TH__EXALG_ATTRIBUTE,
-                                          .use = TH__EXALG_DATA,
-                                          .list = d->role.list,
-                                          .many = d->role.list,
-                                          .ordinal = TH__EXALG_NO_ROLE,
-                                          .set = d->role.set,
-                                          .support = d->pages};
-            fresh.role.tag = th__arena_copy(l->arena, th_str_from(data_attributes[k].attribute));
-            fresh.instances = d->instances;
-            if (!fresh.role.tag.ptr || !th__vec_push(&l->drafts, fresh))
+            th__exalg_role role = {.kind = TH__EXALG_ATTRIBUTE};
+            role.tag = th__arena_copy(l->arena, th_str_from(data_attributes[k].attribute));
+            if (!role.tag.ptr || !add_part(l, i, role, k))
                 return false;
             d = &l->drafts.data[i];
         }
@@ -359,17 +374,9 @@ static bool find_pieces(th__exalg_learner *l)
         th_str label = common_label(l, d);
         if (!label.ptr)
             continue;
-        th__exalg_draft piece = {.same = (uint32_t)l->drafts.len, .pages = d->pages};
-        piece.role = (th__exalg_role){.parent = (uint32_t)i,
-                                      .kind = TH__EXALG_PIECE,
-                                      .use = TH__EXALG_DATA,
-                                      .many = d->role.list,
-                                      .list = d->role.list,
-                                      .ordinal = TH__EXALG_NO_ROLE,
-                                      .set = d->role.set,
-                                      .support = d->pages};
-        piece.role.label = th__arena_copy(l->arena, label);
-        if (!piece.role.label.ptr || !th__vec_push(&l->drafts, piece))
+        th__exalg_role role = {.kind = TH__EXALG_PIECE};
+        role.label = th__arena_copy(l->arena, label);
+        if (!role.label.ptr || !add_part(l, (uint32_t)i, role, th__hash(label.ptr, label.len)))
             return false;
     }
     return true;
@@ -537,8 +544,10 @@ bool th__exalg_find_fields(th__exalg_learner *l)
     for (size_t i = 0; i < l->drafts.len; i++)
         if (!find_use(l, &l->drafts.data[i]))
             return false;
+    size_t kinds = 1 + sizeof data_attributes / sizeof *data_attributes;
     return (!options->near_constant || find_constant_data(l)) && find_sets(l) &&
-           (!options->beside || find_anchors(l)) && (!options->attributes || find_attributes(l)) &&
-           (!options->pieces || find_pieces(l)) && find_same(l) &&
+           (!options->beside || find_anchors(l)) && find_same(l) &&
+           th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
+           (!options->attributes || find_attributes(l)) && (!options->pieces || find_pieces(l)) &&
            (!options->other || add_other(l));
 }
