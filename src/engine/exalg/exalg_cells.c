@@ -82,6 +82,9 @@ static void decide(th__exalg_learner *l, th__exalg_cell *c)
     bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
     bool steady = c->most > 1 && c->most <= 16 && c->full * 10 >= c->parents * 9;
     bool links = tag == TH_TAG_A || tag == TH_TAG_LI;
+    /* An item that is alone everywhere is one of a list whose others the sample does not show. */
+    c->alone =
+        l->options->one_element_sets && tag == TH_TAG_LI && g->most == 1 && l->groups.len == 1;
     c->ordinal = steady && (cells || g->mixed || (c->most == 2 && !links));
 }
 
@@ -190,7 +193,7 @@ static bool add_drafts(th__exalg_learner *l, uint32_t parent, th__exalg_cell *c)
             return false;
         if (c->ordinal)
             d.role.ordinal = n;
-        d.role.list = !c->ordinal && c->most > 1;
+        d.role.list = !c->ordinal && (c->most > 1 || c->alone);
         d.instances = th__arena_alloc(&l->scratch, (c->ordinal ? c->parents : c->total) *
                                                        sizeof(th__exalg_instance));
         if (!d.instances || !th__vec_push(&l->drafts, d))
@@ -262,6 +265,8 @@ static bool look_at_children(th__exalg_learner *l, uint32_t index, bool *one)
     if (!th__exalg_find_items(l, &d) || !prepare_maps(l) || !th__exalg_find_groups(l, &d))
         return false;
     size_t before = l->drafts.len;
+    if (!l->options->inner_markup)
+        return true;
     if (th__exalg_find_inner(l, &d) && !note_inner(l, index))
         return false;
     if (!th__exalg_join_texts(l))

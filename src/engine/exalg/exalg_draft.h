@@ -79,6 +79,7 @@ typedef struct th__exalg_cell {
     uint32_t full; /* parents that have `most` */
     uint32_t role; /* the first of its roles */
     bool ordinal;
+    bool alone; /* a list of one item on all pages */
 } th__exalg_cell;
 
 typedef struct th__exalg_learner {
@@ -94,6 +95,7 @@ typedef struct th__exalg_learner {
     TH__VEC(th__exalg_word) words;
     TH__VEC(th__exalg_cell) cells;
     th__key_map word_ids, cell_ids, group_ids;
+    th__key_map parts; /* attributes and pieces, by what they belong to: draft + 1 */
 } th__exalg_learner;
 
 /* Which text of an item. */

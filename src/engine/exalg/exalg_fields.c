@@ -2,6 +2,7 @@
  * exalg_fields.c: which roles are data, which of them are one field, and to which set they belong.
  */
 #include "engine/exalg/exalg_draft.h"
+#include "page/tags.h"
 
 /* ---- what is data ---------------------------------------------------------------------------- */
 
@@ -14,7 +15,47 @@ static uint64_t value_hash(const th__exalg_learner *l, const th__exalg_draft *d,
     return at == last ? o->units[at].hash : o->sums[last + 1] - o->sums[at];
 }
 
-/* Texts that differ are data; one that is always the same is the template's. */
+/* What the pages say of a role: how many have it, and how many say what the first one says. Several
+ * texts of a page count together: a menu is a set that is the same everywhere. */
+struct sayings {
+    uint32_t pages, same;
+    uint32_t sample; /* the first instance that says anything */
+};
+
+static void add_saying(struct sayings *s, uint64_t *first, uint64_t sum)
+{
+    if (!sum)
+        return;
+    *first = s->pages ? *first : sum;
+    s->same += sum == *first;
+    s->pages++;
+}
+
+static struct sayings listen(const th__exalg_learner *l, const th__exalg_draft *d)
+{
+    struct sayings s = {.sample = UINT32_MAX};
+    uint64_t first = 0, sum = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (i && d->instances[i].page != d->instances[i - 1].page) {
+            add_saying(&s, &first, sum);
+            sum = 0;
+        }
+        uint64_t hash = value_hash(l, d, i);
+        if (hash && s.sample == UINT32_MAX)
+            s.sample = i;
+        sum += hash;
+    }
+    add_saying(&s, &first, sum);
+    return s;
+}
+
+/* Texts that differ are data; one that is always the same is the template's. A set that one page in
+ * ten has otherwise is still a menu. */
+static bool is_data(const th__exalg_draft *d, const struct sayings *s)
+{
+    return s->same < s->pages && (d->count == d->pages || s->same * 10 < s->pages * 9);
+}
+
 static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
 {
     th__exalg_role *role = &d->role;
@@ -28,30 +69,175 @@ static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
     }
     if (role->kind == TH__EXALG_ELEMENT && !role->leaf)
         return true;
-    uint64_t first = 0;
-    uint32_t with = UINT32_MAX;
+    struct sayings s = listen(l, d);
     role->many = role->list;
-    for (uint32_t i = 0; i < d->count; i++) {
-        uint64_t hash = value_hash(l, d, i);
-        if (!hash)
-            continue;
-        if (with == UINT32_MAX) {
-            with = i;
-            first = hash;
-        } else if (hash != first) {
-            role->use = TH__EXALG_DATA;
-            return true;
-        }
-    }
-    if (with == UINT32_MAX)
+    if (!s.pages)
         return true; /* nothing in it */
+    if (is_data(d, &s) || !l->options->drop_constant) {
+        role->use = TH__EXALG_DATA;
+        return true;
+    }
     role->use = TH__EXALG_TEMPLATE;
     role->many = false;
-    const th__exalg_outline *o = &l->pages[d->instances[with].page];
-    uint32_t at = d->instances[with].at;
-    role->text = th__exalg_copy_unit(l, d->instances[with].page,
-                                     role->kind == TH__EXALG_TEXT ? at : o->first_unit[at]);
+    const th__exalg_instance *sample = &d->instances[s.sample];
+    const th__exalg_outline *o = &l->pages[sample->page];
+    role->text = th__exalg_copy_unit(
+        l, sample->page, role->kind == TH__EXALG_TEXT ? sample->at : o->first_unit[sample->at]);
     return role->text.ptr;
+}
+
+/* ---- constants that are data ----------------------------------------------------------------- */
+
+/* How many rows of one kind there are below a parent, and how many of them hold data. */
+struct rows {
+    th__key_map ids;
+    TH__VEC(uint32_t) all;
+    TH__VEC(uint32_t) data;
+    bool *holds; /* by draft: data stands in it */
+};
+
+static bool is_row(const th__exalg_role *role)
+{
+    return role->told == TH__EXALG_BY_INSIDE || role->told == TH__EXALG_BY_SECTION;
+}
+
+static uint64_t rows_key(const th__exalg_role *role)
+{
+    return th__exalg_cell_key(role->parent, role->step, role->told, 0);
+}
+
+static bool count_rows(th__exalg_learner *l, struct rows *r)
+{
+    for (size_t i = l->drafts.len; i-- > 1;) {
+        const th__exalg_role *role = &l->drafts.data[i].role;
+        r->holds[i] |= role->use == TH__EXALG_DATA;
+        r->holds[role->parent] |= r->holds[i];
+        if (!is_row(role))
+            continue;
+        uint32_t id = th__key_map_get(&r->ids, rows_key(role));
+        if (!id) {
+            if (!th__vec_push(&r->all, 0) || !th__vec_push(&r->data, 0))
+                return false;
+            th__key_map_put(&r->ids, rows_key(role), id = (uint32_t)r->all.len);
+        }
+        r->all.data[id - 1]++;
+        r->data.data[id - 1] += r->holds[i];
+    }
+    return true;
+}
+
+/* The row that a role stands in, or 0. */
+static uint32_t row_of(const th__exalg_learner *l, uint32_t index)
+{
+    enum { CLOSE = 3 };
+    for (uint32_t up = 0; up < CLOSE && index; up++, index = l->drafts.data[index].role.parent)
+        if (is_row(&l->drafts.data[index].role))
+            return index;
+    return 0;
+}
+
+/* Among rows of which most hold data a text that is always the same is a value too, unless it is
+ * the label: all cars of the sample have the same fuel. */
+static bool find_constant_data(th__exalg_learner *l)
+{
+    struct rows r = {0};
+    r.holds = th__arena_zero(&l->scratch, l->drafts.len + 1, sizeof *r.holds);
+    bool ok = r.holds && th__key_map_init(&r.ids, &l->scratch, l->drafts.len) && count_rows(l, &r);
+    for (uint32_t i = 1; ok && i < l->drafts.len; i++) {
+        th__exalg_role *role = &l->drafts.data[i].role;
+        uint32_t row =
+            role->use == TH__EXALG_TEMPLATE && role->told != TH__EXALG_BY_ITSELF ? row_of(l, i) : 0;
+        if (!row || r.holds[row] || th__str_eq(role->text, l->drafts.data[row].role.label))
+            continue;
+        uint32_t id = th__key_map_get(&r.ids, rows_key(&l->drafts.data[row].role));
+        if (r.data.data[id - 1] * 2 >= r.all.data[id - 1]) {
+            role->use = TH__EXALG_DATA;
+            role->many = role->list;
+        }
+    }
+    th__vec_release(&r.all);
+    th__vec_release(&r.data);
+    return ok;
+}
+
+/* ---- fields that belong to others ------------------------------------------------------------ */
+
+/* Adds a field that belongs to another's: an attribute or a piece. What belongs to roles of one
+ * field, in the same way, is one field too. */
+static bool add_part(th__exalg_learner *l, uint32_t parent, th__exalg_role role, uint64_t kind)
+{
+    const th__exalg_draft *d = &l->drafts.data[parent];
+    uint64_t key = th__hash_mix(th__hash_mix(d->same + 1, role.kind), kind);
+    uint32_t index = (uint32_t)l->drafts.len, first = th__key_map_get(&l->parts, key);
+    th__exalg_draft fresh = {.same = first ? first - 1 : index, .pages = d->pages};
+    fresh.role = role;
+    fresh.role.parent = parent;
+    fresh.role.use = TH__EXALG_DATA;
+    fresh.role.list = d->role.list;
+    fresh.role.many =
+        l->drafts.data[d->same].role.use == TH__EXALG_DATA ? d->role.many : d->role.list;
+    fresh.role.ordinal = TH__EXALG_NO_ROLE;
+    fresh.role.set = d->role.set;
+    fresh.role.support = d->pages;
+    if (!first)
+        th__key_map_put(&l->parts, key, index + 1);
+    return th__vec_push(&l->drafts, fresh);
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+static const struct {
+    uint16_t tag;
+    const char *attribute;
+} data_attributes[] = {
+    {TH_TAG_A, "href"}, {TH_TAG_IMG, "src"}, {TH_TAG_IMG, "alt"}, {TH_TAG_META, "content"}};
+
+/* Whether the pages differ in the values of an attribute. */
+static bool attribute_differs(const th__exalg_learner *l, const th__exalg_draft *d, uint16_t tag,
+                              const char *attribute)
+{
+    struct sayings s = {0};
+    uint64_t first = 0, sum = 0;
+    for (uint32_t i = 0; i <= d->count; i++) {
+        if (i == d->count || (i && d->instances[i].page != d->instances[i - 1].page)) {
+            add_saying(&s, &first, sum);
+            sum = 0;
+        }
+        if (i == d->count)
+            break;
+        const th_page *page = l->pages[d->instances[i].page].page;
+        th_str value = {0};
+        uint32_t node = th__exalg_attribute_node(page, d->instances[i].at, tag);
+        if (node && th_attr_get(page, page->nodes[node].token, attribute, &value) && value.len)
+            sum += th__hash(value.ptr, value.len) | 1;
+    }
+    return is_data(d, &s);
+}
+
+/* Links of values, images and what metadata say are data where they differ. Links of other
+ * elements are left to the templates: menus have hundreds. */
+static bool find_attributes(th__exalg_learner *l)
+{
+    size_t count = l->drafts.len;
+    for (uint32_t i = 1; i < count; i++) {
+        const th__exalg_draft *d = &l->drafts.data[i];
+        if (d->role.kind != TH__EXALG_ELEMENT || d->role.inner || !d->count)
+            continue;
+        uint16_t tag = th_tag_id(d->role.tag);
+        for (size_t k = 0; k < sizeof data_attributes / sizeof *data_attributes; k++) {
+            bool value = d->role.leaf && d->role.use == TH__EXALG_DATA;
+            bool link = data_attributes[k].tag == TH_TAG_A;
+            if ((link ? !value : tag != data_attributes[k].tag) ||
+                !attribute_differs(l, d, data_attributes[k].tag, data_attributes[k].attribute))
+                continue;
+            th__exalg_role role = {.kind = TH__EXALG_ATTRIBUTE};
+            role.tag = th__arena_copy(l->arena, th_str_from(data_attributes[k].attribute));
+            if (!role.tag.ptr || !add_part(l, i, role, k))
+                return false;
+            d = &l->drafts.data[i];
+        }
+    }
+    return true;
 }
 
 /* ---- labels beside values -------------------------------------------------------------------- */
@@ -150,7 +336,8 @@ static th_str lead_word(th_str text)
     size_t end = 0;
     while (end < text.len && !th__is_blank((unsigned char)text.ptr[end]))
         end++;
-    bool lead = end && th__is_alpha((unsigned char)text.ptr[0]) && end + 1 < text.len;
+    /* A capital begins a name rather than a label. */
+    bool lead = end && text.ptr[0] >= 'a' && text.ptr[0] <= 'z' && end + 1 < text.len;
     return lead ? (th_str){text.ptr, end} : (th_str){0};
 }
 
@@ -182,22 +369,14 @@ static bool find_pieces(th__exalg_learner *l)
     size_t count = l->drafts.len;
     for (size_t i = 0; i < count; i++) {
         th__exalg_draft *d = &l->drafts.data[i];
-        if (d->role.use != TH__EXALG_DATA)
+        if (d->role.use != TH__EXALG_DATA || d->role.kind > TH__EXALG_TEXT)
             continue;
         th_str label = common_label(l, d);
         if (!label.ptr)
             continue;
-        th__exalg_draft piece = {.same = (uint32_t)l->drafts.len, .pages = d->pages};
-        piece.role = (th__exalg_role){.parent = (uint32_t)i,
-                                      .kind = TH__EXALG_PIECE,
-                                      .use = TH__EXALG_DATA,
-                                      .many = d->role.list,
-                                      .list = d->role.list,
-                                      .ordinal = TH__EXALG_NO_ROLE,
-                                      .set = d->role.set,
-                                      .support = d->pages};
-        piece.role.label = th__arena_copy(l->arena, label);
-        if (!piece.role.label.ptr || !th__vec_push(&l->drafts, piece))
+        th__exalg_role role = {.kind = TH__EXALG_PIECE};
+        role.label = th__arena_copy(l->arena, label);
+        if (!role.label.ptr || !add_part(l, (uint32_t)i, role, th__hash(label.ptr, label.len)))
             return false;
     }
     return true;
@@ -271,7 +450,7 @@ static bool find_sets(th__exalg_learner *l)
     for (size_t i = 0; i < l->drafts.len; i++) {
         th__exalg_draft *d = &l->drafts.data[i];
         d->role.set = TH__EXALG_NO_ROLE;
-        if (d->role.use != TH__EXALG_DATA && !d->role.list)
+        if (d->role.use != TH__EXALG_DATA && !d->role.list && d->role.kind != TH__EXALG_ELEMENT)
             continue;
         for (uint32_t up = d->role.parent; up && up != TH__EXALG_NO_ROLE;
              up = l->drafts.data[up].role.parent)
@@ -341,7 +520,8 @@ static bool find_same(th__exalg_learner *l)
         return false;
     for (uint32_t i = 0; i < l->drafts.len; i++) {
         th__exalg_draft *d = &l->drafts.data[i];
-        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE || !d->count)
+        if (d->role.use != TH__EXALG_DATA || d->role.set != TH__EXALG_NO_ROLE || !d->count ||
+            d->role.kind > TH__EXALG_TEXT)
             continue;
         uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
         for (unsigned k = 0; k < 3 && d->same == i; k++) {
@@ -360,8 +540,14 @@ static bool find_same(th__exalg_learner *l)
 
 bool th__exalg_find_fields(th__exalg_learner *l)
 {
+    const th__exalg_options *options = l->options;
     for (size_t i = 0; i < l->drafts.len; i++)
         if (!find_use(l, &l->drafts.data[i]))
             return false;
-    return find_sets(l) && find_anchors(l) && find_pieces(l) && find_same(l) && add_other(l);
+    size_t kinds = 1 + sizeof data_attributes / sizeof *data_attributes;
+    return (!options->near_constant || find_constant_data(l)) && find_sets(l) &&
+           (!options->beside || find_anchors(l)) && find_same(l) &&
+           th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
+           (!options->attributes || find_attributes(l)) && (!options->pieces || find_pieces(l)) &&
+           (!options->other || add_other(l));
 }

@@ -60,11 +60,34 @@ static bool by_neighbour(struct namer *n, uint32_t index)
     return false;
 }
 
+static bool find_name(struct namer *n, uint32_t index);
+
+/* An attribute is called after what it belongs to: price_url, cover_image. */
+static bool name_attribute(struct namer *n, uint32_t index)
+{
+    static const struct {
+        const char *attribute, *behind, *alone;
+    } words[] = {{"href", "_url", "link"},
+                 {"src", "_image", "image"},
+                 {"alt", "_alt", "alt"},
+                 {"title", "_title", "title"},
+                 {"content", "", "content"}};
+    const th__exalg_role *role = &n->roles->roles[index];
+    bool found = role->parent && find_name(n, role->parent);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (th__str_eq(role->tag, th_str_from(words[i].attribute)))
+            return found ? th__buf_add_str(&n->text, th_str_from(words[i].behind))
+                         : by_text(n, th_str_from(words[i].alone));
+    return found;
+}
+
 /* Asks the role and those above it, as long as they speak of this value alone. */
 static bool find_name(struct namer *n, uint32_t index)
 {
     enum { CLOSE = 4 };
     const th__exalg_role *roles = n->roles->roles;
+    if (roles[index].kind == TH__EXALG_ATTRIBUTE)
+        return name_attribute(n, index);
     /* A label inside of the text names the piece; the text as it stands goes behind it. */
     if (index + 1 < n->roles->count && roles[index + 1].kind == TH__EXALG_PIECE &&
         roles[index + 1].parent == index && by_text(n, roles[index + 1].label))
@@ -124,7 +147,7 @@ static void mark_sets(const th__exalg_roles *r, bool *holds)
     }
 }
 
-bool th__exalg_roles_name(th__exalg_roles *r, th__arena *arena)
+bool th__exalg_roles_name(th__exalg_roles *r, bool by_page, th__arena *arena)
 {
     struct namer n = {.roles = r};
     th__intern_init(&n.taken);
@@ -138,7 +161,7 @@ bool th__exalg_roles_name(th__exalg_roles *r, th__arena *arena)
         if (role->same != i)
             role->name = r->roles[role->same].name;
         else if (role->use == TH__EXALG_DATA || set)
-            ok = take(&n, role, find_name(&n, i), arena);
+            ok = take(&n, role, by_page && find_name(&n, i), arena);
     }
     th__intern_release(&n.taken);
     th__vec_release(&n.asked);

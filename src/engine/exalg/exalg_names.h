@@ -5,7 +5,7 @@
 #include "engine/exalg/exalg_roles.h"
 
 /* Names the data and the sets that hold any: after the text of the template beside them, their id,
- * class or tag. False without memory. */
-bool th__exalg_roles_name(th__exalg_roles *roles, th__arena *arena);
+ * class or tag; or, not by the page, with numbers. False without memory. */
+bool th__exalg_roles_name(th__exalg_roles *roles, bool by_page, th__arena *arena);
 
 #endif

@@ -55,7 +55,7 @@ bool th__exalg_name_get(const th_page *page, uint32_t node, const char *attribut
 }
 
 /* The attributes that name elements, best first; those from the second on count as ids. */
-static const char *const name_attributes[] = {"class", "id", "itemprop", "property"};
+static const char *const name_attributes[] = {"class", "id", "itemprop", "property", "name"};
 enum { NAME_ATTRIBUTES = sizeof name_attributes / sizeof *name_attributes };
 
 /* Of an element without an id what microdata or RDFa call it is as good. */
@@ -167,6 +167,16 @@ th_str th__exalg_prefix(th_str text)
         return label ? (th_str){text.ptr, i + 1} : (th_str){0};
     }
     return (th_str){0};
+}
+
+uint32_t th__exalg_attribute_node(const th_page *page, uint32_t node, uint16_t tag)
+{
+    enum { FAR = 8 }; /* elements of a leaf that are looked at */
+    uint32_t end = page->nodes[node].end;
+    for (uint32_t n = node; n < end && n < node + FAR; n++)
+        if (page->tags[n] == tag)
+            return n;
+    return 0;
 }
 
 /* ---- a page ---------------------------------------------------------------------------------- */

@@ -49,6 +49,10 @@ th_str th__exalg_prefix(th_str text);
  * "author". */
 uint64_t th__exalg_label_hash(th_str text);
 
+/* The element of a tag whose attributes belong to an element: itself, or the first one in it. 0 for
+ * none. */
+uint32_t th__exalg_attribute_node(const th_page *page, uint32_t node, uint16_t tag);
+
 /* What tells children of one element apart without looking at their text: 0 is for texts. */
 static inline uint64_t th__exalg_step(uint16_t tag, uint64_t cls, uint64_t id)
 {

@@ -172,8 +172,10 @@ static th_status check_role(struct reading *r, const th__exalg_role *role, uint3
         return role->name.ptr || role->list || role->leaf || role->use != TH__EXALG_STRUCTURE
                    ? th__rule_fault(r->reader, "the first role is the page itself")
                    : TH_OK;
-    if (role->kind == TH__EXALG_ELEMENT && !role->tag.ptr)
-        return th__rule_fault(r->reader, "an element needs a tag");
+    if ((role->kind == TH__EXALG_ELEMENT || role->kind == TH__EXALG_ATTRIBUTE) && !role->tag.ptr)
+        return th__rule_fault(r->reader, "an element needs a tag, an attribute its name there");
+    if (role->kind > TH__EXALG_TEXT && role->use != TH__EXALG_DATA)
+        return th__rule_fault(r->reader, "use: is always data");
     if (labelled && !role->label.ptr)
         return th__rule_fault(r->reader, "by %s needs a label", tellers[role->told]);
     const th__exalg_role *parent = &r->roles->roles[role->parent];

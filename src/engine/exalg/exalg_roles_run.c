@@ -3,7 +3,10 @@
 #include "base/mem.h"
 #include "data/record.h"
 #include "engine/exalg/exalg_roles.h"
+#include "page/charref.h"
+#include "page/tags.h"
 #include "page/text.h"
+#include "page/url.h"
 
 /* ---- schema ---------------------------------------------------------------------------------- */
 
@@ -66,7 +69,7 @@ struct filler {
     th_records *records;
     th_value *page;
     th_value **items; /* by role of a set: the item that is being filled */
-    th__buf text;
+    th__buf text, link;
 };
 
 static th_value *slot_of(const struct filler *f, const th__exalg_role *role)
@@ -122,10 +125,57 @@ static bool fill_text(struct filler *f, uint32_t number, uint32_t unit)
         return false;
     for (uint32_t i = number + 1; i < f->roles->count; i++) {
         const th__exalg_role *piece = &f->roles->roles[i];
-        if (piece->kind != TH__EXALG_PIECE || piece->parent != number)
+        if (piece->kind < TH__EXALG_ATTRIBUTE || piece->parent != number)
             break;
+        if (piece->kind != TH__EXALG_PIECE)
+            continue;
         th_span rest = {behind_label(page, span, piece->label), span.end};
         if (rest.start < rest.end && !fill_span(f, piece, rest))
+            return false;
+    }
+    return true;
+}
+
+/* The value of an attribute: links and images as absolute URLs. */
+static bool fill_attribute(struct filler *f, const th__exalg_role *role, uint32_t node)
+{
+    const th_page *page = f->o->page;
+    bool src = th__str_eq(role->tag, TH_STR("src")), href = th__str_eq(role->tag, TH_STR("href"));
+    bool meta = th__str_eq(role->tag, TH_STR("content"));
+    node = th__exalg_attribute_node(page, node, href ? TH_TAG_A : meta ? TH_TAG_META : TH_TAG_IMG);
+    th_value *slot = slot_of(f, role);
+    th_str value = {0};
+    if (!node || !slot || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL) ||
+        !th_attr_get(page, page->nodes[node].token, role->tag.ptr, &value))
+        return true;
+    value = th__str_trim(value);
+    if (!value.len)
+        return true;
+    uint32_t start = (uint32_t)(value.ptr - page->text.ptr);
+    th__buf_clear(&f->link);
+    th__buf_clear(&f->text);
+    if (!th__decode_refs(value, true, &f->link))
+        return false;
+    th_str text = th__buf_str(&f->link);
+    if (src || href) {
+        if (!th__url_resolve(page->base.ptr ? page->base : page->url, text, &f->text))
+            return false;
+        text = th__buf_str(&f->text);
+    }
+    if (role->many)
+        slot = th_records_append(f->records, slot);
+    th_records_set_text(f->records, slot, text, (th_span){start, start + (uint32_t)value.len});
+    return true;
+}
+
+/* The attributes of an element stand behind it among the roles. */
+static bool fill_attributes(struct filler *f, uint32_t number, uint32_t node)
+{
+    for (uint32_t i = number + 1; i < f->roles->count; i++) {
+        const th__exalg_role *role = &f->roles->roles[i];
+        if (role->kind < TH__EXALG_ATTRIBUTE || role->parent != number)
+            break;
+        if (role->kind == TH__EXALG_ATTRIBUTE && !fill_attribute(f, role, node))
             return false;
     }
     return true;
@@ -140,22 +190,37 @@ static void begin_item(struct filler *f, uint32_t number)
     f->items[number] = slot ? th_records_append(f->records, slot) : NULL;
 }
 
+/* An element begins: an item of a set, attributes. */
+static bool fill_node(struct filler *f, uint32_t node)
+{
+    uint32_t role = f->reading->node_role[node];
+    if (role == TH__EXALG_NO_ROLE)
+        return true;
+    begin_item(f, role);
+    return fill_attributes(f, role, node);
+}
+
+static bool fill_unit(struct filler *f, uint32_t unit)
+{
+    uint32_t role = f->reading->unit_role[unit];
+    if (role == TH__EXALG_NO_ROLE && !th__key_map_get(&f->roles->texts, f->o->units[unit].hash))
+        role = f->roles->other;
+    return role >= TH__EXALG_PART || f->roles->roles[role].use != TH__EXALG_DATA ||
+           fill_text(f, role, unit);
+}
+
+/* Elements and texts in the order of the page. */
 static bool fill(struct filler *f)
 {
     const th_page *page = f->o->page;
-    uint32_t node = 1;
-    for (uint32_t u = 0; u < f->o->unit_count; u++) {
-        uint32_t role = f->reading->unit_role[u];
-        for (; node < page->node_count && page->nodes[node].token < f->o->units[u].token; node++)
-            if (f->reading->node_role[node] != TH__EXALG_NO_ROLE)
-                begin_item(f, f->reading->node_role[node]);
-        if (role == TH__EXALG_NO_ROLE && !th__key_map_get(&f->roles->texts, f->o->units[u].hash))
-            role = f->roles->other;
-        if (role < TH__EXALG_PART && f->roles->roles[role].use == TH__EXALG_DATA &&
-            !fill_text(f, role, u))
-            return false;
+    uint32_t node = 1, unit = 0;
+    bool ok = true;
+    while (ok && (node < page->node_count || unit < f->o->unit_count)) {
+        bool text = node == page->node_count ||
+                    (unit < f->o->unit_count && f->o->units[unit].token < page->nodes[node].token);
+        ok = text ? fill_unit(f, unit++) : fill_node(f, node++);
     }
-    return true;
+    return ok;
 }
 
 th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *schema,
@@ -183,6 +248,7 @@ th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *sch
     }
     status = ok ? th_records_status(f.records, err) : th__fail_memory(err);
     th__buf_release(&f.text);
+    th__buf_release(&f.link);
     th__arena_release(&arena);
     if (status)
         th_records_free(f.records);

@@ -71,7 +71,7 @@ static th_status learn_roles(struct sample *s, struct rules *rules, th_schema **
     for (uint32_t i = 0; ok && i < s->count; i++)
         ok = th__exalg_outline_make(&scratch, s->pages[i], &outlines[i]);
     ok = ok && th__exalg_roles_learn(s->options, outlines, s->count, s->arena, &rules->roles) &&
-         th__exalg_roles_name(&rules->roles, s->arena);
+         th__exalg_roles_name(&rules->roles, s->options->names, s->arena);
     for (uint32_t i = 0; ok && i < s->count; i++) {
         th__exalg_reading reading;
         th__arena_clear(&one);
@@ -183,27 +183,22 @@ static th_status learn_pages(struct sample *s, const th__corpus *corpus, struct 
     return status;
 }
 
-static th_status learn_corpus(const th_learn_options *options, const th__corpus *corpus,
-                              th__arena *arena, th_schema **schema, void **out, th_error *err)
+th_status th__exalg_learn(const th__exalg_options *options, const th__corpus *corpus,
+                          th__arena *arena, th_schema **schema, void **out, th_error *err)
 {
-    th__exalg_options own;
     if (corpus->count < 2)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "engine exalg compares pages and needs two or more of one template; for a "
                         "single page there are the engines auto, mdr and iepad");
-    if (options->paper)
-        th__exalg_options_paper(&own);
-    else
-        th__exalg_options_init(&own);
     struct rules *rules = th__arena_zero(arena, 1, sizeof *rules);
-    struct sample s = {.options = &own, .count = (uint32_t)corpus->count, .arena = arena};
+    struct sample s = {.options = options, .count = (uint32_t)corpus->count, .arena = arena};
     s.pages = th__mem_zero(corpus->count, sizeof *s.pages);
     s.explained = th__mem_zero(corpus->count, sizeof *s.explained);
     th_status status = rules && s.pages && s.explained ? TH_OK : th__fail_memory(err);
     for (size_t i = 0; !status && i < corpus->count; i++)
         s.pages[i] = corpus->pages[i].page;
     if (!status) {
-        rules->paper = !own.roles;
+        rules->paper = !options->roles;
         status = learn_pages(&s, corpus, rules, schema, err);
     }
     for (size_t i = 0; !status && i < corpus->count; i++)
@@ -212,6 +207,17 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
     th__mem_free(s.explained);
     *out = rules;
     return status;
+}
+
+static th_status learn_corpus(const th_learn_options *options, const th__corpus *corpus,
+                              th__arena *arena, th_schema **schema, void **out, th_error *err)
+{
+    th__exalg_options own;
+    if (options->paper)
+        th__exalg_options_paper(&own);
+    else
+        th__exalg_options_init(&own);
+    return th__exalg_learn(&own, corpus, arena, schema, out, err);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
