@@ -54,8 +54,15 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
                       void *result, th_error *err)
 {
     extraction *e = context;
-    if (th_records_count(result) == 0)
+    double explained = th_records_explained(result);
+    if (th_records_count(result) == 0 && explained >= 0)
+        cli_note(run, th_input_name(input),
+                 "is of another template: %.0f%% of it is explained, and no record is given",
+                 100 * explained);
+    else if (th_records_count(result) == 0)
         cli_note(run, th_input_name(input), "no records of this wrapper on this page");
+    else if (run->set.verbose && explained >= 0)
+        cli_note(run, th_input_name(input), "%.0f%% explained", 100 * explained);
     th_status status = cli_add_records(run, e->writer, result, err);
     th_records_free(result);
     return status;

@@ -52,7 +52,7 @@ uint64_t th__element_hash(uint16_t tag, th_str classes)
     return th__hash_mix(tag, th__class_hash(classes));
 }
 
-static uint64_t node_hash(const th_page *page, uint32_t node)
+uint64_t th__node_hash(const th_page *page, uint32_t node)
 {
     th_str classes = {0};
     th_attr_get(page, page->nodes[node].token, "class", &classes);
@@ -94,7 +94,7 @@ static void look_at_nodes(th__view *view, const uint64_t *power, uint32_t *cell)
     const th_page *page = view->page;
     view->signature[0] = 0;
     for (uint32_t n = 1; n < page->node_count; n++) {
-        view->sum[n] = node_hash(page, n);
+        view->sum[n] = th__node_hash(page, n);
         view->signature[n] = th__step_signature(view->sum[n]);
     }
     view->sum[0] = 0;
@@ -151,9 +151,9 @@ static uint32_t cell_number(const th_page *page, uint32_t node)
     uint32_t row = page->nodes[node].parent, number = 1;
     if (page->tags[row] != TH_TAG_TR)
         return 1;
-    uint64_t kind = node_hash(page, node);
+    uint64_t kind = th__node_hash(page, node);
     for (uint32_t n = row + 1; n < node; n = page->nodes[n].end)
-        number += node_hash(page, n) == kind;
+        number += th__node_hash(page, n) == kind;
     return number;
 }
 

@@ -80,7 +80,8 @@ bool th__class_write(th_str classes, th__buf *out);
 
 /* Appends the step of an element. False without memory. */
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);
-/* The hash behind an element's signature, from its step; and its tag. */
+/* The hash behind an element's signature; and from its step, with its tag. */
+uint64_t th__node_hash(const th_page *page, uint32_t node);
 uint64_t th__step_hash(th_str step, uint16_t *tag);
 static inline uint32_t th__step_signature(uint64_t hash)
 {

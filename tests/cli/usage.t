@@ -14,6 +14,7 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
+      clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
       show      show what pages are made of, or what a wrapper does
@@ -41,6 +42,7 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
+      clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
       show      show what pages are made of, or what a wrapper does
@@ -198,6 +200,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finds the main list of each page and prints its records; nothing has to be told beforehand.
     A field that is missing leaves its column empty. Columns are named by what stands on the page:
     labels, table headers, classes. A page without a list gives no records, and a note says so.
+    Three or more pages of one template that hold one record each are printed so, one record a
+    page: what they differ in decides, and -v says why.
     `thresh regions` shows the other lists. The word records can be left out.
 
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
