@@ -4,10 +4,11 @@
  * Input: a wrapper file, then a NUL and a page. A wrapper that is read is written and read again,
  * which must give the same file, and is run on the page, where every value must have its place.
  * Besides, a wrapper is learnt from the page: it must be readable, and find records on the page it
- * is from.
+ * is from. Another is learnt from labels: the first texts of the page.
  */
 #include "fuzz.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <thresh.h>
 
@@ -31,6 +32,26 @@ static size_t run_wrapper(const th_wrapper *wrapper, const th_page *page)
     return count;
 }
 
+/* The page in pieces, where the wrapper can do with them. */
+static void stream_wrapper(const th_wrapper *wrapper, const th_page *page)
+{
+    th_stream *stream;
+    th_records *records;
+    th_str text = th_page_text(page);
+    if (!th_wrapper_streams(wrapper))
+        return;
+    CHECK(th_stream_new(wrapper, NULL, &stream, NULL) == TH_OK);
+    for (size_t at = 0, len = 1; at < text.len; at += len, len = len % 97 + 13) {
+        if (len > text.len - at)
+            len = text.len - at;
+        CHECK(th_stream_feed(stream, (th_str){text.ptr + at, len}, &records, NULL) == TH_OK);
+        th_records_free(records);
+    }
+    CHECK(th_stream_finish(stream, &records, NULL) == TH_OK);
+    th_records_free(records);
+    th_stream_free(stream);
+}
+
 static void check_wrapper(const th_wrapper *wrapper, const th_page *page)
 {
     th_text text = {0}, again_text = {0}, words = {0};
@@ -41,6 +62,9 @@ static void check_wrapper(const th_wrapper *wrapper, const th_page *page)
     CHECK(th_wrapper_write(again, &again_text, NULL) == TH_OK);
     CHECK(text.len == again_text.len && !memcmp(text.ptr, again_text.ptr, text.len));
     CHECK(th_wrapper_explain(again, &words, NULL) == TH_OK);
+    th_status graph = th_wrapper_graph(again, &words, NULL);
+    CHECK(graph == TH_OK || graph == TH_ERR_ARGUMENT);
+    stream_wrapper(again, page);
     CHECK(run_wrapper(wrapper, page) == run_wrapper(again, page));
     th_wrapper_free(again);
     th_text_release(&text);
@@ -69,6 +93,53 @@ static void learn_from(const th_page *page, const char *engine, bool paper)
     th_learner_free(learner);
 }
 
+/* Labels the first texts as two records of two fields. */
+static bool label_page(const th_page *page, th_labels **out)
+{
+    char line[400];
+    int len = snprintf(line, sizeof line, "{\"page\":\"p\",\"records\":[");
+    int texts = 0;
+    for (uint32_t t = 0; t < th_page_token_count(page) && texts < 4; t++) {
+        const th_token *token = &th_page_tokens(page)[t];
+        th_span span = th_page_token_span(page, t);
+        if (token->kind != TH_TOKEN_TEXT || (token->flags & TH_TOKEN_BLANK))
+            continue;
+        len +=
+            snprintf(line + len, sizeof line - (size_t)len, "%s\"%c\":{\"start\":%u,\"end\":%u}%s",
+                     texts % 2 ? ","
+                     : texts   ? ",{"
+                               : "{",
+                     'a' + texts % 2, span.start, span.end, texts % 2 ? "}" : "");
+        texts++;
+    }
+    snprintf(line + len, sizeof line - (size_t)len, "%s]}", texts % 2 ? "}" : "");
+    return texts && th_labels_read(th_str_from(line), "labels", out, NULL) == TH_OK;
+}
+
+static void learn_labelled(const th_page *page, bool paper)
+{
+    th_learner *learner;
+    th_wrapper *wrapper;
+    th_labels *labels;
+    th_records_source source = {.page = th_str_from("p")};
+    th_learn_options options;
+    if (!label_page(page, &labels))
+        return;
+    th_learn_options_init(&options);
+    options.engine = "softmealy";
+    options.labels = labels;
+    options.lists.paper = paper;
+    CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
+    /* A text of characters that are not shown is no value. */
+    if (th_learner_add(learner, page, &source, NULL, NULL) == TH_OK &&
+        th_learner_finish(learner, &wrapper, NULL) == TH_OK) {
+        check_wrapper(wrapper, page);
+        th_wrapper_free(wrapper);
+    }
+    th_learner_free(learner);
+    th_labels_free(labels);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
@@ -88,6 +159,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         learn_from(page, "mdr", paper);
         learn_from(page, "iepad", paper);
     }
+    learn_labelled(page, false);
+    learn_labelled(page, true);
     th_page_free(page);
     th_parser_free(parser);
     return 0;

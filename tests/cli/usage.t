@@ -78,6 +78,7 @@ How thresh is used, and what it says when it is used wrongly.
           --tokens             tags, texts, comments as they stand in the source
           --fine               words, numbers, signs and blanks, with their class
           --info               encoding, size and counts alone
+          --dot                a wrapper of softmealy as a graph for Graphviz
       -f, --format FORMAT      text, json or ndjson; without a view the JSON forms
                                give what --info does
 

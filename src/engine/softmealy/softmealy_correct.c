@@ -221,7 +221,7 @@ static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong,
     return true;
 }
 
-/* A place where no tuple stands: what begins there is memorized as none. */
+/* A place where nothing stands: what begins there is memorized as none. */
 static bool mend_nothing(struct mender *m, uint32_t page, th_span place)
 {
     for (uint32_t tries = 0; tries < place.end - place.start; tries++) {
@@ -232,7 +232,7 @@ static bool mend_nothing(struct mender *m, uint32_t page, th_span place)
             !th__sm_is_attribute(m->moves.data[move].to))
             return true;
         uint32_t at = m->moves.data[move].at;
-        if (!add_stay(m, TH__SM_BEGIN, page, at, at ? at - 1 : 0, place.end))
+        if (!add_stay(m, m->moves.data[move].from, page, at, at ? at - 1 : 0, place.end))
             return false;
     }
     return true;

@@ -81,7 +81,7 @@ static bool contexts_of(const th__sm_samples *s, const struct made_edge *edge, b
 
 static bool blank_free(const th__sm_samples *s, th__sm_context *rows, uint32_t count);
 
-/* Words on a value's side are data, and so is any number: their class is enough. */
+/* Words on a value's side are data, and so are those behind a tuple: their class is enough. */
 static void free_words(th__sm_context *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -110,7 +110,7 @@ static bool make_group(const th__sm_samples *s, const struct made_edge *edge, th
         !contexts_of(s, edge, false, &group->rights, &group->right_count))
         return false;
     if (s->options.ground_html) {
-        if (th__sm_is_attribute(edge->to))
+        if (th__sm_is_attribute(edge->to) || edge->to == TH__SM_END)
             free_words(group->rights, group->right_count);
         if (th__sm_is_attribute(edge->from))
             free_words(group->lefts, group->left_count);
