@@ -7,7 +7,7 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions learn extract show labels project serve help'
+    local names='records regions learn extract suggest show labels project serve help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
@@ -73,6 +73,18 @@ _thresh() {
         extract:--timeout) return ;;
         extract:-j | extract:--jobs) return ;;
         extract:--color) words='auto always never' files='' ;;
+        suggest:-w | suggest:--wrapper) ;;
+        suggest:--most) return ;;
+        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        suggest:-o | suggest:--output) ;;
+        suggest:--url) return ;;
+        suggest:--charset) return ;;
+        suggest:--max-bytes) return ;;
+        suggest:--max-depth) return ;;
+        suggest:--user-agent) return ;;
+        suggest:--timeout) return ;;
+        suggest:-j | suggest:--jobs) return ;;
+        suggest:--color) words='auto always never' files='' ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
         show:-o | show:--output) ;;
         show:--url) return ;;
@@ -117,11 +129,15 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --save --paper --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
                 if [[ $cur == -* ]]; then words='-w --wrapper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            suggest)
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
@@ -142,7 +158,7 @@ _thresh() {
                 ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions learn extract show labels project serve help' files=''
+                else words='records regions learn extract suggest show labels project serve help' files=''
                 fi
                 ;;
             esac
