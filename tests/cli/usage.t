@@ -16,6 +16,7 @@ How thresh is used, and what it says when it is used wrongly.
       regions   show every list found on pages, the best first
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      suggest   say which page to label next, and why
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -43,6 +44,7 @@ How thresh is used, and what it says when it is used wrongly.
       regions   show every list found on pages, the best first
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      suggest   say which page to label next, and why
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
