@@ -4,10 +4,11 @@
  * Input: a wrapper file, then a NUL and a page. A wrapper that is read is written and read again,
  * which must give the same file, and is run on the page, where every value must have its place.
  * Besides, a wrapper is learnt from the page: it must be readable, and find records on the page it
- * is from.
+ * is from. Engines that learn from labels are told where some texts of the page stand.
  */
 #include "fuzz.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <thresh.h>
 
@@ -17,6 +18,21 @@ static void check_value(const th_value *value, const th_page *page)
     CHECK(span.start <= span.end && span.end <= th_page_text(page).len);
     for (size_t i = 0; i < th_value_count(value); i++)
         check_value(th_value_item(value, i), page);
+}
+
+/* Where a wrapper's views disagree, when it has several. */
+static void check_doubts(const th_wrapper *wrapper, const th_page *page)
+{
+    th_doubts *doubts;
+    th_status status = th_wrapper_doubts(wrapper, page, &doubts, NULL);
+    CHECK(status == TH_OK || status == TH_ERR_ARGUMENT);
+    for (size_t i = 0; !status && i < th_doubts_count(doubts); i++) {
+        const th_doubt *doubt = th_doubts_get(doubts, i);
+        CHECK(doubt->contention > 0 && doubt->contention <= 1);
+        for (uint32_t a = 0; a < doubt->answer_count; a++)
+            CHECK(doubt->answers[a].span.end <= th_page_text(page).len);
+    }
+    th_doubts_free(doubts);
 }
 
 /* How many records it finds. */
@@ -42,6 +58,7 @@ static void check_wrapper(const th_wrapper *wrapper, const th_page *page)
     CHECK(text.len == again_text.len && !memcmp(text.ptr, again_text.ptr, text.len));
     CHECK(th_wrapper_explain(again, &words, NULL) == TH_OK);
     CHECK(run_wrapper(wrapper, page) == run_wrapper(again, page));
+    check_doubts(again, page);
     th_wrapper_free(again);
     th_text_release(&text);
     th_text_release(&again_text);
@@ -68,6 +85,50 @@ static void learn_from(const th_page *page, const char *engine)
     th_learner_free(learner);
 }
 
+/* Labels of a page: a record {a, b: [..]} of some of its texts, by their bytes. */
+static size_t write_labels(const th_page *page, char *out, size_t size)
+{
+    size_t len = (size_t)snprintf(out, size, "{\"page\":\"p\",\"record\":{");
+    unsigned found = 0;
+    for (uint32_t t = 0; t < th_page_token_count(page) && found < 5; t++) {
+        const th_token *token = &th_page_tokens(page)[t];
+        th_span span = th_page_token_span(page, t);
+        if (token->kind != TH_TOKEN_TEXT || token->flags & TH_TOKEN_BLANK || t % 3 == 2)
+            continue;
+        static const char *const before[] = {"\"a\":", ",\"b\":[", ",", ",", "],\"c\":"};
+        len += (size_t)snprintf(out + len, size - len, "%s{\"start\":%u,\"end\":%u}",
+                                before[found++], span.start, span.end);
+    }
+    len += (size_t)snprintf(out + len, size - len, "%s}}", found > 1 && found < 5 ? "]" : "");
+    return found ? len : 0;
+}
+
+static void learn_from_labels(const th_page *page, const char *engine, bool paper)
+{
+    char text[1024];
+    th_labels *labels;
+    th_learner *learner;
+    th_wrapper *wrapper;
+    th_records_source source = {.page = th_str_from("p")};
+    th_learn_options options;
+    size_t len = write_labels(page, text, sizeof text);
+    if (!len)
+        return;
+    CHECK(th_labels_read((th_str){text, len}, "labels", &labels, NULL) == TH_OK);
+    th_learn_options_init(&options);
+    options.engine = engine;
+    options.labels = labels;
+    options.paper = paper;
+    CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
+    if (th_learner_add(learner, page, &source, NULL, NULL) == TH_OK &&
+        th_learner_finish(learner, &wrapper, NULL) == TH_OK) {
+        check_wrapper(wrapper, page);
+        th_wrapper_free(wrapper);
+    }
+    th_learner_free(learner);
+    th_labels_free(labels);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
@@ -85,6 +146,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     learn_from(page, "auto");
     learn_from(page, "mdr");
     learn_from(page, "iepad");
+    learn_from_labels(page, "stalker", false);
+    learn_from_labels(page, "stalker", true);
     th_page_free(page);
     th_parser_free(parser);
     return 0;
