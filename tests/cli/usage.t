@@ -17,6 +17,7 @@ How thresh is used, and what it says when it is used wrongly.
       clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      suggest   say which page to label next, and why
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -45,6 +46,7 @@ How thresh is used, and what it says when it is used wrongly.
       clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      suggest   say which page to label next, and why
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file

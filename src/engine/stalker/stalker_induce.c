@@ -311,14 +311,15 @@ static uint32_t lead(const struct candidate *c, uint32_t e, uint32_t *skipped)
     return at;
 }
 
-/* Whether the last landmark of a SkipUntil is part of the seed's item. */
+/* Whether the last landmark is part of the seed's item: words of the item itself tell little. */
 static bool is_inner(const struct inducer *in, const struct candidate *c)
 {
     const th__stalker_example *seed = &in->task->examples[in->seed];
-    if (!c->count || !c->marks[c->count - 1].until)
+    if (!c->count)
         return false;
-    uint32_t at = high_of(in, seed);
-    return at < length_of(seed) && is_content(in, seed, at);
+    if (c->marks[c->count - 1].until)
+        return high_of(in, seed) < length_of(seed) && is_content(in, seed, high_of(in, seed));
+    return low_of(in, seed) > 0 && is_content(in, seed, low_of(in, seed) - 1);
 }
 
 static void evaluate(struct inducer *in, struct candidate *c)

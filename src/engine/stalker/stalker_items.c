@@ -105,9 +105,10 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
     if (!span.end)
         return true;
     uint32_t from = th__stalker_seq_at(seq, span.start), to = th__stalker_seq_at(seq, span.end);
+    uint64_t spent = 0;
     uint32_t start = from; /* where the list begins its first item does */
     while (start != TH__NO_MATCH && start < to) {
-        uint32_t next = th__rule_run(&list->item.start, seq, start + 1, to, NULL);
+        uint32_t next = th__rule_next(&list->item.start, seq, start + 1, to, &spent);
         uint32_t border = next == TH__NO_MATCH || next >= to ? to : next;
         uint32_t end = th__rule_run(&list->item.end, seq, start, border, NULL);
         end = end == TH__NO_MATCH || end <= start ? border : end;

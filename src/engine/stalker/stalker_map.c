@@ -1,6 +1,7 @@
 /* stalker_map.c: units, and sums of steps. */
 #include "engine/stalker/stalker_map.h"
 
+#include "base/utf8.h"
 #include "page/charref.h"
 #include "page/lex.h"
 #include "page/page.h"
@@ -57,11 +58,16 @@ uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
     }
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
-        if (th__is_blank(c))
+        if (th__is_blank(c) || !c)
             continue;
-        if (c == 0xC2 && i + 1 < text.len && (unsigned char)text.ptr[i + 1] == 0xA0) {
-            i++;
-            continue;
+        if (c >= 0x80) {
+            uint32_t code;
+            bool cut;
+            size_t len = th__utf8_decode(text.ptr + i, text.ptr + text.len, &code, &cut);
+            if (!cut && th__is_wide_blank(code)) {
+                i += len - 1;
+                continue;
+            }
         }
         if (th__is_digit(c)) {
             if (i && th__is_digit((unsigned char)text.ptr[i - 1]))

@@ -149,6 +149,22 @@ static uint32_t count_down(const th__place_rule *rule, const th__stalker_map *ma
     return TH__NO_THING;
 }
 
+/* Narrows things to those that a rule reaches from a unit. */
+static void limit(const th__place_rule *rule, const th__stalker_map *map, th__thing_kind kind,
+                  uint32_t anchor, uint32_t *first, uint32_t *end)
+{
+    bool nodes = kind == TH__THING_NODE;
+    if (rule->side == TH__ANCHOR_AFTER && rule->reach < map->count - anchor) {
+        uint32_t last = anchor + rule->reach;
+        uint32_t most = nodes ? node_from(map->page, map->units[last].token) : last + 1;
+        *end = most < *end ? most : *end;
+    } else if (rule->side == TH__ANCHOR_BEFORE && rule->reach < anchor) {
+        uint32_t from = anchor - rule->reach;
+        uint32_t least = nodes ? node_from(map->page, map->units[from - 1].token + 1) : from;
+        *first = least > *first ? least : *first;
+    }
+}
+
 /* The thing that is told by one unit with the text of the anchor. */
 static uint32_t find_from(const th__place_rule *rule, const th__stalker_map *map,
                           const th__stalker_extent *extent, th__thing_kind kind, uint32_t anchor)
@@ -162,13 +178,8 @@ static uint32_t find_from(const th__place_rule *rule, const th__stalker_map *map
         end = border;
     else
         first = kind == TH__THING_UNIT ? border + 1 : border;
-    /* No farther than the rule reaches. */
-    if (rule->reach != TH__ANY_REACH && kind == TH__THING_UNIT) {
-        if (rule->side == TH__ANCHOR_AFTER && end - first > rule->reach)
-            end = first + rule->reach;
-        if (rule->side == TH__ANCHOR_BEFORE && end - first > rule->reach)
-            first = end - rule->reach;
-    }
+    if (rule->reach != TH__ANY_REACH)
+        limit(rule, map, kind, anchor, &first, &end);
     uint32_t found = rule->nth >= 0 ? count_up(rule, map, extent->root, kind, first, end)
                                     : count_down(rule, map, extent->root, kind, first, end);
     if (found == TH__NO_THING || rule->reach == TH__ANY_REACH)

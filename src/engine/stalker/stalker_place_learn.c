@@ -162,6 +162,11 @@ static bool add_spec(struct learner *l, const th__place_instance *in, uint32_t n
 
 /* ---- anchors --------------------------------------------------------------------------------- */
 
+static bool is_caption(th_str text)
+{
+    return text.len && text.ptr[text.len - 1] == ':';
+}
+
 static bool place_anchor(struct learner *l, struct anchor *anchor)
 {
     const th__place_task *task = l->task;
@@ -199,7 +204,10 @@ static bool place_anchor(struct learner *l, struct anchor *anchor)
         anchor->unique &= anchor->first[i] == anchor->last[i];
     }
     anchor->spread = (double)has / task->count;
-    anchor->telling = l->negatives && with == l->positives && !without;
+    anchor->telling = l->negatives && has > 1 && with == l->positives && !without;
+    /* What stands on one page alone is a value more likely than a label. */
+    if (has < 2 && task->count > 1 && !is_caption(anchor->text))
+        anchor->spread *= 0.3;
     return true;
 }
 
