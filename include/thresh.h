@@ -689,7 +689,7 @@ typedef struct th_learn_options {
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
-                                freed. NULL: none */
+                                freed. NULL or empty: none */
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);

@@ -63,8 +63,10 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     th__notes_init(&learner->notes);
     learner->engine = engine;
     learner->asked = options->engine != NULL;
-    learner->front = options->labels && (!options->engine || !engine->learn_corpus);
     learner->options = *options;
+    if (options->labels && !th_labels_count(options->labels))
+        learner->options.labels = NULL;
+    learner->front = learner->options.labels && (!options->engine || !engine->learn_corpus);
     learner->options.engine = engine->name;
     th_status status = TH_OK;
     if (options->date) {
