@@ -323,3 +323,19 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
     options.width = run->set.output ? 0 : terminal_width();
     return th_writer_new(cli_format(run), &options, out, err);
 }
+
+bool cli_read_wrapper(cli_run *run, const char *path, th_wrapper **out)
+{
+    th_error err;
+    size_t len = 0;
+    char *bytes = cli_read_file(path, &len);
+    if (!bytes) {
+        cli_error(run, th_str_from(path), "cannot be read: %s", strerror(errno));
+        return false;
+    }
+    th_status status = th_wrapper_read((th_str){bytes, len}, path, out, &err);
+    free(bytes);
+    if (status)
+        cli_error(run, (th_str){0}, "%s", err.message);
+    return status == TH_OK;
+}

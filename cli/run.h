@@ -56,6 +56,9 @@ int cli_run_end(cli_run *run, th_status status, const th_error *err);
 /* The whole of a file, - for standard input; the caller frees. NULL with errno set. */
 char *cli_read_file(const char *path, size_t *len);
 
+/* Reads a wrapper file; the caller frees. False, with the error told, when it cannot be read. */
+bool cli_read_wrapper(cli_run *run, const char *path, th_wrapper **out);
+
 /* The format of records: as asked, as the file's name says, or as the place suggests. */
 th_format cli_format(const cli_run *run);
 /* A writer for records as the settings say. `schema` may be NULL. Call cli_sink_open before. */

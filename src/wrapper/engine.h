@@ -43,6 +43,10 @@ typedef struct th__engine {
     th_status (*read)(th__rule_reader *reader, json_t *json, const th_schema *schema,
                       th__arena *arena, void **rules);
     void (*explain)(const void *rules, th__buf *out);
+    /* The template behind the pages, with the values of some beside it (there may be none). NULL:
+     * there is no such thing. */
+    void (*show_template)(const void *rules, const th_records *const *pages, size_t count,
+                          th__buf *out);
     /* Frees what of the rules is not in the arena, also after a read that failed half way. NULL:
      * all of them is. */
     void (*release)(void *rules);

@@ -132,6 +132,8 @@ th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *sch
 void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json);
 th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                                th__arena *arena, th__exalg_roles *out);
-void th__exalg_roles_print(const th__exalg_roles *roles, th__buf *out);
+/* The template, a role a line, with the values of pages beside the data. */
+void th__exalg_roles_print(const th__exalg_roles *roles, const th_records *const *pages,
+                           size_t count, th__buf *out);
 
 #endif

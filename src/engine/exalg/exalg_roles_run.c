@@ -10,6 +10,15 @@
 
 /* ---- schema ---------------------------------------------------------------------------------- */
 
+/* Whether pages learnt from lack a field; roles of one field never stand on one page together. */
+static bool is_optional(const th__exalg_roles *r, uint32_t role)
+{
+    uint64_t pages = 0;
+    for (uint32_t i = role; i < r->count; i++)
+        pages += r->roles[i].same == role ? r->roles[i].support : 0;
+    return pages < r->pages;
+}
+
 /* The members of a set's item, or of the page: roles with a name, in order. Sets nest as roles do,
  * and a schema refuses to be deeper than TH_SCHEMA_MAX_DEPTH. */
 static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, uint32_t set, uint32_t end)
@@ -31,8 +40,10 @@ static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, uint32_t set, 
         th_type *type;
         if (role->use == TH__EXALG_DATA) {
             type = th_schema_field(schema, role->many ? none : role->name, TH_NOTE_TEXT);
-            type = role->many ? th_schema_list(schema, role->name, type)
-                              : th_schema_optional(schema, type);
+            if (role->many)
+                type = th_schema_list(schema, role->name, type);
+            else if (is_optional(r, i))
+                type = th_schema_optional(schema, type);
         } else {
             while (inside < end && r->roles[inside].parent >= i)
                 inside++;

@@ -282,14 +282,20 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     return status;
 }
 
-static void explain(const void *context, th__buf *out)
+static void show_template(const void *context, const th_records *const *pages, size_t count,
+                          th__buf *out)
 {
     const struct rules *rules = context;
-    th__buf_printf(out, "template\n");
     if (rules->paper)
-        th__exalg_template_print(&rules->template, out);
+        th__exalg_template_print(&rules->template, pages, count, out);
     else
-        th__exalg_roles_print(&rules->roles, out);
+        th__exalg_roles_print(&rules->roles, pages, count, out);
+}
+
+static void explain(const void *context, th__buf *out)
+{
+    th__buf_printf(out, "template\n");
+    show_template(context, NULL, 0, out);
 }
 
 const th__engine th__exalg_engine = {
@@ -299,4 +305,5 @@ const th__engine th__exalg_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
+    .show_template = show_template,
 };
