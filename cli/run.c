@@ -149,6 +149,8 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     run->pages++;
     cli_progress_page(run->sink.progress);
     status = p->job->done(run, done->page, input, p->job->context, done->result, &problem);
+    if (!status)
+        status = cli_project_keep(run, input, &problem);
     outcome_free(done);
     if (status && !run->sink.closed)
         cli_error(run, (th_str){0}, "%s", problem.message);
@@ -200,7 +202,7 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     th_error err;
     feed_options(run, &feeding);
     parser_options(run, &parsing);
-    th_status status = th_feed_new(inputs, count, &feeding, &feed, &err);
+    th_status status = cli_project_feed(run, inputs, count, &feeding, &feed, &err);
     if (status) {
         cli_error(run, (th_str){0}, "%s", err.message);
         return status;
@@ -233,8 +235,11 @@ bool cli_leave_output(cli_run *run)
 
 int cli_run_end(cli_run *run, th_status status, const th_error *err)
 {
+    th_error problem;
     if (status && err && !run->sink.closed)
         cli_error(run, (th_str){0}, "%s", err->message);
+    if (cli_project_close(run, status, &problem) && !status)
+        cli_error(run, (th_str){0}, "%s", problem.message);
     cli_sink_release(&run->sink);
     if (stopped_by)
         raise(stopped_by); /* the default is back */
@@ -322,20 +327,4 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
     options.color = run->color;
     options.width = run->set.output ? 0 : terminal_width();
     return th_writer_new(cli_format(run), &options, out, err);
-}
-
-bool cli_read_wrapper(cli_run *run, const char *path, th_wrapper **out)
-{
-    th_error err;
-    size_t len = 0;
-    char *bytes = cli_read_file(path, &len);
-    if (!bytes) {
-        cli_error(run, th_str_from(path), "cannot be read: %s", strerror(errno));
-        return false;
-    }
-    th_status status = th_wrapper_read((th_str){bytes, len}, path, out, &err);
-    free(bytes);
-    if (status)
-        cli_error(run, (th_str){0}, "%s", err.message);
-    return status == TH_OK;
 }

@@ -11,6 +11,7 @@
 #include "colour.h"
 #include "command.h"
 #include "progress.h"
+#include "in_project.h"
 #include "sink.h"
 
 struct cli_run {
@@ -22,6 +23,7 @@ struct cli_run {
     bool color;       /* of standard output, or of the file of -o */
     bool color_error; /* of standard error */
     cli_sink sink;
+    cli_project project;
     uint64_t pages, failed;
 };
 
@@ -55,9 +57,6 @@ int cli_run_end(cli_run *run, th_status status, const th_error *err);
 
 /* The whole of a file, - for standard input; the caller frees. NULL with errno set. */
 char *cli_read_file(const char *path, size_t *len);
-
-/* Reads a wrapper file; the caller frees. False, with the error told, when it cannot be read. */
-bool cli_read_wrapper(cli_run *run, const char *path, th_wrapper **out);
 
 /* The format of records: as asked, as the file's name says, or as the place suggests. */
 th_format cli_format(const cli_run *run);

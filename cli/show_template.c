@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "growing_text.h"
+#include "in_project.h"
 
 enum { MOST = 100 }; /* pages whose values are shown: nobody reads more side by side */
 

@@ -10,18 +10,10 @@
 
 /* ---- schema ---------------------------------------------------------------------------------- */
 
-/* Whether pages learnt from lack a field; roles of one field never stand on one page together. */
-static bool is_optional(const th__exalg_roles *r, uint32_t role)
-{
-    uint64_t pages = 0;
-    for (uint32_t i = role; i < r->count; i++)
-        pages += r->roles[i].same == role ? r->roles[i].support : 0;
-    return pages < r->pages;
-}
-
 /* The members of a set's item, or of the page: roles with a name, in order. Sets nest as roles do,
  * and a schema refuses to be deeper than TH_SCHEMA_MAX_DEPTH. */
-static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, uint32_t set, uint32_t end)
+static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, const uint64_t *pages,
+                           uint32_t set, uint32_t end)
 {
     uint32_t first = set == TH__EXALG_NO_ROLE ? 1 : set + 1, count = 0;
     th_type **members = TH__NEW_ARRAY(th_type *, end - first + 1);
@@ -42,12 +34,12 @@ static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, uint32_t set, 
             type = th_schema_field(schema, role->many ? none : role->name, TH_NOTE_TEXT);
             if (role->many)
                 type = th_schema_list(schema, role->name, type);
-            else if (is_optional(r, i))
+            else if (pages[i] < r->pages)
                 type = th_schema_optional(schema, type);
         } else {
             while (inside < end && r->roles[inside].parent >= i)
                 inside++;
-            type = th_schema_list(schema, role->name, make_tuple(schema, r, i, inside));
+            type = th_schema_list(schema, role->name, make_tuple(schema, r, pages, i, inside));
         }
         role->member = count;
         members[count++] = type;
@@ -62,8 +54,13 @@ th_status th__exalg_roles_schema(th__exalg_roles *roles, th_schema **out, th_err
     th_status status = th_schema_new(out, err);
     if (status)
         return status;
-    th_type *root = make_tuple(*out, roles, TH__EXALG_NO_ROLE, roles->count);
-    status = th_schema_finish(*out, root, err);
+    /* By field: the pages that have it. Roles of one field never stand on one page together. */
+    uint64_t *pages = th__mem_zero(roles->count + 1, sizeof *pages);
+    for (uint32_t i = 0; pages && i < roles->count; i++)
+        pages[roles->roles[i].same] += roles->roles[i].support;
+    th_type *root = pages ? make_tuple(*out, roles, pages, TH__EXALG_NO_ROLE, roles->count) : NULL;
+    status = pages ? th_schema_finish(*out, root, err) : th__fail_memory(err);
+    th__mem_free(pages);
     if (status) {
         th_schema_free(*out);
         *out = NULL;
