@@ -77,8 +77,10 @@ int show_template(cli_run *run)
             status = cli_run_pages(run, run->operands + 1, run->operand_count - 1, &job);
             told = status != TH_OK;
         }
-        if (!status)
-            status = print(run, &t, &err);
+        if (!status && (status = print(run, &t, &err)) == TH_ERR_ARGUMENT) {
+            cli_error(run, th_str_from(run->operands[0]), "%s", err.message);
+            status = TH_OK;
+        }
     }
     for (size_t i = 0; i < t.count; i++)
         th_records_free(t.pages[i]);

@@ -16,7 +16,7 @@ _thresh() {
         words=$names
     else
         case $command:$prev in
-        records:--engine) words='auto mdr iepad' files='' ;;
+        records:--engine) words='auto mdr iepad exalg' files='' ;;
         records:-f | records:--format) words='table csv ndjson json pages sqlite' files='' ;;
         records:-o | records:--output) ;;
         records:--project) ;;
@@ -29,7 +29,7 @@ _thresh() {
         records:--timeout) return ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
-        regions:--engine) words='auto mdr iepad' files='' ;;
+        regions:--engine) words='auto mdr iepad exalg' files='' ;;
         regions:-f | regions:--format) words='table csv ndjson json pages sqlite' files='' ;;
         regions:-o | regions:--output) ;;
         regions:--project) ;;
@@ -116,7 +116,7 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --pick --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper --labels --example --pick --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
@@ -124,7 +124,7 @@ _thresh() {
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --template -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)

@@ -95,8 +95,8 @@ typedef struct th__exalg_roles {
     th__key_map texts;   /* hashes of labels: they are no values */
     th__key_map anchors; /* by anchor: role + 1 */
     uint32_t cell_count;
-    uint32_t other;    /* the role of texts that have none, or TH__EXALG_NO_ROLE */
-    uint32_t expected; /* texts of the template that every page has */
+    uint32_t other;  /* the role of texts that have none, or TH__EXALG_NO_ROLE */
+    double expected; /* how much of the template a page has */
 } th__exalg_roles;
 
 /* Fills in what follows from the rest. False without memory. */

@@ -122,13 +122,42 @@ static uint32_t behind_label(const th_page *page, th_span span, th_str label)
     return at;
 }
 
+/* A text with its inner markup, up to a sign behind it: "Six <i>crossings</i>." */
+static th_span run_span(const struct filler *f, uint32_t unit)
+{
+    const th_page *page = f->o->page;
+    uint32_t last = f->reading->unit_last[unit], token = f->o->units[last].token;
+    th_span span = {page->tokens[f->o->units[unit].token].start, page->tokens[token + 1].start};
+    if (last == unit)
+        return span;
+    while (token + 1 < page->token_count && page->tokens[token + 1].kind == TH_TOKEN_END &&
+           (th__tag_flags(page->tokens[token + 1].tag) & TH_TAG_IS_BLOCK) == 0)
+        token++;
+    bool sign = token + 1 < page->token_count && page->tokens[token + 1].kind == TH_TOKEN_TEXT &&
+                (last + 1 == f->o->unit_count || f->o->units[last + 1].token != token + 1);
+    if (sign)
+        span.end = page->tokens[token + 2].start;
+    return span;
+}
+
+/* All that stands in a leaf, signs before and behind its words included. */
+static th_span leaf_span(const struct filler *f, uint32_t role, uint32_t unit)
+{
+    const th_page *page = f->o->page;
+    uint32_t node = f->o->units[unit].node;
+    while (node && f->reading->node_role[node] != role)
+        node = page->nodes[node].parent;
+    if (!node) /* known by its label: it stands elsewhere */
+        return run_span(f, unit);
+    const th_node *n = &page->nodes[node];
+    return (th_span){page->tokens[n->token + 1].start, page->tokens[n->token_end].start};
+}
+
 static bool fill_text(struct filler *f, uint32_t number, uint32_t unit)
 {
     const th_page *page = f->o->page;
     const th__exalg_role *role = &f->roles->roles[number];
-    uint32_t last = f->reading->unit_last[unit];
-    th_span span = {page->tokens[f->o->units[unit].token].start,
-                    page->tokens[f->o->units[last].token + 1].start};
+    th_span span = role->kind == TH__EXALG_ELEMENT ? leaf_span(f, number, unit) : run_span(f, unit);
     if (role->name.ptr && !fill_span(f, role, span))
         return false;
     for (uint32_t i = number + 1; i < f->roles->count; i++) {
