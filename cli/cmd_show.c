@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "show_template.h"
 #include "show_views.h"
 
 enum { LARGE = 4 << 20 };
@@ -16,6 +17,7 @@ typedef struct show_settings {
     int view;   /* show_view */
     int format; /* show_format + 1 */
     bool dot;
+    bool template;
 } show_settings;
 
 #define FIELD(name) offsetof(show_settings, name)
@@ -34,6 +36,10 @@ static const cli_option view_options[] = {
      .value = SHOW_FINE},
     {"info", 0, CLI_SET, NULL, "encoding, size and counts alone", FIELD(view), .value = SHOW_INFO},
     {"dot", 0, CLI_FLAG, NULL, "a wrapper of softmealy as a graph for Graphviz", FIELD(dot)},
+    {"template", 0, CLI_FLAG, NULL,
+     "the template of a wrapper of engine exalg, with the\n"
+     "values of pages beside it",
+     FIELD(template)},
     {"format", 'f', CLI_WORD, "FORMAT",
      "text, json or ndjson; without a view the JSON forms\ngive what --info does", FIELD(format),
      .words = formats},
@@ -199,6 +205,10 @@ static int run_show(cli_run *run)
 {
     const show_settings *own = run->own;
     th_error err;
+    if (own->template && (own->view || own->format))
+        return cli_usage_error(run->command, "--template goes with no other view and no format");
+    if (own->template)
+        return show_template(run);
     show s = {.dot = own->dot,
               .view = (show_view)own->view,
               .format = own->format ? (show_format)(own->format - 1) : SHOW_READABLE};
@@ -224,6 +234,7 @@ static const char *const examples[] = {"thresh show page.html",
                                        "thresh show --links --url https://example.org/ page.html",
                                        "thresh show --tokens -f ndjson crawl.warc.gz",
                                        "thresh show books.json",
+                                       "thresh show --template books.json shop/1.html shop/2.html",
                                        NULL};
 
 const cli_command cli_show = {

@@ -5,6 +5,7 @@
  * which must give the same file, and is run on the page, where every value must have its place.
  * Besides, a wrapper is learnt from the page: it must be readable, and find records on the page it
  * is from. Engines that learn from labels are told where some texts of the page stand.
+ * is from. An engine that compares pages learns from the page and from its second half.
  */
 #include "fuzz.h"
 
@@ -177,14 +178,35 @@ static void learn_from_labels(const th_page *page, const char *engine, bool pape
     th_labels_free(labels);
 }
 
+static void compare(const th_page *page, const th_page *half, bool paper)
+{
+    th_learner *learner;
+    th_wrapper *wrapper = NULL;
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = "exalg";
+    options.lists.paper = paper;
+    CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
+    CHECK(th_learner_add(learner, page, NULL, NULL, NULL) == TH_OK);
+    CHECK(th_learner_add(learner, half, NULL, NULL, NULL) == TH_OK);
+    /* Pages that say the same, or have nothing in common, give no template. */
+    if (th_learner_finish(learner, &wrapper, NULL) == TH_OK) {
+        check_wrapper(wrapper, page);
+        check_wrapper(wrapper, half);
+        th_wrapper_free(wrapper);
+    }
+    th_learner_free(learner);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
     th_str text = {(const char *)data, nul ? (size_t)(nul - data) : size};
     th_str html = {nul ? (const char *)nul + 1 : "", nul ? size - text.len - 1 : 0};
     th_parser *parser;
-    th_page *page;
+    th_page *page, *half;
     th_wrapper *wrapper;
+    th_str rest = {html.ptr + html.len / 2, html.len - html.len / 2};
     CHECK(th_parser_new(NULL, &parser, NULL) == TH_OK);
     CHECK(th_parser_parse(parser, html, NULL, &page, NULL) == TH_OK);
     if (th_wrapper_read(text, "wrapper", &wrapper, NULL) == TH_OK) {
@@ -198,6 +220,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         learn_from_labels(page, "softmealy", paper, label_list);
         learn_from_labels(page, "stalker", paper, label_record);
     }
+    CHECK(th_parser_parse(parser, rest, NULL, &half, NULL) == TH_OK);
+    compare(page, half, false);
+    compare(page, half, true);
+    th_page_free(half);
     th_page_free(page);
     th_parser_free(parser);
     return 0;

@@ -821,6 +821,12 @@ TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_
 /* The rules as a graph in the language of Graphviz, where they are one: softmealy's transducer. */
 TH_API th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err);
 
+/* The template behind the pages that it was learnt from, for people to read, with the values of
+ * some pages beside it: what th_wrapper_extract gave for them, `count` of them or none. Only engine
+ * exalg has templates. */
+TH_API th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const *pages,
+                                     size_t count, th_text *out, th_error *err);
+
 /* The records of a page. A page without any gives none: that is no error. `source` names the page
  * in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,

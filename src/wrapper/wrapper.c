@@ -168,6 +168,26 @@ th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *er
     return give_text(&buf, out, err);
 }
 
+th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const *pages,
+                              size_t count, th_text *out, th_error *err)
+{
+    if (!wrapper->engine->show_template)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "is a wrapper of engine %s, which has no template: `thresh show` without "
+                        "--template tells its rules",
+                        wrapper->engine->name);
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    th_text schema = {0};
+    th_status status = th_schema_print(wrapper->schema, false, &schema, err);
+    if (status)
+        return status;
+    th__buf_add(&buf, schema.ptr, schema.len);
+    th__buf_add_byte(&buf, '\n');
+    wrapper->engine->show_template(wrapper->rules, pages, count, &buf);
+    th_text_release(&schema);
+    return give_text(&buf, out, err);
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 bool th_wrapper_is(th_str bytes)
