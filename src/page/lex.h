@@ -24,4 +24,8 @@ static inline th_class th__class_join(unsigned a, unsigned b)
  * scratch, which is overwritten. Absent without memory. */
 th_str th__fine_text(const th_page *page, const th_fine *fine, th__buf *scratch);
 
+/* Walks the fine tokens of text that stands on no page: no markup, no references. `shell` is room
+ * for a page that holds nothing but the text; both outlive the lex. Texts are cut at 4 GiB. */
+void th__lex_plain(th_lex *lex, th_page *shell, th_str text);
+
 #endif
