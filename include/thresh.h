@@ -666,11 +666,14 @@ TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
 
 typedef struct th_wrapper th_wrapper;
 typedef struct th_learner th_learner;
+typedef struct th_labels th_labels; /* see below */
 
 typedef struct th_learn_options {
-    const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
-    uint32_t pick;      /* which region of the first page that has one, counted from 1: 1 */
-    const char *date;   /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
+    const char *engine;      /* "auto", "mdr" or "iepad"; NULL: "auto" */
+    uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
+    const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
+    const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
+                                freed. NULL: none */
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);
@@ -678,12 +681,18 @@ TH_API void th_learn_options_init(th_learn_options *options);
 TH_API th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err);
 /* Learns from a page. The first that has records settles what is learnt; further ones add the
  * variants that they have. *records (which may be NULL) tells how many records were learnt from:
- * none is no error. `source` names the page and may be NULL. The page may be freed afterwards. */
+ * none is no error. An engine that looks at all pages together learns at the end: *records is then
+ * the number of labelled records, and 1 for a page without labels. `source` names the page and may
+ * be NULL. The page may be freed afterwards. */
 TH_API th_status th_learner_add(th_learner *learner, const th_page *page,
                                 const th_records_source *source, size_t *records, th_error *err);
 /* Makes the wrapper; fails when no page had records. Nothing can be added after it. Caller frees.
  */
 TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err);
+/* What there is to tell of the learning, after its end, also when it failed: which place of a value
+ * was taken, which rule is imperfect, which label would help. Borrowed. */
+TH_API size_t th_learner_note_count(const th_learner *learner);
+TH_API th_str th_learner_note(const th_learner *learner, size_t index);
 TH_API void th_learner_free(th_learner *learner);
 
 /* Whether bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one. */
@@ -799,7 +808,6 @@ TH_API void th_file_free(th_file *file);
  * tells more.
  * ------------------------------------------------------------------------------------------ */
 
-typedef struct th_labels th_labels;
 typedef struct th_located th_located;
 
 /* No labels yet. Caller frees. */

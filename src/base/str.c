@@ -128,18 +128,25 @@ bool th__buf_add_byte(th__buf *buf, char byte)
     return th__buf_add(buf, &byte, 1);
 }
 
-bool th__buf_printf(th__buf *buf, const char *format, ...)
+bool th__buf_vprintf(th__buf *buf, const char *format, va_list args)
 {
-    va_list args, again;
-    va_start(args, format);
+    va_list again;
     va_copy(again, args);
     int len = vsnprintf(NULL, 0, format, args);
-    va_end(args);
     bool ok = len >= 0 && th__buf_reserve(buf, (size_t)len + 1);
     if (ok) {
         vsnprintf(buf->data + buf->len, (size_t)len + 1, format, again);
         buf->len += (size_t)len;
     }
     va_end(again);
+    return ok;
+}
+
+bool th__buf_printf(th__buf *buf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    bool ok = th__buf_vprintf(buf, format, args);
+    va_end(args);
     return ok;
 }

@@ -2,6 +2,7 @@
 #ifndef TH_STR_H
 #define TH_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -65,6 +66,7 @@ bool th__buf_reserve(th__buf *buf, size_t more);
 bool th__buf_add(th__buf *buf, const void *bytes, size_t len);
 bool th__buf_add_str(th__buf *buf, th_str text);
 bool th__buf_add_byte(th__buf *buf, char byte);
+bool th__buf_vprintf(th__buf *buf, const char *format, va_list args);
 bool th__buf_printf(th__buf *buf, const char *format, ...) TH_PRINTF(2, 3);
 
 static inline th_str th__buf_str(const th__buf *buf)

@@ -22,6 +22,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "data/labels.h"
+#include "data/locate.h"
 #include "data/nearest.h"
 #include "data/record.h"
 #include "page/page.h"
@@ -32,6 +33,7 @@ enum { TIERS = 2, NOT_HERE = TIERS, NEAREST_SEARCHES = 64 };
 struct th_located {
     th__arena arena;
     TH__VEC(th_finding) findings;
+    TH__VEC(th_value *) values; /* of each finding: its text in the records, or NULL */
     th_records *records;
 };
 
@@ -423,7 +425,7 @@ static th_status walk_value(search *s, const th__label *label, th_value *slot)
         status = take_span(s, label, &f);
     else if (!find_value(s, &f))
         status = th__fail_memory(s->err);
-    if (!status && !th__vec_push(&s->out->findings, f))
+    if (!status && (!th__vec_push(&s->out->findings, f) || !th__vec_push(&s->out->values, slot)))
         status = th__fail_memory(s->err);
     if (!status && slot)
         th_records_set_text(s->out->records, slot, f.value,
@@ -561,6 +563,7 @@ void th_located_free(th_located *located)
         return;
     th_records_free(located->records);
     th__vec_release(&located->findings);
+    th__vec_release(&located->values);
     th__arena_release(&located->arena);
     th__mem_free(located);
 }
@@ -578,4 +581,11 @@ const th_finding *th_located_get(const th_located *located, size_t index)
 const th_records *th_located_records(const th_located *located)
 {
     return located->records;
+}
+
+void th__located_settle(th_located *located, size_t finding, size_t place)
+{
+    th_value *value = located->values.data[finding];
+    if (value)
+        th_value_set_span(value, located->findings.data[finding].places[place].span);
 }

@@ -4,8 +4,8 @@
 #include "base/vec.h"
 #include "engine/auto/auto_rule.h"
 #include "engine/iepad/iepad_wrapper.h"
+#include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
-#include "wrapper/wrapper.h"
 
 static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
                                             NULL};
@@ -19,16 +19,6 @@ static const th__engine *find_engine(const char *name)
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
-
-struct th_learner {
-    const th__engine *engine;
-    void *state;
-    th__arena arena; /* names of pages, the date */
-    TH__VEC(th__learnt_page) pages;
-    uint32_t pick;
-    th_str date;
-    bool finished;
-};
 
 void th_learn_options_init(th_learn_options *options)
 {
@@ -53,14 +43,17 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     if (!learner)
         return th__fail_memory(err);
     th__arena_init(&learner->arena);
+    th__notes_init(&learner->notes);
     learner->engine = engine;
-    learner->pick = options->pick;
+    learner->options = *options;
+    learner->options.engine = engine->name;
     th_status status = TH_OK;
     if (options->date) {
         learner->date = th__arena_copy(&learner->arena, th_str_from(options->date));
         status = learner->date.ptr ? TH_OK : th__fail_memory(err);
+        learner->options.date = learner->date.ptr;
     }
-    if (!status)
+    if (!status && engine->learn_begin)
         status = engine->learn_begin(options, &learner->state, err);
     if (status)
         th_learner_free(learner);
@@ -76,14 +69,18 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
     size_t count = 0;
     if (learner->finished)
         return th__fail(err, TH_ERR_ARGUMENT, "a learner that has finished takes no more pages");
-    th_status status =
-        learner->engine->learn_page(learner->state, page, source ? source : &none, &count, err);
+    if (!source)
+        source = &none;
+    th_status status = learner->engine->learn_corpus
+                           ? th__learner_keep(learner, page, source, &count, err)
+                           : learner->engine->learn_page(learner->state, page, source, &count, err);
     if (records)
         *records = status ? 0 : count;
-    if (status || !count || learner->pages.len == TH__WRAPPER_MAX_PAGES)
+    if (status || !count || learner->engine->learn_corpus ||
+        learner->pages.len == TH__WRAPPER_MAX_PAGES)
         return status;
     th__learnt_page entry = {.digest = th__wrapper_digest(th_page_text(page)), .records = count};
-    th_str name = source && source->page.ptr ? source->page : th_str_from("");
+    th_str name = source->page.ptr ? source->page : th_str_from("");
     entry.name = th__arena_copy(&learner->arena, name);
     if (!entry.name.ptr || !th__vec_push(&learner->pages, entry))
         return th__fail_memory(err);
@@ -93,7 +90,7 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
 static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
 {
     size_t count = learner->pages.len;
-    wrapper->pick = learner->pick;
+    wrapper->pick = learner->options.pick;
     wrapper->page_count = (uint32_t)count;
     wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
     if (!wrapper->pages)
@@ -114,15 +111,17 @@ th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err
     *out = NULL;
     if (learner->finished)
         return th__fail(err, TH_ERR_ARGUMENT, "a learner gives one wrapper");
-    if (!learner->pages.len)
+    if (!learner->pages.len && !learner->kept.len)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "no list of records on the pages: there is nothing to learn from");
     learner->finished = true;
     th_wrapper *wrapper = th__wrapper_new(learner->engine);
     if (!wrapper)
         return th__fail_memory(err);
-    th_status status = learner->engine->learn_end(learner->state, &wrapper->arena, &wrapper->schema,
-                                                  &wrapper->rules, err);
+    th_status status = learner->engine->learn_corpus
+                           ? th__learner_learn(learner, wrapper, err)
+                           : learner->engine->learn_end(learner->state, &wrapper->arena,
+                                                        &wrapper->schema, &wrapper->rules, err);
     if (!status && !copy_provenance(learner, wrapper))
         status = th__fail_memory(err);
     if (status)
@@ -132,10 +131,21 @@ th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err
     return status;
 }
 
+size_t th_learner_note_count(const th_learner *learner)
+{
+    return learner->notes.lines.len;
+}
+
+th_str th_learner_note(const th_learner *learner, size_t index)
+{
+    return index < learner->notes.lines.len ? learner->notes.lines.data[index] : (th_str){0};
+}
+
 void th_learner_free(th_learner *learner)
 {
     if (!learner)
         return;
+    th__learner_release_kept(learner);
     if (learner->state)
         learner->engine->learn_free(learner->state);
     th__vec_release(&learner->pages);

@@ -131,6 +131,55 @@ th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source 
     return TH_OK;
 }
 
+static void *copy_array(th__arena *arena, const void *array, size_t bytes)
+{
+    void *out = th__arena_alloc(arena, bytes);
+    return out ? memcpy(out, array, bytes) : NULL;
+}
+
+/* A string that may lie in the page's text, as the base does. */
+static bool copy_string(th_page *to, const th_page *from, th_str in, th_str *out)
+{
+    *out = in;
+    if (!in.ptr)
+        return true;
+    if (in.ptr >= from->text.ptr && in.ptr + in.len <= from->text.ptr + from->text.len)
+        out->ptr = to->text.ptr + (in.ptr - from->text.ptr);
+    else
+        *out = th__arena_copy(&to->arena, in);
+    return out->ptr != NULL;
+}
+
+static bool copy_page(th_page *to, const th_page *from)
+{
+    th__arena *arena = &to->arena;
+    to->text = th__arena_copy(arena, from->text);
+    to->tokens =
+        copy_array(arena, from->tokens, (from->token_count + (size_t)1) * sizeof *from->tokens);
+    to->nodes = copy_array(arena, from->nodes, from->node_count * sizeof *from->nodes);
+    to->tags = copy_array(arena, from->tags, from->node_count * sizeof *from->tags);
+    to->paths = copy_array(arena, from->paths, from->path_count * sizeof *from->paths);
+    return to->text.ptr && to->tokens && to->nodes && to->tags && to->paths &&
+           copy_string(to, from, from->url, &to->url) &&
+           copy_string(to, from, from->base, &to->base);
+}
+
+th_status th__page_copy(const th_page *page, th_page **out, th_error *err)
+{
+    th_page *copy = TH__NEW(th_page);
+    *out = NULL;
+    if (!copy)
+        return th__fail_memory(err);
+    *copy = *page;
+    th__arena_init(&copy->arena);
+    if (!copy_page(copy, page)) {
+        th_page_free(copy);
+        return th__fail_memory(err);
+    }
+    *out = copy;
+    return TH_OK;
+}
+
 void th_page_free(th_page *page)
 {
     if (!page)

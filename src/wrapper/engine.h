@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/json_out.h"
+#include "wrapper/corpus.h"
 #include "wrapper/rule_json.h"
 
 typedef struct th__engine {
@@ -26,6 +27,12 @@ typedef struct th__engine {
     th_status (*learn_end)(void *state, th__arena *arena, th_schema **schema, void **rules,
                            th_error *err);
     void (*learn_free)(void *state);
+
+    /* Or, of engines that look at all pages together (the four above are NULL then): the schema and
+     * the rules from a whole corpus. Says in the corpus's pages what it learnt from. */
+    th_status (*learn_corpus)(const th_learn_options *options, const th__corpus *corpus,
+                              th__arena *arena, th_schema **schema, void **rules, th_error *err);
+    bool needs_labels; /* cannot learn without */
 
     /* Running: in any number of threads at once, and linear in the page. */
     th_status (*run)(const void *rules, const th_schema *schema, const th_page *page,

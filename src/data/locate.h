@@ -1,0 +1,11 @@
+/* locate.h: labels that were located on a page, and which place of each is meant. */
+#ifndef TH_LOCATE_H
+#define TH_LOCATE_H
+
+#include <thresh.h>
+
+/* Says which of its places the value of a finding stands in: the span of its text in the records.
+ */
+void th__located_settle(th_located *located, size_t finding, size_t place);
+
+#endif

@@ -1,0 +1,138 @@
+/*
+ * learner.c: learning from pages that are looked at together.
+ *
+ * Pages are kept as copies, so that a caller need not keep them; copying costs a fraction of what
+ * parsing does. Labels are located as pages come, and settled once all pages are there.
+ */
+#include "engine/learner.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "data/locate.h"
+#include "page/page.h"
+
+static bool copy_text(th__arena *arena, th_str in, th_str *out)
+{
+    *out = in.ptr ? th__arena_copy(arena, in) : (th_str){0};
+    return out->ptr || !in.ptr;
+}
+
+/* Labels are known by the page's name or by its URL. */
+static bool find_labels(const th_labels *labels, const th_records_source *source, size_t *index)
+{
+    return labels && ((source->page.ptr && th_labels_find(labels, source->page, index)) ||
+                      (source->url.ptr && th_labels_find(labels, source->url, index)));
+}
+
+/* A value that stands nowhere cannot be learnt from. */
+static th_status check_found(const th_located *located, th_str page, th_error *err)
+{
+    for (size_t i = 0; i < th_located_count(located); i++) {
+        const th_finding *f = th_located_get(located, i);
+        if (f->found != TH_FOUND_NOT)
+            continue;
+        return th__fail(
+            err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
+            TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
+            f->nearest.ptr ? "; the nearest text is \"" : "",
+            TH_STR_ARG(f->nearest.ptr ? f->nearest : th_str_from("")), f->nearest.ptr ? "\"" : "");
+    }
+    return TH_OK;
+}
+
+static th_status locate(th_learner *learner, th__kept_page *kept, const th_records_source *source,
+                        th_error *err)
+{
+    const th_labels *labels = learner->options.labels;
+    size_t index;
+    if (!find_labels(labels, source, &index))
+        return TH_OK;
+    th_status status =
+        learner->label_schema ? TH_OK : th_labels_schema(labels, &learner->label_schema, err);
+    if (!status)
+        status =
+            th_labels_locate(labels, index, learner->label_schema, kept->page, &kept->located, err);
+    return status ? status : check_found(kept->located, source->page, err);
+}
+
+th_status th__learner_keep(th_learner *learner, const th_page *page,
+                           const th_records_source *source, size_t *records, th_error *err)
+{
+    th__kept_page kept = {.provenance.digest = th__wrapper_digest(th_page_text(page))};
+    th_str name = source->page.ptr ? source->page : th_str_from("");
+    th_status status = th__page_copy(page, &kept.page, err);
+    if (!status && (!copy_text(&learner->arena, name, &kept.provenance.name) ||
+                    !copy_text(&learner->arena, source->url, &kept.url)))
+        status = th__fail_memory(err);
+    if (!status)
+        status = locate(learner, &kept, source, err);
+    if (!status && !th__vec_push(&learner->kept, kept))
+        status = th__fail_memory(err);
+    if (status) {
+        th_located_free(kept.located);
+        th_page_free(kept.page);
+        return status;
+    }
+    *records = kept.located ? th_records_count(th_located_records(kept.located)) : 1;
+    return TH_OK;
+}
+
+/* Which place of each value is meant: the first. */
+static void settle(th_located *located)
+{
+    for (size_t i = 0; i < th_located_count(located); i++)
+        if (th_located_get(located, i)->found == TH_FOUND_MANY)
+            th__located_settle(located, i, 0);
+}
+
+static th__corpus_page *corpus_pages(th_learner *learner)
+{
+    th__corpus_page *pages = th__arena_zero(&learner->arena, learner->kept.len + 1, sizeof *pages);
+    for (size_t i = 0; pages && i < learner->kept.len; i++) {
+        th__kept_page *kept = &learner->kept.data[i];
+        pages[i] =
+            (th__corpus_page){.page = kept->page, .source = {kept->provenance.name, kept->url}};
+        if (!kept->located)
+            continue;
+        settle(kept->located);
+        pages[i].labels = th_located_records(kept->located);
+    }
+    return pages;
+}
+
+th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err)
+{
+    th__corpus corpus = {.pages = corpus_pages(learner),
+                         .count = learner->kept.len,
+                         .schema = learner->label_schema,
+                         .notes = &learner->notes};
+    if (!corpus.pages)
+        return th__fail_memory(err);
+    if (learner->engine->needs_labels && !corpus.schema)
+        return th__fail(
+            err, TH_ERR_ARGUMENT,
+            "engine %s learns from labels, and none of the pages has any: give --labels "
+            "or --example",
+            learner->engine->name);
+    th_status status = learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
+                                                     &wrapper->schema, &wrapper->rules, err);
+    for (size_t i = 0; !status && i < corpus.count; i++) {
+        th__learnt_page entry = learner->kept.data[i].provenance;
+        entry.records = corpus.pages[i].learnt;
+        if (!corpus.pages[i].left_out && learner->pages.len < TH__WRAPPER_MAX_PAGES &&
+            !th__vec_push(&learner->pages, entry))
+            status = th__fail_memory(err);
+    }
+    return status;
+}
+
+void th__learner_release_kept(th_learner *learner)
+{
+    for (size_t i = 0; i < learner->kept.len; i++) {
+        th_located_free(learner->kept.data[i].located);
+        th_page_free(learner->kept.data[i].page);
+    }
+    th__vec_release(&learner->kept);
+    th_schema_free(learner->label_schema);
+    th__notes_release(&learner->notes);
+}

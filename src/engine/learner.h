@@ -1,0 +1,37 @@
+/* learner.h: a learner, and how engines that want all pages at once get them. */
+#ifndef TH_LEARNER_H
+#define TH_LEARNER_H
+
+#include "wrapper/corpus.h"
+#include "wrapper/wrapper.h"
+
+/* A page that is kept until the end. */
+typedef struct th__kept_page {
+    th_page *page;
+    th_located *located; /* its labels, or NULL */
+    th__learnt_page provenance;
+    th_str url; /* or absent */
+} th__kept_page;
+
+struct th_learner {
+    const th__engine *engine;
+    void *state;     /* of an engine that sees page after page */
+    th__arena arena; /* names of pages, the date */
+    TH__VEC(th__learnt_page) pages;
+    th_learn_options options;
+    th_str date;
+    bool finished;
+    /* of an engine that wants all pages at once */
+    TH__VEC(th__kept_page) kept;
+    th_schema *label_schema;
+    th__notes notes;
+};
+
+/* Keeps a copy of a page and finds its labels there. */
+th_status th__learner_keep(th_learner *learner, const th_page *page,
+                           const th_records_source *source, size_t *records, th_error *err);
+/* Learns from the pages kept. */
+th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err);
+void th__learner_release_kept(th_learner *learner);
+
+#endif

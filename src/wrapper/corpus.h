@@ -1,0 +1,43 @@
+/*
+ * corpus.h: pages that are learnt from together, with what is known of them.
+ *
+ * Engines that compare pages (exalg) or learn from labels (stalker, softmealy) look at all pages
+ * more than once; the learner keeps them. The place of every labelled value is settled before an
+ * engine sees it: a text of `labels` has its span on the page, in text or inside the value of an
+ * attribute.
+ */
+#ifndef TH_CORPUS_H
+#define TH_CORPUS_H
+
+#include <thresh.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+/* What a learner has to tell a person: which place it took, what is imperfect, what would help. */
+typedef struct th__notes {
+    th__arena arena;
+    TH__VEC(th_str) lines;
+} th__notes;
+
+typedef struct th__corpus_page {
+    const th_page *page;
+    th_records_source source;
+    const th_records *labels; /* NULL: not labelled */
+    size_t learnt;            /* set by the engine: how many records it learnt from */
+    bool left_out;            /* set by the engine: not of the kind of the others */
+} th__corpus_page;
+
+typedef struct th__corpus {
+    th__corpus_page *pages;
+    size_t count;
+    const th_schema *schema; /* of the labels; NULL when there are none */
+    th__notes *notes;
+} th__corpus;
+
+void th__notes_init(th__notes *notes);
+void th__notes_release(th__notes *notes);
+/* One more line, without a newline. False without memory. */
+bool th__notes_add(th__notes *notes, const char *format, ...) TH_PRINTF(2, 3);
+
+#endif
