@@ -3,11 +3,7 @@
  *
  * All workers share the wrapper, which does not change.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "run.h"
+#include "wrapper_file.h"
 
 typedef struct extract_settings {
     const char *wrapper;
@@ -54,22 +50,6 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     return status;
 }
 
-static bool read_wrapper(cli_run *run, const char *path, th_wrapper **out)
-{
-    th_error err;
-    size_t len = 0;
-    char *bytes = cli_read_file(path, &len);
-    if (!bytes) {
-        cli_error(run, th_str_from(path), "cannot be read: %s", strerror(errno));
-        return false;
-    }
-    th_status status = th_wrapper_read((th_str){bytes, len}, path, out, &err);
-    free(bytes);
-    if (status)
-        cli_error(run, (th_str){0}, "%s", err.message);
-    return status == TH_OK;
-}
-
 /* The writer has a file of its own for -o: the sink is standard output. */
 static th_status write_records(cli_run *run, extraction *e, th_error *err, bool *told)
 {
@@ -98,7 +78,7 @@ static int run_extract(cli_run *run)
     th_status status = TH_OK;
     if (!own->wrapper)
         return cli_usage_error(run->command, "extract needs a wrapper: -w FILE");
-    if (read_wrapper(run, own->wrapper, &e.wrapper))
+    if (cli_read_wrapper(run, own->wrapper, &e.wrapper))
         status = write_records(run, &e, &err, &told);
     th_writer_free(e.writer);
     th_wrapper_free(e.wrapper);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "run.h"
+#include "wrapper_file.h"
 
 typedef struct learn_settings {
     int engine;    /* which of cli_engines, counted from 1; 0 when not given */
@@ -36,6 +36,7 @@ static const cli_group *const groups[] = {&learn_group,     &cli_file_group,   &
 typedef struct learning {
     th_learner *learner;
     uint64_t records, pages;
+    cli_kept kept; /* for the profile */
 } learning;
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
@@ -54,6 +55,8 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     if (!status && !records)
         cli_note(run, th_input_name(input),
                  l->pages ? "nothing like it on this page" : "no list of records on this page");
+    if (!status && records)
+        cli_keep_page(&l->kept, page, input);
     l->pages += records > 0;
     l->records += records;
     return status;
@@ -67,22 +70,14 @@ static const char *today(char *out, size_t size)
     return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
-static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+static th_status write_wrapper(cli_run *run, const learning *l, th_error *err)
 {
     th_wrapper *wrapper = NULL;
-    th_text text = {0};
-    th_status status = th_learner_finish(learner, &wrapper, err);
+    th_status status = th_learner_finish(l->learner, &wrapper, err);
     if (!status)
-        status = th_wrapper_write(wrapper, &text, err);
+        status = cli_profile(run, &l->kept, wrapper, err);
     if (!status)
-        status = cli_sink_open(&run->sink, run->set.output, err);
-    if (!status) {
-        th_sink sink = cli_sink_out(&run->sink);
-        status = sink.write(sink.context, text.ptr, text.len, err);
-    }
-    if (!status)
-        status = cli_sink_finish(&run->sink, err);
-    th_text_release(&text);
+        status = cli_write_wrapper(run, wrapper, NULL, err);
     th_wrapper_free(wrapper);
     return status;
 }
@@ -107,7 +102,7 @@ static int run_learn(cli_run *run)
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
     bool told = status != TH_OK;
     if (!status && run->pages)
-        status = write_wrapper(run, l.learner, &err);
+        status = write_wrapper(run, &l, &err);
     else if (!told)
         cli_leave_output(run);
     if (!status && l.pages)
@@ -115,6 +110,7 @@ static int run_learn(cli_run *run)
                  (unsigned long long)l.records, l.records == 1 ? "" : "s",
                  (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
     th_learner_free(l.learner);
+    cli_kept_release(&l.kept);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 

@@ -711,11 +711,81 @@ TH_API const th_schema *th_wrapper_schema(const th_wrapper *wrapper);
 /* Schema, rules and provenance for people to read. */
 TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err);
 
+/* Counted from 1; one more for each repair. */
+TH_API uint32_t th_wrapper_version(const th_wrapper *wrapper);
+/* Whether it knows what its values look like: see th_check_profile. */
+TH_API bool th_wrapper_has_profile(const th_wrapper *wrapper);
+/* The profile for people to read, or how to get one. */
+TH_API th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err);
+
 /* The records of a page. A page without any gives none: that is no error. `source` names the page
  * in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
                                     const th_records_source *source, th_records **out,
                                     th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
+ * Checking: has the site changed?
+ *
+ * A check looks at the records that a wrapper gives, page by page. On the pages that the wrapper
+ * was learnt from they become its profile: how the values of each field begin and end, how long
+ * they are, how often they are missing, how many records a page has. On later pages they are held
+ * against that profile, and the verdict says whether the wrapper still reads what it was made for.
+ *
+ *     th_check_new(wrapper, &check, &err);
+ *     th_check_add(check, page, records, &err);                          for each page
+ *     th_check_profile(check, wrapper, &err);                            when it was learnt
+ *     th_check_verdict(check, 0, &verdict, &err);                        later
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_check th_check;
+typedef struct th_verdict th_verdict;
+
+#define TH_ALPHA 0.001
+
+/* The wrapper must outlive the check. Caller frees. */
+TH_API th_status th_check_new(const th_wrapper *wrapper, th_check **out, th_error *err);
+/* Takes in the records that the wrapper gives for a page; both may be freed afterwards. The page
+ * may be NULL: how much of it is in values is then not known. Costs a small part of extraction,
+ * since of many values a sample is looked at. */
+TH_API th_status th_check_add(th_check *check, const th_page *page, const th_records *records,
+                              th_error *err);
+TH_API void th_check_free(th_check *check);
+
+/* Makes the values that were taken in the profile of the wrapper, in place of one it has; before it
+ * is shared. */
+TH_API th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err);
+/* The same in one step, from the records of `count` pages; `pages` may be NULL. */
+TH_API th_status th_wrapper_profile(th_wrapper *wrapper, const th_page *const *pages,
+                                    const th_records *const *records, size_t count, th_error *err);
+
+/* What was found out about a field, or about all of the records (path absent). */
+typedef struct th_evidence {
+    th_str path;      /* title, authors[], reviews[].comment; absent: the records */
+    bool drift;       /* it speaks for a change */
+    const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "explained";
+                         "none" when there was nothing to compare. Static */
+    double p;         /* how likely at least this much would be if nothing had changed, corrected
+                         for the number of fields */
+    th_str words;     /* what is to be seen: one sentence */
+    const th_str *examples; /* values now, at most 3 */
+    uint32_t example_count;
+} th_evidence;
+
+/* Holds what was taken in against the wrapper's profile. `alpha` is the level of significance, over
+ * all fields together; 0: TH_ALPHA. Fails when the wrapper has no profile or no page was taken in.
+ * Caller frees; the check may be freed before. */
+TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
+                                  th_error *err);
+TH_API void th_verdict_free(th_verdict *verdict);
+/* Whether the site has changed so that the wrapper does not read it rightly any more. */
+TH_API bool th_verdict_drift(const th_verdict *verdict);
+/* The evidence: of the records first, then one for each field. Borrowed. */
+TH_API size_t th_verdict_count(const th_verdict *verdict);
+TH_API const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index);
+/* The verdict as one JSON object, and for people to read. */
+TH_API th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *err);
+TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * Data: writers

@@ -114,11 +114,11 @@ typedef struct walker {
 typedef struct tree {
     const th__dp_value *values;
     bool endings;
-    walker *walkers;     /* all values; a node has a range of them */
-    th__key_map totals;  /* by hash: how often a token occurs in all */
-    uint64_t tokens;     /* in all */
-    th__dp_pattern path; /* of the node that is grown */
-    TH__VEC(th__dp_pattern) found;
+    walker *walkers;    /* all values; a node has a range of them */
+    th__key_map totals; /* by hash: how often a token occurs in all */
+    uint64_t tokens;    /* in all */
+    th__form path;      /* of the node that is grown */
+    TH__VEC(th__form) found;
     bool failed;
 } tree;
 
@@ -157,7 +157,7 @@ static void grow_child(tree *t, uint32_t from, uint32_t to, uint32_t n, double p
         t->failed = true;
 }
 
-static void push_item(tree *t, th__dp_item item)
+static void push_item(tree *t, th__form_item item)
 {
     t->path.items[t->path.len++] = item;
 }
@@ -191,7 +191,7 @@ static uint32_t grow_tokens(tree *t, uint32_t from, uint32_t to)
             t->walkers[from + taken + (j - i)] = t->walkers[j];
             t->walkers[j] = swap;
         }
-        push_item(t, (th__dp_item){token->hash, token->text, token->cls});
+        push_item(t, (th__form_item){token->hash, token->text, token->cls});
         grow_child(t, from + taken, from + taken + k, n, p);
         t->path.len--;
         taken += k;
@@ -215,7 +215,7 @@ static uint32_t grow_classes(tree *t, uint32_t from, uint32_t to)
         }
         if (!significant(k, n, (double)classes[c].chance))
             continue;
-        push_item(t, (th__dp_item){.cls = classes[c].cls});
+        push_item(t, (th__form_item){.cls = classes[c].cls});
         grow_child(t, start, start + k, n, (double)classes[c].chance);
         t->path.len--;
         taken += k;
@@ -261,7 +261,7 @@ static void count_tokens(tree *t, size_t count)
 
 static int by_count(const void *a, const void *b)
 {
-    const th__dp_pattern *x = a, *y = b;
+    const th__form *x = a, *y = b;
     if (x->count != y->count)
         return x->count > y->count ? -1 : 1;
     if (x->len != y->len)
@@ -275,7 +275,7 @@ static int by_count(const void *a, const void *b)
     return 0;
 }
 
-static bool keep_patterns(tree *t, th__arena *arena, th__dp_patterns *out)
+static bool keep_patterns(tree *t, th__arena *arena, th__forms *out)
 {
     size_t count = t->found.len < TH__DP_PATTERNS_MAX ? t->found.len : TH__DP_PATTERNS_MAX;
     if (t->found.len)
@@ -286,7 +286,7 @@ static bool keep_patterns(tree *t, th__arena *arena, th__dp_patterns *out)
     for (size_t i = 0; i < count; i++) {
         out->data[i] = t->found.data[i];
         for (uint32_t j = 0; j < out->data[i].len; j++) {
-            th__dp_item *item = &out->data[i].items[j];
+            th__form_item *item = &out->data[i].items[j];
             item->text = item->hash ? th__arena_copy(arena, item->text) : (th_str){0};
             if (item->hash && !item->text.ptr)
                 return false;
@@ -297,7 +297,7 @@ static bool keep_patterns(tree *t, th__arena *arena, th__dp_patterns *out)
 }
 
 bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__arena *arena,
-                 th__dp_patterns *out)
+                 th__forms *out)
 {
     tree t = {.values = values, .endings = endings};
     th__arena scratch;
@@ -318,35 +318,15 @@ bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__are
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-bool th__dp_has(const th__dp_value *value, const th__dp_pattern *pattern, bool endings)
+bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings)
 {
     const th__dp_token *tokens = endings ? value->tail : value->head;
     if (pattern->len > (endings ? value->tails : value->heads))
         return false;
     for (uint32_t i = 0; i < pattern->len; i++) {
-        const th__dp_item *item = &pattern->items[i];
+        const th__form_item *item = &pattern->items[i];
         if (item->hash ? tokens[i].hash != item->hash : !th__class_is(tokens[i].cls, item->cls))
             return false;
     }
     return true;
-}
-
-/* _Number_ from number. */
-static void print_class(unsigned cls, th__buf *out)
-{
-    const char *name = th_class_name((th_class)cls);
-    th__buf_printf(out, "_%c%s_", name[0] - 'a' + 'A', name + 1);
-}
-
-void th__dp_print(const th__dp_pattern *pattern, bool endings, th__buf *out)
-{
-    for (uint32_t i = 0; i < pattern->len; i++) {
-        const th__dp_item *item = &pattern->items[endings ? pattern->len - 1 - i : i];
-        if (i)
-            th__buf_add_byte(out, ' ');
-        if (item->hash)
-            th__buf_add_str(out, item->text);
-        else
-            print_class(item->cls, out);
-    }
 }

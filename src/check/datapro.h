@@ -40,11 +40,12 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "wrapper/profile.h"
 
 enum {
-    TH__DP_DEPTH = 4,        /* tokens of a pattern at most */
-    TH__DP_WINDOW = 96,      /* bytes at each end of a long value that are looked at */
-    TH__DP_PATTERNS_MAX = 40 /* those with the highest counts are kept */
+    TH__DP_DEPTH = TH__FORM_DEPTH,      /* tokens of a pattern at most */
+    TH__DP_WINDOW = 96,                 /* bytes at each end of a long value that are looked at */
+    TH__DP_PATTERNS_MAX = TH__FORMS_MAX /* those with the highest counts are kept */
 };
 
 #define TH__DP_ALPHA 0.05
@@ -63,24 +64,6 @@ typedef struct th__dp_value {
     uint32_t tokens; /* that it has; of a long value those that were looked at */
 } th__dp_value;
 
-/* A pattern's item: a token, or a class when hash is 0. */
-typedef struct th__dp_item {
-    uint64_t hash;
-    th_str text; /* of a token, in the arena */
-    uint8_t cls;
-} th__dp_item;
-
-typedef struct th__dp_pattern {
-    th__dp_item items[TH__DP_DEPTH]; /* of an ending: from the end backwards */
-    uint32_t len;
-    uint32_t count; /* values that have it, and none more specific */
-} th__dp_pattern;
-
-typedef struct th__dp_patterns {
-    th__dp_pattern *data; /* most frequent first */
-    uint32_t count;
-} th__dp_patterns;
-
 /* Reads a value; its tokens are views of text. */
 void th__dp_split(th_str text, th__dp_value *out);
 
@@ -92,12 +75,9 @@ double th__dp_chance(unsigned cls);
 
 /* The significant beginnings (or endings) of values, in the arena. False without memory. */
 bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__arena *arena,
-                 th__dp_patterns *out);
+                 th__forms *out);
 
 /* Whether a value has a pattern. */
-bool th__dp_has(const th__dp_value *value, const th__dp_pattern *pattern, bool endings);
-
-/* The pattern as people write it: Blvd . and _Number_ _Capitalized_; endings forwards. */
-void th__dp_print(const th__dp_pattern *pattern, bool endings, th__buf *out);
+bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings);
 
 #endif

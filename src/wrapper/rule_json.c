@@ -83,6 +83,21 @@ th_status th__rule_number(th__rule_reader *reader, json_t *object, const char *k
     return TH_OK;
 }
 
+th_status th__rule_real(th__rule_reader *reader, json_t *object, const char *key, double most,
+                        double *out)
+{
+    json_t *value = member_of(object, key);
+    char problem[80];
+    if (!value)
+        return TH_OK;
+    double number = json_number_value(value);
+    snprintf(problem, sizeof problem, "must be a number from 0 to %g", most);
+    if (!json_is_number(value) || !(number >= 0 && number <= most))
+        return fault_in(reader, key, problem);
+    *out = number;
+    return TH_OK;
+}
+
 th_status th__rule_bool(th__rule_reader *reader, json_t *object, const char *key, bool *out)
 {
     json_t *value = member_of(object, key);

@@ -13,14 +13,14 @@
 static th_status describe(const char *const *values, size_t count, bool endings, th__buf *out)
 {
     th__dp_value *split = calloc(count + 1, sizeof *split);
-    th__dp_patterns patterns = {0};
+    th__forms patterns = {0};
     th__arena arena;
     th__arena_init(&arena);
     for (size_t i = 0; split && i < count; i++)
         th__dp_split(th_str_from(values[i]), &split[i]);
     bool ok = split && th__datapro(split, count, endings, &arena, &patterns);
     for (uint32_t i = 0; ok && i < patterns.count; i++) {
-        th__dp_print(&patterns.data[i], endings, out);
+        th__form_print(&patterns.data[i], endings, out);
         th__buf_printf(out, "=%u\n", patterns.data[i].count);
     }
     th__buf_add_byte(out, '\0');
