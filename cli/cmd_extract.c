@@ -15,8 +15,13 @@ static const cli_option extract_options[] = {
 };
 
 static const cli_group extract_group = CLI_GROUP("What to run", extract_options, true);
-static const cli_group *const groups[] = {&extract_group,   &cli_records_group, &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group,  NULL};
+static const cli_group *const groups[] = {&extract_group,
+                                          &cli_records_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct extraction {
     th_wrapper *wrapper;
@@ -45,7 +50,7 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     extraction *e = context;
     if (th_records_count(result) == 0)
         cli_note(run, th_input_name(input), "no records of this wrapper on this page");
-    th_status status = th_writer_add(e->writer, result, err);
+    th_status status = cli_add_records(run, e->writer, result, err);
     th_records_free(result);
     return status;
 }

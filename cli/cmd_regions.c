@@ -23,8 +23,13 @@ static const cli_option list_options[] = {
 };
 
 static const cli_group list_group = CLI_GROUP("Finding lists", list_options, true);
-static const cli_group *const groups[] = {&list_group,      &cli_records_group, &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group,  NULL};
+static const cli_group *const groups[] = {&list_group,
+                                          &cli_records_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct listing {
     th_writer *writer;
@@ -70,7 +75,7 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
         status = th_writer_add_regions(l->writer, th_input_name(input),
                                        count ? th_regions_get(regions, 0) : NULL, count, err);
     else if (count)
-        status = th_writer_add(l->writer, th_regions_get(regions, 0)->records, err);
+        status = cli_add_records(run, l->writer, th_regions_get(regions, 0)->records, err);
     th_regions_free(regions);
     return status;
 }

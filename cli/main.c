@@ -9,8 +9,8 @@
 #include "run.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_records, &cli_regions, &cli_learn, &cli_extract,      &cli_verify,
-    &cli_show,    &cli_labels,  &cli_help,  &cli_options_dump, NULL};
+    &cli_records, &cli_regions,         &cli_learn, &cli_extract,      &cli_verify, &cli_show,
+    &cli_labels,  &cli_project_command, &cli_help,  &cli_options_dump, NULL};
 
 const cli_command *cli_command_find(const char *name)
 {
@@ -68,7 +68,8 @@ static int check_settings(const cli_run *run)
 {
     const cli_settings *set = &run->set;
     bool sqlite = cli_format(run) == TH_FORMAT_SQLITE;
-    if (run->operand_count < run->command->least)
+    /* the pages of a project are input enough */
+    if (run->operand_count < run->command->least && !(set->project && run->command->least == 1))
         return cli_usage_error(run->command, "%s needs %s", run->command->name,
                                run->command->operands);
     if (set->charset && !charset_is_known(set->charset))
@@ -76,6 +77,8 @@ static int check_settings(const cli_run *run)
                                "--charset: '%s' is no encoding of the web; try utf-8, "
                                "windows-1252, shift_jis, ...",
                                set->charset);
+    if (set->site && !set->project && run->command != &cli_project_command)
+        return cli_usage_error(run->command, "--site is for --project");
     if (sqlite && !set->output)
         return cli_usage_error(run->command, "-f sqlite needs a file to write to: -o FILE");
     if (set->replace && !sqlite)
@@ -107,9 +110,11 @@ static int run_command(const cli_command *command, int argc, char **argv)
     else if (run.set.help)
         code = cli_print_help(command);
     else if ((code = check_settings(&run)) == CLI_DONE)
-        code = command->run(&run);
+        code = cli_project_open(&run) ? command->run(&run) : CLI_FAILED;
+    cli_project_close(&run, TH_ERR_CANCELLED, NULL); /* where a command ended early */
     cli_text_release(&problem);
     free(words.operands);
+    cli_options_release(command->options, &run.set, own);
     free(own);
     return code;
 }

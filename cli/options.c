@@ -179,6 +179,22 @@ static bool set_seconds(const parser *p, const cli_option *option, const char *v
     return false;
 }
 
+static bool add_text(const parser *p, const char *value, cli_texts *field)
+{
+    /* Grows at powers of two. */
+    if ((field->count & (field->count - 1)) == 0) {
+        size_t room = field->count ? 2 * field->count : 1;
+        const char **items = realloc(field->items, room * sizeof *items);
+        if (!items) {
+            cli_puts(p->problem, "out of memory");
+            return false;
+        }
+        field->items = items;
+    }
+    field->items[field->count++] = value;
+    return true;
+}
+
 static bool set(const parser *p, match to, const char *value)
 {
     void *field = to.field;
@@ -191,10 +207,13 @@ static bool set(const parser *p, match to, const char *value)
         return true;
     case CLI_TEXT:
     case CLI_FILE:
+    case CLI_TEXTS:
         if (!*value) {
             cli_printf(p->problem, "--%s has an empty value", to.option->name);
             return false;
         }
+        if (to.option->kind == CLI_TEXTS)
+            return add_text(p, value, field);
         *(const char **)field = value;
         return true;
     case CLI_WORD:
@@ -288,6 +307,19 @@ bool cli_parse(const cli_group *const *groups, int argc, char **argv, cli_settin
             return false;
     }
     return true;
+}
+
+void cli_options_release(const cli_group *const *groups, cli_settings *settings, void *own)
+{
+    const cli_group *group = NULL;
+    const cli_option *option;
+    for (size_t i = 0; (option = option_at(groups, i, &group)) != NULL; i++)
+        if (option->kind == CLI_TEXTS) {
+            cli_texts *texts =
+                (void *)((group->own ? (char *)own : (char *)settings) + option->field);
+            free(texts->items);
+            *texts = (cli_texts){0};
+        }
 }
 
 /* ---- help ---- */

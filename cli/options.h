@@ -21,11 +21,18 @@ typedef enum cli_kind {
     CLI_SET,     /* int: becomes `value` when given; of several options the last counts */
     CLI_TEXT,    /* const char * */
     CLI_FILE,    /* const char *: completed as a file */
+    CLI_TEXTS,   /* cli_texts: may be given many times */
     CLI_WORD,    /* int: which of `words`, counted from 1; 0 when not given */
     CLI_COUNT,   /* uint64_t from least to most */
     CLI_SIZE,    /* uint64_t: bytes, with K, M or G */
     CLI_SECONDS, /* uint64_t: milliseconds, given as seconds */
 } cli_kind;
+
+/* The values of an option that may be given many times, in order. cli_options_release frees. */
+typedef struct cli_texts {
+    const char **items;
+    size_t count;
+} cli_texts;
 
 typedef struct cli_option {
     const char *name; /* without the dashes */
@@ -57,6 +64,8 @@ typedef struct cli_settings {
     const char *output;
     bool replace, spans, with_page;
 
+    const char *project, *site;
+
     const char *url, *charset;
     uint64_t max_bytes, max_depth; /* 0 when not given */
 
@@ -78,6 +87,7 @@ extern const char *const cli_engines[];
 /* Shared groups. */
 extern const cli_group cli_records_group; /* -f, -o, ...: for commands that write records */
 extern const cli_group cli_file_group;    /* -o alone */
+extern const cli_group cli_project_group; /* --project, --site */
 extern const cli_group cli_page_group;    /* how pages are read */
 extern const cli_group cli_fetch_group;   /* how URLs are fetched */
 extern const cli_group cli_common_group;  /* -j, -q, -v, --color, --help */
@@ -94,6 +104,9 @@ typedef struct cli_words {
  * in any case. */
 bool cli_parse(const cli_group *const *groups, int argc, char **argv, cli_settings *settings,
                void *own, cli_words *words, cli_text *problem);
+
+/* Frees what the options filled in. */
+void cli_options_release(const cli_group *const *groups, cli_settings *settings, void *own);
 
 /* The options as --help shows them. */
 void cli_put_options(cli_text *text, const cli_group *const *groups);

@@ -149,6 +149,8 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     run->pages++;
     cli_progress_page(run->sink.progress);
     status = p->job->done(run, done->page, input, p->job->context, done->result, &problem);
+    if (!status)
+        status = cli_project_keep(run, input, &problem);
     outcome_free(done);
     if (status && !run->sink.closed)
         cli_error(run, (th_str){0}, "%s", problem.message);
@@ -200,7 +202,7 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     th_error err;
     feed_options(run, &feeding);
     parser_options(run, &parsing);
-    th_status status = th_feed_new(inputs, count, &feeding, &feed, &err);
+    th_status status = cli_project_feed(run, inputs, count, &feeding, &feed, &err);
     if (status) {
         cli_error(run, (th_str){0}, "%s", err.message);
         return status;
@@ -233,8 +235,11 @@ bool cli_leave_output(cli_run *run)
 
 int cli_run_end(cli_run *run, th_status status, const th_error *err)
 {
+    th_error problem;
     if (status && err && !run->sink.closed)
         cli_error(run, (th_str){0}, "%s", err->message);
+    if (cli_project_close(run, status, &problem) && !status)
+        cli_error(run, (th_str){0}, "%s", problem.message);
     cli_sink_release(&run->sink);
     if (stopped_by)
         raise(stopped_by); /* the default is back */

@@ -11,6 +11,7 @@
 #include "colour.h"
 #include "command.h"
 #include "progress.h"
+#include "in_project.h"
 #include "sink.h"
 
 struct cli_run {
@@ -22,6 +23,7 @@ struct cli_run {
     bool color;       /* of standard output, or of the file of -o */
     bool color_error; /* of standard error */
     cli_sink sink;
+    cli_project project;
     uint64_t pages, failed;
 };
 

@@ -32,6 +32,14 @@ static const cli_option records_options[] = {
      FIELD(spans)},
 };
 
+static const cli_option project_options[] = {
+    {"project", 0, CLI_FILE, "FILE",
+     "work on the pages of this project when no INPUT is given,\n"
+     "add the pages to it otherwise; keep there what comes out",
+     FIELD(project)},
+    {"site", 0, CLI_TEXT, "NAME", "the site within the project (default)", FIELD(site)},
+};
+
 static const cli_option page_options[] = {
     {"url", 0, CLI_TEXT, "URL", "the URL of pages that bring none: links refer to it", FIELD(url)},
     {"charset", 0, CLI_TEXT, "NAME", "read pages as NAME, whatever they declare", FIELD(charset)},
@@ -71,6 +79,7 @@ static const cli_option main_options[] = {
 
 const cli_group cli_records_group = CLI_GROUP("Output", records_options, false);
 const cli_group cli_file_group = CLI_GROUP("Output", file_options, false);
+const cli_group cli_project_group = CLI_GROUP("Project", project_options, false);
 const cli_group cli_page_group = CLI_GROUP("Pages", page_options, false);
 const cli_group cli_fetch_group = CLI_GROUP("Fetching URLs", fetch_options, false);
 const cli_group cli_common_group = CLI_GROUP("Running", common_options, false);

@@ -1,28 +1,11 @@
 /* wrapper_file.c: wrapper files, and pages kept for a profile. */
 #include "wrapper_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A profile is settled by far fewer values than these pages have. */
 enum { KEPT_PAGES = 64, KEPT_BYTES = 64 << 20 };
-
-bool cli_read_wrapper(cli_run *run, const char *path, th_wrapper **out)
-{
-    th_error err;
-    size_t len = 0;
-    char *bytes = cli_read_file(path, &len);
-    if (!bytes) {
-        cli_error(run, th_str_from(path), "cannot be read: %s", strerror(errno));
-        return false;
-    }
-    th_status status = th_wrapper_read((th_str){bytes, len}, path, out, &err);
-    free(bytes);
-    if (status)
-        cli_error(run, (th_str){0}, "%s", err.message);
-    return status == TH_OK;
-}
 
 static th_status write_file(const char *path, th_str text, th_error *err)
 {

@@ -1,5 +1,5 @@
 /*
- * wrapper_file.h: reading and writing wrapper files, and the profile that goes with a new one.
+ * wrapper_file.h: writing wrapper files, and the profile that goes with a new one.
  *
  * A profile is of the values that the wrapper itself gives for the pages it was learnt from. These
  * pages have gone by when the wrapper is ready, and standard input cannot be read twice: so the
@@ -10,8 +10,6 @@
 
 #include "run.h"
 
-/* Reads a wrapper; false when it cannot, which was reported. */
-bool cli_read_wrapper(cli_run *run, const char *path, th_wrapper **out);
 /* Writes a wrapper to a path (NULL: the run's output), whole or not at all. */
 th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
                             th_error *err);

@@ -7,11 +7,11 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions learn extract show labels help'
+    local names='records regions learn extract show labels project help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --paper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -19,6 +19,8 @@ _thresh() {
         records:--engine) words='auto mdr iepad' files='' ;;
         records:-f | records:--format) words='table csv ndjson json pages sqlite' files='' ;;
         records:-o | records:--output) ;;
+        records:--project) ;;
+        records:--site) return ;;
         records:--url) return ;;
         records:--charset) return ;;
         records:--max-bytes) return ;;
@@ -30,6 +32,8 @@ _thresh() {
         regions:--engine) words='auto mdr iepad' files='' ;;
         regions:-f | regions:--format) words='table csv ndjson json pages sqlite' files='' ;;
         regions:-o | regions:--output) ;;
+        regions:--project) ;;
+        regions:--site) return ;;
         regions:--url) return ;;
         regions:--charset) return ;;
         regions:--max-bytes) return ;;
@@ -38,10 +42,15 @@ _thresh() {
         regions:--timeout) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
-        learn:--engine) words='auto mdr iepad' files='' ;;
+        learn:--engine) words='auto mdr iepad exalg softmealy stalker' files='' ;;
+        learn:--labels) ;;
+        learn:--example) return ;;
         learn:--pick) return ;;
+        learn:--save) return ;;
         learn:--date) return ;;
         learn:-o | learn:--output) ;;
+        learn:--project) ;;
+        learn:--site) return ;;
         learn:--url) return ;;
         learn:--charset) return ;;
         learn:--max-bytes) return ;;
@@ -53,6 +62,8 @@ _thresh() {
         extract:-w | extract:--wrapper) ;;
         extract:-f | extract:--format) words='table csv ndjson json pages sqlite' files='' ;;
         extract:-o | extract:--output) ;;
+        extract:--project) ;;
+        extract:--site) return ;;
         extract:--url) return ;;
         extract:--charset) return ;;
         extract:--max-bytes) return ;;
@@ -81,22 +92,30 @@ _thresh() {
         labels:--timeout) return ;;
         labels:-j | labels:--jobs) return ;;
         labels:--color) words='auto always never' files='' ;;
+        project:--site) return ;;
+        project:--name) return ;;
+        project:-f | project:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        project:-o | project:--output) ;;
+        project:--user-agent) return ;;
+        project:--timeout) return ;;
+        project:-j | project:--jobs) return ;;
+        project:--color) words='auto always never' files='' ;;
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --pick --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --pick --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
@@ -107,9 +126,13 @@ _thresh() {
                 if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            project)
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --with-page --spans --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions learn extract show labels help' files=''
+                else words='records regions learn extract show labels project help' files=''
                 fi
                 ;;
             esac

@@ -428,6 +428,22 @@ TH_API th_str th_input_charset(const th_input *input);
 /* Both, as th_parser_parse wants them. Borrowed. */
 TH_API void th_input_source(const th_input *input, th_page_source *out);
 
+/* A page of one's own making, with copies of all that is given; name and bytes must be there.
+ * Caller frees. */
+TH_API th_status th_input_new(th_str name, const th_page_source *source, th_str bytes,
+                              th_input **out, th_error *err);
+
+/* Pages from elsewhere: a feed calls `next` as th_feed_next is called, and `release` (which may be
+ * NULL) at its end. */
+typedef struct th_feed_source {
+    th_status (*next)(void *context, th_input **out, th_error *err);
+    void (*release)(void *context);
+    void *context;
+} th_feed_source;
+
+/* A feed of such pages. The source belongs to the feed, also when this fails. Caller frees. */
+TH_API th_status th_feed_from(const th_feed_source *source, th_feed **out, th_error *err);
+
 /* What th_feed_map does with each page. */
 typedef struct th_feed_job {
     /* Runs in any thread; each worker has its own parser. *result is handed to emit. */
@@ -887,9 +903,10 @@ TH_API th_status th_labels_new(th_labels **out, th_error *err);
 TH_API th_status th_labels_read(th_str text, const char *name, th_labels **out, th_error *err);
 TH_API void th_labels_free(th_labels *labels);
 
-/* Adds an example to the one record of a page: FIELD=VALUE, FIELD[]=VALUE for one more item of a
+/* Adds an example to the one record of a page (absent or empty: of each page on which all such
+ * examples stand): FIELD=VALUE, FIELD[]=VALUE for one more item of a
  * list of texts, LIST.FIELD=VALUE for a field of a list's last item (a field that has a value
- * already begins the next item). */
+ * already begins the next item). A FIELD that has a value already begins the next record. */
 TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example,
                                        th_error *err);
 
@@ -941,6 +958,182 @@ TH_API size_t th_located_count(const th_located *located);
 TH_API const th_finding *th_located_get(const th_located *located, size_t index);
 /* The labelled records. A text has a span where its place is known, else {0, 0}. Borrowed. */
 TH_API const th_records *th_located_records(const th_located *located);
+
+/* ---------------------------------------------------------------------------------------------
+ * Project: one file for the whole life of wrappers
+ *
+ * Sites, and of each its pages (compressed, each content once), labels, versions of wrappers, and
+ * runs with their records and verdicts: an SQLite file in WAL mode, described in docs/PROJECT.md.
+ * Several processes may use it at once. What a function has done when it returns TH_OK stays done,
+ * whatever happens to the process; what it did not finish has not happened.
+ *
+ * A site is named by whoever adds to it and comes to be with the first thing added. Dates are ISO
+ * 8601 in universal time.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_project th_project;
+
+typedef enum th_project_mode {
+    TH_PROJECT_OPEN,       /* must exist */
+    TH_PROJECT_NEW,        /* must not */
+    TH_PROJECT_OPEN_OR_NEW /* either */
+} th_project_mode;
+
+/* Opens a project. A file that is no project, is damaged or was made by a newer version is refused
+ * and left as it is; one of an older version is brought up to date. Caller frees. */
+TH_API th_status th_project_open(const char *path, th_project_mode mode, th_project **out,
+                                 th_error *err);
+TH_API void th_project_free(th_project *project);
+/* Reads all of the file and every page in it; an error says what is damaged. */
+TH_API th_status th_project_check(th_project *project, th_error *err);
+/* Removes what no one can reach: contents of no page, runs that were broken off a day ago or
+ * earlier. */
+TH_API th_status th_project_tidy(th_project *project, th_error *err);
+
+/* Several changes as one: all of them or none. They do not nest. */
+TH_API th_status th_project_begin(th_project *project, th_error *err);
+TH_API th_status th_project_commit(th_project *project, th_error *err);
+TH_API void th_project_rollback(th_project *project);
+
+/* The functions that list things call `each` for every row. Its strings live until it returns; an
+ * error of it ends the listing and is returned. `site` absent: all sites. `each` must not change
+ * the project. */
+
+typedef struct th_project_site {
+    th_str name;
+    uint64_t pages, labels, wrappers, runs;
+} th_project_site;
+TH_API th_status th_project_sites(th_project *project,
+                                  th_status (*each)(void *context, const th_project_site *site,
+                                                    th_error *err),
+                                  void *context, th_error *err);
+/* Removes a site with all that belongs to it; says whether there was one. */
+TH_API th_status th_project_remove_site(th_project *project, th_str site, bool *removed,
+                                        th_error *err);
+
+/* A page as it was at one time: a page that has changed is kept beside what it was. */
+typedef struct th_project_page {
+    int64_t id;
+    th_str site, name;
+    th_str url, charset; /* or absent */
+    th_str added;
+    uint64_t size; /* of its bytes */
+    bool latest;   /* of its name */
+    bool labelled;
+} th_project_page;
+
+/* Adds a page; *added (may be NULL) is false when it is there already with the same content. The id
+ * is given in any case and may be NULL. */
+TH_API th_status th_project_add_page(th_project *project, th_str site, th_str name,
+                                     const th_page_source *source, th_str bytes, int64_t *id,
+                                     bool *added, th_error *err);
+/* Pages by the time of their adding; only the latest of each name unless `all`. */
+TH_API th_status th_project_pages(th_project *project, th_str site, bool all,
+                                  th_status (*each)(void *context, const th_project_page *page,
+                                                    th_error *err),
+                                  void *context, th_error *err);
+/* The bytes of a page. */
+TH_API th_status th_project_page_bytes(th_project *project, int64_t id, th_text *out,
+                                       th_error *err);
+/* The latest page of a name, with its content; TH_DONE when there is none. Caller frees. */
+TH_API th_status th_project_find_page(th_project *project, th_str site, th_str name, th_input **out,
+                                      th_error *err);
+/* The latest pages as a feed, which the project must outlive. Caller frees. */
+TH_API th_status th_project_feed(th_project *project, th_str site, th_feed **out, th_error *err);
+
+/* Sets the labels of a page: a label line, whose "page" is the name; an absent line removes them.
+ */
+TH_API th_status th_project_set_labels(th_project *project, th_str site, th_str page, th_str line,
+                                       th_error *err);
+/* All labels of a site as label lines, and as labels. */
+TH_API th_status th_project_label_lines(th_project *project, th_str site, th_text *out,
+                                        th_error *err);
+TH_API th_status th_project_labels(th_project *project, th_str site, th_labels **out,
+                                   th_error *err);
+
+typedef struct th_project_wrapper {
+    th_str site, name;
+    uint32_t version; /* from 1 */
+    th_str engine, added;
+} th_project_wrapper;
+
+/* Adds a wrapper as the next version of its name; *version may be NULL. */
+TH_API th_status th_project_add_wrapper(th_project *project, th_str site, th_str name,
+                                        const th_wrapper *wrapper, uint32_t *version,
+                                        th_error *err);
+/* The file of a wrapper. version 0: the latest; *found (may be NULL) tells which it is. TH_DONE
+ * when there is none. */
+TH_API th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,
+                                         uint32_t version, uint32_t *found, th_text *out,
+                                         th_error *err);
+TH_API th_status th_project_wrappers(th_project *project, th_str site,
+                                     th_status (*each)(void *context,
+                                                       const th_project_wrapper *wrapper,
+                                                       th_error *err),
+                                     void *context, th_error *err);
+
+/* A run: one command's work, with its records and verdicts. */
+typedef struct th_project_run {
+    int64_t id;
+    th_str site;
+    th_str command;           /* what was run: "extract", "verify", ... */
+    th_str wrapper;           /* its name, or absent */
+    uint32_t wrapper_version; /* or 0 */
+    th_str started;
+    th_str finished; /* absent: it was broken off, or is at work */
+    uint64_t pages, records, failed;
+    th_str verdict; /* "fine", "drift", ... or absent */
+} th_project_run;
+
+typedef struct th_run th_run;
+
+/* Begins a run: of `run` site, command, wrapper and wrapper_version count. Caller frees. */
+TH_API th_status th_run_begin(th_project *project, const th_project_run *run, th_run **out,
+                              th_error *err);
+/* Adds the records of a page. They are written in batches, between which others may write. */
+TH_API th_status th_run_add(th_run *run, const th_records *records, th_error *err);
+/* Adds what a check said of a field (absent: of the whole), as JSON. */
+TH_API th_status th_run_add_verdict(th_run *run, th_str field, th_str verdict, th_str evidence,
+                                    th_error *err);
+/* Makes the run part of the project; of `totals` pages, failed and verdict count. *id may be NULL.
+ */
+TH_API th_status th_run_finish(th_run *run, const th_project_run *totals, int64_t *id,
+                               th_error *err);
+/* Frees; a run that was not finished is undone. */
+TH_API void th_run_free(th_run *run);
+
+/* Runs, the newest first. */
+TH_API th_status th_project_runs(th_project *project, th_str site,
+                                 th_status (*each)(void *context, const th_project_run *run,
+                                                   th_error *err),
+                                 void *context, th_error *err);
+
+typedef struct th_project_record {
+    th_str page;
+    uint64_t position; /* in the run, from 0 */
+    th_str json;       /* an object, or what the record is */
+} th_project_record;
+/* `count` records of a run from `first` on. */
+TH_API th_status
+th_project_records(th_project *project, int64_t run, uint64_t first, uint64_t count,
+                   th_status (*each)(void *context, const th_project_record *record, th_error *err),
+                   void *context, th_error *err);
+
+typedef struct th_project_verdict {
+    th_str field; /* absent: the whole */
+    th_str verdict;
+    th_str evidence; /* JSON, or absent */
+} th_project_verdict;
+TH_API th_status th_project_verdicts(th_project *project, int64_t run,
+                                     th_status (*each)(void *context,
+                                                       const th_project_verdict *verdict,
+                                                       th_error *err),
+                                     void *context, th_error *err);
+
+/* All of a project as plain files in a folder that is new or empty, and back: everything or
+ * nothing. docs/PROJECT.md tells the files. */
+TH_API th_status th_project_export(th_project *project, const char *folder, th_error *err);
+TH_API th_status th_project_import(th_project *project, const char *folder, th_error *err);
 
 #ifdef __cplusplus
 }

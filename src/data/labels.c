@@ -484,10 +484,8 @@ static th_status add_value(th_labels *labels, th__label *record, const example *
     if (status)
         return status;
     th__label *known = member_named(tuple, e->field);
-    if (known && !e->repeated)
-        return clash(e->field, "twice: write FIELD[]= for a list", err);
-    if (known &&
-        (known->kind != TH__LABEL_LIST || (known->last && known->last->kind != TH__LABEL_TEXT)))
+    if (known && (!e->repeated || known->kind != TH__LABEL_LIST ||
+                  (known->last && known->last->kind != TH__LABEL_TEXT)))
         return clash(e->field, "both as a list and as something else", err);
     label = need_member(labels, tuple, e->field, e->repeated ? TH__LABEL_LIST : TH__LABEL_TEXT);
     if (label && e->repeated)
@@ -510,6 +508,8 @@ th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_
     if (!value.len)
         return th__fail(err, TH_ERR_ARGUMENT, "example \"%.*s\" has no value", TH_STR_ARG(text));
     bool fresh;
+    if (!page.ptr)
+        page = TH_STR("");
     th__label_page *entry = page_entry(labels, page, &fresh);
     if (!entry)
         return th__fail_memory(err);
@@ -519,15 +519,19 @@ th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_
     }
     if (!entry->records)
         return th__fail_memory(err);
-    if (!entry->single)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "page \"%.*s\" has a list of records: examples go to pages "
-                        "of one record",
-                        TH_STR_ARG(page));
-    th__label *record = entry->records->first;
-    if (!record) {
+    if (entry->line)
+        return th__fail(
+            err, TH_ERR_ARGUMENT,
+            "page \"%.*s\" has labels in line %zu of %.*s already: examples go to other "
+            "pages",
+            TH_STR_ARG(page), entry->line, TH_STR_ARG(labels->name));
+    th__label *record = entry->records->last;
+    const th__label *known =
+        record && !e.repeated && !e.list.ptr ? member_named(record, e.field) : NULL;
+    if (!record || (known && known->kind == TH__LABEL_TEXT)) {
         record = append_new(labels, entry->records, TH__LABEL_TUPLE);
-        entry->count = record != NULL;
+        entry->count += record != NULL;
+        entry->single = entry->count == 1;
     }
     return record ? add_value(labels, record, &e, value, err) : th__fail_memory(err);
 }

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "data/sqlite_error.h"
 
 enum { BUSY_MS = 5000 };
 
@@ -52,34 +53,7 @@ typedef struct sqlite_state {
 
 static th_status sql_fail(sqlite_state *state, th_error *err)
 {
-    int code = sqlite3_errcode(state->db) & 0xFF, number = sqlite3_system_errno(state->db);
-    const char *unchanged = "; nothing was changed";
-    char space[128];
-    switch (code) {
-    case SQLITE_NOMEM:
-        return th__fail_memory(err);
-    case SQLITE_FULL:
-        return th__fail(err, TH_ERR_IO, "cannot write %s: no space left on device%s", state->path,
-                        unchanged);
-    case SQLITE_NOTADB:
-        return th__fail(err, TH_ERR_FORMAT,
-                        "%s exists and is no SQLite file: choose another name, or replace it",
-                        state->path);
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-        return th__fail(err, TH_ERR_IO, "cannot write %s: another program is writing to it%s",
-                        state->path, unchanged);
-    case SQLITE_TOOBIG:
-        return th__fail(err, TH_ERR_LIMIT, "cannot write %s: a text is too long for SQLite%s",
-                        state->path, unchanged);
-    case SQLITE_IOERR:
-    case SQLITE_CANTOPEN:
-        if (number)
-            return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", state->path,
-                            th__errno_text(number, space, sizeof space), unchanged);
-    }
-    return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", state->path, sqlite3_errmsg(state->db),
-                    unchanged);
+    return th__sqlite_fail(state->db, state->path, err);
 }
 
 static th_status run(sqlite_state *state, const char *sql, th_error *err)

@@ -18,6 +18,19 @@ static const th__engine *find_engine(const char *name)
     return NULL;
 }
 
+static th_status no_engine(const char *name, th_error *err)
+{
+    th__buf names = {0};
+    for (size_t i = 0; engines[i]; i++)
+        th__buf_printf(&names, "%s%s", !i ? "" : engines[i + 1] ? ", " : " and ", engines[i]->name);
+    th_status status = names.failed ? th__fail_memory(err)
+                                    : th__fail(err, TH_ERR_ARGUMENT,
+                                               "there is no engine \"%.100s\": %.*s are there",
+                                               name, TH_STR_ARG(th__buf_str(&names)));
+    th__buf_release(&names);
+    return status;
+}
+
 /* ---- learning -------------------------------------------------------------------------------- */
 
 void th_learn_options_init(th_learn_options *options)
@@ -34,9 +47,7 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     *out = NULL;
     const th__engine *engine = find_engine(options->engine ? options->engine : "auto");
     if (!engine)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "there is no engine \"%.100s\": auto, mdr and iepad are there",
-                        options->engine);
+        return no_engine(options->engine, err);
     if (!options->pick)
         return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
     th_learner *learner = TH__NEW(th_learner);

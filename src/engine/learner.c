@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "data/locate.h"
 #include "page/page.h"
 
@@ -17,27 +18,56 @@ static bool copy_text(th__arena *arena, th_str in, th_str *out)
     return out->ptr || !in.ptr;
 }
 
-/* Labels are known by the page's name or by its URL. */
-static bool find_labels(const th_labels *labels, const th_records_source *source, size_t *index)
+/* Labels are known by the page's name or by its URL; examples (*any) belong to the pages on which
+ * all of them stand. */
+static bool find_labels(const th_labels *labels, const th_records_source *source, size_t *index,
+                        bool *any)
 {
-    return labels && ((source->page.ptr && th_labels_find(labels, source->page, index)) ||
-                      (source->url.ptr && th_labels_find(labels, source->url, index)));
+    *any = false;
+    if (!labels)
+        return false;
+    if ((source->page.len && th_labels_find(labels, source->page, index)) ||
+        (source->url.len && th_labels_find(labels, source->url, index)))
+        return true;
+    *any = true;
+    return th_labels_find(labels, TH_STR(""), index);
+}
+
+static size_t count_missing(const th_located *located)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < th_located_count(located); i++)
+        missing += th_located_get(located, i)->found == TH_FOUND_NOT;
+    return missing;
 }
 
 /* A value that stands nowhere cannot be learnt from. */
-static th_status check_found(const th_located *located, th_str page, th_error *err)
+static th_status fail_missing(const th_located *located, th_str page, th_error *err)
 {
-    for (size_t i = 0; i < th_located_count(located); i++) {
-        const th_finding *f = th_located_get(located, i);
-        if (f->found != TH_FOUND_NOT)
-            continue;
-        return th__fail(
-            err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
-            TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
-            f->nearest.ptr ? "; the nearest text is \"" : "",
-            TH_STR_ARG(f->nearest.ptr ? f->nearest : th_str_from("")), f->nearest.ptr ? "\"" : "");
+    size_t i = 0;
+    while (th_located_get(located, i)->found != TH_FOUND_NOT)
+        i++;
+    const th_finding *f = th_located_get(located, i);
+    th_str near = f->nearest.ptr ? f->nearest : TH_STR("");
+    return th__fail(
+        err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
+        TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
+        near.len ? "; the nearest text is \"" : "", TH_STR_ARG(near), near.len ? "\"" : "");
+}
+
+/* A page on which not all examples stand is not labelled; the first with the fewest missing is
+ * remembered, to tell of it when there is no better one. */
+static void leave_unlabelled(th_learner *learner, th__kept_page *kept, size_t missing)
+{
+    if (!learner->nearest_miss || missing < learner->least_missing) {
+        learner->least_missing = missing;
+        learner->nearest_miss = true;
+        th_error ignored;
+        fail_missing(kept->located, kept->provenance.name, &ignored);
+        learner->miss = ignored;
     }
-    return TH_OK;
+    th_located_free(kept->located);
+    kept->located = NULL;
 }
 
 static th_status locate(th_learner *learner, th__kept_page *kept, const th_records_source *source,
@@ -45,14 +75,21 @@ static th_status locate(th_learner *learner, th__kept_page *kept, const th_recor
 {
     const th_labels *labels = learner->options.labels;
     size_t index;
-    if (!find_labels(labels, source, &index))
+    bool any;
+    if (!find_labels(labels, source, &index, &any))
         return TH_OK;
     th_status status =
         learner->label_schema ? TH_OK : th_labels_schema(labels, &learner->label_schema, err);
     if (!status)
         status =
             th_labels_locate(labels, index, learner->label_schema, kept->page, &kept->located, err);
-    return status ? status : check_found(kept->located, source->page, err);
+    size_t missing = status ? 0 : count_missing(kept->located);
+    if (missing && !any)
+        return fail_missing(kept->located, kept->provenance.name, err);
+    if (missing)
+        leave_unlabelled(learner, kept, missing);
+    learner->labelled += kept->located != NULL;
+    return status;
 }
 
 th_status th__learner_keep(th_learner *learner, const th_page *page,
@@ -100,6 +137,30 @@ static th__corpus_page *corpus_pages(th_learner *learner)
     return pages;
 }
 
+/* Labels that were given must be of some page. */
+static th_status check_labelled(const th_learner *learner, th_error *err)
+{
+    if (learner->labelled)
+        return TH_OK;
+    if (learner->nearest_miss) {
+        if (err)
+            *err = learner->miss;
+        return learner->miss.status;
+    }
+    if (learner->options.labels && th_labels_count(learner->options.labels))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the labels are of none of these pages; they name %.*s%s, which must be "
+                        "as the page is given, or its URL",
+                        TH_STR_ARG(th_labels_page(learner->options.labels, 0)),
+                        th_labels_count(learner->options.labels) > 1 ? ", ..." : "");
+    if (!learner->engine->needs_labels)
+        return TH_OK;
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "engine %s learns from labels, and none of the pages has any: give --labels "
+                    "or --example",
+                    learner->engine->name);
+}
+
 th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err)
 {
     th__corpus corpus = {.pages = corpus_pages(learner),
@@ -108,12 +169,9 @@ th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *
                          .notes = &learner->notes};
     if (!corpus.pages)
         return th__fail_memory(err);
-    if (learner->engine->needs_labels && !corpus.schema)
-        return th__fail(
-            err, TH_ERR_ARGUMENT,
-            "engine %s learns from labels, and none of the pages has any: give --labels "
-            "or --example",
-            learner->engine->name);
+    th_status found = check_labelled(learner, err);
+    if (found)
+        return found;
     th_status status = learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
                                                      &wrapper->schema, &wrapper->rules, err);
     for (size_t i = 0; !status && i < corpus.count; i++) {

@@ -24,6 +24,10 @@ struct th_learner {
     /* of an engine that wants all pages at once */
     TH__VEC(th__kept_page) kept;
     th_schema *label_schema;
+    size_t labelled;      /* pages */
+    bool nearest_miss;    /* a page lacks some of the examples: */
+    size_t least_missing; /* how many of them */
+    th_error miss;        /* and what is to be told of it */
     th__notes notes;
 };
 

@@ -80,6 +80,16 @@ th_status th_feed_new(const char *const *inputs, size_t count, const th_feed_opt
     return TH_OK;
 }
 
+th_status th_feed_from(const th_feed_source *source, th_feed **out, th_error *err)
+{
+    th_status status = th_feed_new(NULL, 0, NULL, out, err);
+    if (!status)
+        (*out)->from = *source;
+    else if (source->release)
+        source->release(source->context);
+    return status;
+}
+
 static void close_archive(th_feed *feed)
 {
     if (!feed->archive_name)
@@ -100,6 +110,8 @@ void th_feed_free(th_feed *feed)
 {
     if (!feed)
         return;
+    if (feed->from.release)
+        feed->from.release(feed->from.context);
     close_archive(feed);
     for (; feed->ahead_len; feed->ahead_len--) {
         release_ahead(&feed->ahead[feed->ahead_at]);
@@ -263,6 +275,8 @@ static th_status next_record(th_feed *feed, th_input **out, th_error *err)
 th_status th_feed_next(th_feed *feed, th_input **out, th_error *err)
 {
     *out = NULL;
+    if (feed->from.next)
+        return feed->from.next(feed->from.context, out, err);
     for (;;) {
         th_status status = TH_DONE;
         if (feed->fetcher)

@@ -27,6 +27,7 @@ typedef struct th__ahead {
 struct th_feed {
     th_feed_options options;
     th__arena arena; /* the options' strings */
+    th_feed_source from; /* pages from elsewhere, when from.next is there: all else is unused */
     th__walk walk;
     bool walked;
 

@@ -42,6 +42,23 @@ void th__input_give(th_input *input, th__buf *buf, size_t start)
     *buf = (th__buf){0};
 }
 
+th_status th_input_new(th_str name, const th_page_source *source, th_str bytes, th_input **out,
+                       th_error *err)
+{
+    th_page_source none = {0};
+    th__buf copy = {0};
+    *out = NULL;
+    if (!source)
+        source = &none;
+    if (!th__buf_add_str(&copy, bytes))
+        return th__fail_memory(err);
+    th_status status = th__input_new(name, name, source->url, source->charset, out, err);
+    if (!status)
+        th__input_give(*out, &copy, 0);
+    th__buf_release(&copy);
+    return status;
+}
+
 void th_input_free(th_input *input)
 {
     if (!input)

@@ -18,6 +18,7 @@ How thresh is used, and what it says when it is used wrongly.
       extract   run a wrapper on pages and print their records
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
+      project   keep pages, labels, wrappers and runs in one file
       help      show how a command is used
 
     Options:
@@ -43,6 +44,7 @@ How thresh is used, and what it says when it is used wrongly.
       extract   run a wrapper on pages and print their records
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
+      project   keep pages, labels, wrappers and runs in one file
       help      show how a command is used
 
     Options:
@@ -214,6 +216,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --with-page          add the name of the page to each record
           --spans              json forms: write values with the bytes where they stand
 
+    Project:
+          --project FILE       work on the pages of this project when no INPUT is given,
+                               add the pages to it otherwise; keep there what comes out
+          --site NAME          the site within the project (default)
+
     Pages:
           --url URL            the URL of pages that bring none: links refer to it
           --charset NAME       read pages as NAME, whatever they declare
@@ -261,6 +268,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --replace            sqlite: replace FILE instead of adding to it
           --with-page          add the name of the page to each record
           --spans              json forms: write values with the bytes where they stand
+
+    Project:
+          --project FILE       work on the pages of this project when no INPUT is given,
+                               add the pages to it otherwise; keep there what comes out
+          --site NAME          the site within the project (default)
 
     Pages:
           --url URL            the URL of pages that bring none: links refer to it

@@ -154,14 +154,16 @@ static void examples_build_a_record(void **state)
     check_example(labels, "a.b.c=x", TH_ERR_ARGUMENT, "names no field");
     check_example(labels, "new= ", TH_ERR_ARGUMENT, "has no value");
     check_example(labels, "new=\xC2", TH_ERR_ARGUMENT, "not UTF-8");
-    check_example(labels, "title=Other", TH_ERR_ARGUMENT, "\"title\" twice");
+    check_example(labels, "author=Other", TH_ERR_ARGUMENT, "both as a list");
     check_example(labels, "title[]=Other", TH_ERR_ARGUMENT, "both as a list");
     check_example(labels, "author.name=x", TH_ERR_ARGUMENT, "both values of its own and fields");
     check_example(labels, "file[]=x", TH_ERR_ARGUMENT, "both as a list");
     check_schema(labels, "<title,author:{B},file:{<url,(size)?,(tag:{B})?>}>");
+    check_example(labels, "title=Other", TH_OK, NULL); /* the next record */
+    check_schema(labels, "{<title,(author:{B})?,(file:{<url,(size)?,(tag:{B})?>})?>}");
     th_labels_free(labels);
     labels = read_labels("{\"page\":\"p\",\"records\":[{\"t\":\"x\"}]}\n");
-    check_example(labels, "t=x", TH_ERR_ARGUMENT, "has a list of records");
+    check_example(labels, "t=x", TH_ERR_ARGUMENT, "has labels in line 1");
     th_labels_free(labels);
 }
 

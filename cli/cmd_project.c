@@ -1,0 +1,557 @@
+/*
+ * cmd_project.c: `thresh project`: the project file itself: making it, filling it, looking into it.
+ *
+ * What it lists are records like any others, so that every form of output is there.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+typedef struct project_settings {
+    const char *name;
+    bool all;
+} project_settings;
+
+static const cli_option project_options[] = {
+    {"site", 0, CLI_TEXT, "NAME", "the site within the project (default)",
+     offsetof(cli_settings, site)},
+};
+static const cli_option own_options[] = {
+    {"name", 0, CLI_TEXT, "NAME", "save: the name of the wrapper (that of its file)",
+     offsetof(project_settings, name)},
+    {"all", 0, CLI_FLAG, NULL, "list pages: also what a page was before it changed",
+     offsetof(project_settings, all)},
+};
+
+static const cli_group site_group = CLI_GROUP("Site", project_options, false);
+static const cli_group own_group = CLI_GROUP("Project", own_options, true);
+static const cli_group *const groups[] = {&site_group,      &own_group,        &cli_records_group,
+                                          &cli_fetch_group, &cli_common_group, NULL};
+
+static th_str site_of(const cli_run *run)
+{
+    return th_str_from(run->set.site ? run->set.site : "default");
+}
+
+/* A site to list: all of them when none is named. */
+static th_str listed_site(const cli_run *run)
+{
+    return run->set.site ? th_str_from(run->set.site) : (th_str){0};
+}
+
+/* ---- filling it ------------------------------------------------------------------------------ */
+
+static th_status do_nothing(cli_run *run, th_error *err)
+{
+    return TH_OK;
+}
+
+typedef struct adding {
+    uint64_t added, known;
+} adding;
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    return TH_OK;
+}
+
+static th_status add_page(cli_run *run, const th_page *page, const th_input *input, void *context,
+                          void *result, th_error *err)
+{
+    adding *a = context;
+    th_page_source source;
+    bool added = false;
+    th_input_source(input, &source);
+    th_status status = th_project_add_page(run->project.file, site_of(run), th_input_name(input),
+                                           &source, th_input_bytes(input), NULL, &added, err);
+    a->added += added;
+    a->known += !status && !added;
+    return status;
+}
+
+/* All pages or, when it is stopped, none. */
+static th_status add_pages(cli_run *run, th_error *err)
+{
+    adding a = {0};
+    cli_job job = {work, add_page, NULL, &a};
+    th_status status = th_project_begin(run->project.file, err);
+    if (status)
+        return status;
+    status = cli_run_pages(run, run->operands + 2, run->operand_count - 2, &job);
+    if (status) {
+        th_project_rollback(run->project.file);
+        run->failed++; /* was told */
+        return TH_OK;
+    }
+    status = th_project_commit(run->project.file, err);
+    if (!status)
+        cli_note(run, (th_str){0}, "%llu page%s added, %llu there already",
+                 (unsigned long long)a.added, a.added == 1 ? "" : "s", (unsigned long long)a.known);
+    return status;
+}
+
+static char *read_operand(cli_run *run, size_t *len)
+{
+    char *bytes = cli_read_file(run->operands[2], len);
+    if (!bytes)
+        cli_error(run, th_str_from(run->operands[2]), "cannot be read: %s", strerror(errno));
+    return bytes;
+}
+
+static th_status add_line(cli_run *run, th_str line, th_error *err)
+{
+    th_labels *labels;
+    th_status status = th_labels_read(line, run->operands[2], &labels, err);
+    if (status)
+        return status;
+    if (th_labels_count(labels))
+        status = th_project_set_labels(run->project.file, site_of(run), th_labels_page(labels, 0),
+                                       line, err);
+    th_labels_free(labels);
+    return status;
+}
+
+static th_status add_labels(cli_run *run, th_error *err)
+{
+    size_t len = 0, count = 0;
+    char *bytes = read_operand(run, &len);
+    if (!bytes)
+        return TH_OK;
+    th_labels *labels;
+    /* All lines first: a message then names the line. */
+    th_status status = th_labels_read((th_str){bytes, len}, run->operands[2], &labels, err);
+    if (!status) {
+        count = th_labels_count(labels);
+        th_labels_free(labels);
+        status = th_project_begin(run->project.file, err);
+    }
+    for (size_t at = 0; !status && at < len;) {
+        const char *end = memchr(bytes + at, '\n', len - at);
+        size_t line = end ? (size_t)(end - bytes) - at : len - at;
+        if (strspn(bytes + at, " \t\r") < line)
+            status = add_line(run, (th_str){bytes + at, line}, err);
+        at += line + 1;
+    }
+    if (!status)
+        status = th_project_commit(run->project.file, err);
+    else
+        th_project_rollback(run->project.file);
+    if (!status)
+        cli_note(run, (th_str){0}, "labels of %zu page%s kept", count, count == 1 ? "" : "s");
+    free(bytes);
+    return status;
+}
+
+/* The name of a file without its folder and its ending. */
+static th_str stem(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
+    const char *dot = strrchr(start, '.');
+    return dot && dot > start ? (th_str){start, (size_t)(dot - start)} : th_str_from(start);
+}
+
+static th_status save_wrapper(cli_run *run, th_error *err)
+{
+    const project_settings *own = run->own;
+    th_wrapper *wrapper = NULL;
+    uint32_t version = 0;
+    size_t len = 0;
+    char *bytes = read_operand(run, &len);
+    if (!bytes)
+        return TH_OK;
+    th_str name = own->name ? th_str_from(own->name) : stem(run->operands[2]);
+    th_status status = th_wrapper_read((th_str){bytes, len}, run->operands[2], &wrapper, err);
+    if (!status)
+        status =
+            th_project_add_wrapper(run->project.file, site_of(run), name, wrapper, &version, err);
+    if (!status)
+        cli_note(run, (th_str){0}, "kept as %.*s, version %u", (int)name.len, name.ptr, version);
+    th_wrapper_free(wrapper);
+    free(bytes);
+    return status;
+}
+
+static th_status import_folder(cli_run *run, th_error *err)
+{
+    return th_project_import(run->project.file, run->operands[2], err);
+}
+
+static th_status export_folder(cli_run *run, th_error *err)
+{
+    return th_project_export(run->project.file, run->operands[2], err);
+}
+
+static th_status check(cli_run *run, th_error *err)
+{
+    th_status status = th_project_check(run->project.file, err);
+    if (!status)
+        cli_note(run, th_str_from(run->operands[1]), "is sound");
+    return status;
+}
+
+static th_status tidy(cli_run *run, th_error *err)
+{
+    return th_project_tidy(run->project.file, err);
+}
+
+static th_status remove_site(cli_run *run, th_error *err)
+{
+    bool removed = false;
+    th_status status =
+        th_project_remove_site(run->project.file, th_str_from(run->operands[2]), &removed, err);
+    if (!status && !removed)
+        cli_error(run, th_str_from(run->operands[2]), "is no site of %s", run->operands[1]);
+    return status;
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+typedef struct list {
+    th_records *records;
+} list;
+
+typedef struct column {
+    const char *name;
+    th_note note;
+} column;
+
+static void put(list *l, th_value *row, size_t at, th_str text)
+{
+    if (text.ptr)
+        th_records_set_text(l->records, th_value_slot(row, at), text, (th_span){0, 0});
+}
+
+static void put_number(list *l, th_value *row, size_t at, uint64_t number)
+{
+    char text[24];
+    int len = snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    put(l, row, at, (th_str){text, (size_t)len});
+}
+
+static th_status list_site(void *context, const th_project_site *site, th_error *err)
+{
+    list *l = context;
+    th_value *row = th_records_add(l->records);
+    put(l, row, 0, site->name);
+    put_number(l, row, 1, site->pages);
+    put_number(l, row, 2, site->labels);
+    put_number(l, row, 3, site->wrappers);
+    put_number(l, row, 4, site->runs);
+    return th_records_status(l->records, err);
+}
+
+static th_status list_page(void *context, const th_project_page *page, th_error *err)
+{
+    list *l = context;
+    th_value *row = th_records_add(l->records);
+    put(l, row, 0, page->site);
+    put(l, row, 1, page->name);
+    put(l, row, 2, page->url);
+    put_number(l, row, 3, page->size);
+    put(l, row, 4, page->added);
+    put(l, row, 5, th_str_from(page->labelled ? "yes" : "no"));
+    return th_records_status(l->records, err);
+}
+
+static th_status list_wrapper(void *context, const th_project_wrapper *wrapper, th_error *err)
+{
+    list *l = context;
+    th_value *row = th_records_add(l->records);
+    put(l, row, 0, wrapper->site);
+    put(l, row, 1, wrapper->name);
+    put_number(l, row, 2, wrapper->version);
+    put(l, row, 3, wrapper->engine);
+    put(l, row, 4, wrapper->added);
+    return th_records_status(l->records, err);
+}
+
+static th_status list_run(void *context, const th_project_run *run, th_error *err)
+{
+    list *l = context;
+    th_value *row = th_records_add(l->records);
+    put_number(l, row, 0, (uint64_t)run->id);
+    put(l, row, 1, run->site);
+    put(l, row, 2, run->command);
+    put(l, row, 3, run->wrapper);
+    put(l, row, 4, run->started);
+    put(l, row, 5, run->finished.ptr ? run->finished : th_str_from("not finished"));
+    put_number(l, row, 6, run->pages);
+    put_number(l, row, 7, run->records);
+    put(l, row, 8, run->verdict);
+    return th_records_status(l->records, err);
+}
+
+static th_status fill_sites(cli_run *run, list *l, th_error *err)
+{
+    return th_project_sites(run->project.file, list_site, l, err);
+}
+
+static th_status fill_pages(cli_run *run, list *l, th_error *err)
+{
+    const project_settings *own = run->own;
+    return th_project_pages(run->project.file, listed_site(run), own->all, list_page, l, err);
+}
+
+static th_status fill_wrappers(cli_run *run, list *l, th_error *err)
+{
+    return th_project_wrappers(run->project.file, listed_site(run), list_wrapper, l, err);
+}
+
+static th_status fill_runs(cli_run *run, list *l, th_error *err)
+{
+    return th_project_runs(run->project.file, listed_site(run), list_run, l, err);
+}
+
+enum { MOST_COLUMNS = 9 };
+
+/* What can be listed. */
+static const struct {
+    const char *name;
+    column columns[MOST_COLUMNS + 1];
+    th_status (*fill)(cli_run *run, list *l, th_error *err);
+} lists[] = {
+    {"sites",
+     {{"site"},
+      {"pages", TH_NOTE_NUMBER},
+      {"labels", TH_NOTE_NUMBER},
+      {"wrappers", TH_NOTE_NUMBER},
+      {"runs", TH_NOTE_NUMBER}},
+     fill_sites},
+    {"pages",
+     {{"site"}, {"page"}, {"url", TH_NOTE_URL}, {"bytes", TH_NOTE_NUMBER}, {"added"}, {"labelled"}},
+     fill_pages},
+    {"wrappers",
+     {{"site"}, {"wrapper"}, {"version", TH_NOTE_NUMBER}, {"engine"}, {"added"}},
+     fill_wrappers},
+    {"runs",
+     {{"run", TH_NOTE_NUMBER},
+      {"site"},
+      {"command"},
+      {"wrapper"},
+      {"started"},
+      {"finished"},
+      {"pages", TH_NOTE_NUMBER},
+      {"records", TH_NOTE_NUMBER},
+      {"verdict"}},
+     fill_runs},
+};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static th_status make_schema(size_t which, th_schema **out, th_error *err)
+{
+    th_type *members[MOST_COLUMNS];
+    size_t count = 0;
+    th_status status = th_schema_new(out, err);
+    if (status)
+        return status;
+    for (; lists[which].columns[count].name; count++)
+        members[count] = th_schema_field(*out, th_str_from(lists[which].columns[count].name),
+                                         lists[which].columns[count].note);
+    th_type *row = th_schema_tuple(*out, (th_str){0}, members, count);
+    return th_schema_finish(*out, th_schema_list(*out, (th_str){0}, row), err);
+}
+
+static th_status write_list(cli_run *run, const th_records *records, th_error *err)
+{
+    th_writer *writer = NULL;
+    th_status status = cli_sink_open(&run->sink, NULL, err);
+    if (!status)
+        status = cli_writer_new(run, th_records_schema(records), &writer, err);
+    if (!status)
+        status = th_writer_add(writer, records, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    if (!status && !run->set.output)
+        status = cli_sink_finish(&run->sink, err);
+    th_writer_free(writer);
+    return status;
+}
+
+static th_status list_things(cli_run *run, th_error *err)
+{
+    const char *what = run->operand_count > 2 ? run->operands[2] : "sites";
+    th_schema *schema = NULL;
+    list l = {0};
+    size_t which = 0;
+    while (which < LISTS && strcmp(lists[which].name, what))
+        which++;
+    if (which == LISTS) {
+        cli_error(run, (th_str){0}, "'%s' cannot be listed: sites, pages, wrappers and runs can",
+                  what);
+        return TH_OK;
+    }
+    th_status status = make_schema(which, &schema, err);
+    th_records_source source = {.page = th_str_from(run->operands[1])};
+    if (!status)
+        status = th_records_new(schema, &source, &l.records, err);
+    if (!status)
+        status = lists[which].fill(run, &l, err);
+    if (!status)
+        status = write_list(run, l.records, err);
+    th_records_free(l.records);
+    th_schema_free(schema);
+    return status;
+}
+
+/* ---- taking things out ----------------------------------------------------------------------- */
+
+static th_status write_bytes(cli_run *run, th_str bytes, th_error *err)
+{
+    th_status status = cli_sink_open(&run->sink, run->set.output, err);
+    th_sink sink = cli_sink_out(&run->sink);
+    if (!status)
+        status = sink.write(sink.context, bytes.ptr, bytes.len, err);
+    return status ? status : cli_sink_finish(&run->sink, err);
+}
+
+static th_status put_wrapper(cli_run *run, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    th_text text = {0};
+    run->project.site = site_of(run);
+    if (!cli_read_wrapper(run, run->operands[2], &wrapper))
+        return TH_OK;
+    th_status status = th_wrapper_write(wrapper, &text, err);
+    if (!status)
+        status = write_bytes(run, (th_str){text.ptr, text.len}, err);
+    th_wrapper_free(wrapper);
+    th_text_release(&text);
+    return status;
+}
+
+static th_status put_page(cli_run *run, th_error *err)
+{
+    th_input *input = NULL;
+    th_str name = th_str_from(run->operands[2]);
+    th_status status = th_project_find_page(run->project.file, site_of(run), name, &input, err);
+    if (status == TH_DONE) {
+        cli_error(run, name, "is no page of site %.*s", (int)site_of(run).len, site_of(run).ptr);
+        return TH_OK;
+    }
+    if (!status)
+        status = write_bytes(run, th_input_bytes(input), err);
+    th_input_free(input);
+    return status;
+}
+
+static th_status put_labels(cli_run *run, th_error *err)
+{
+    th_text lines = {0};
+    th_status status = th_project_label_lines(run->project.file, listed_site(run), &lines, err);
+    if (!status)
+        status = write_bytes(run, (th_str){lines.ptr, lines.len}, err);
+    th_text_release(&lines);
+    return status;
+}
+
+static th_status put_record(void *context, const th_project_record *record, th_error *err)
+{
+    const th_sink *sink = context;
+    th_status status = sink->write(sink->context, record->json.ptr, record->json.len, err);
+    return status ? status : sink->write(sink->context, "\n", 1, err);
+}
+
+static th_status put_records(cli_run *run, th_error *err)
+{
+    char *end;
+    long long id = strtoll(run->operands[2], &end, 10);
+    if (*end || id <= 0) {
+        cli_error(run, (th_str){0}, "'%s' is no run: `thresh project list %s runs` shows them",
+                  run->operands[2], run->operands[1]);
+        return TH_OK;
+    }
+    th_status status = cli_sink_open(&run->sink, run->set.output, err);
+    th_sink sink = cli_sink_out(&run->sink);
+    if (!status)
+        status = th_project_records(run->project.file, id, 0, UINT64_MAX, put_record, &sink, err);
+    return status ? status : cli_sink_finish(&run->sink, err);
+}
+
+/* ---- the verbs ------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *operands;
+    size_t least; /* words after the project */
+    th_project_mode mode;
+    th_status (*run)(cli_run *run, th_error *err);
+} verbs[] = {
+    {"new", "", 0, TH_PROJECT_NEW, do_nothing},
+    {"add", "INPUT...", 1, TH_PROJECT_OPEN, add_pages},
+    {"label", "LABELS", 1, TH_PROJECT_OPEN, add_labels},
+    {"save", "WRAPPER", 1, TH_PROJECT_OPEN, save_wrapper},
+    {"list", "[sites|pages|wrappers|runs]", 0, TH_PROJECT_OPEN, list_things},
+    {"page", "NAME", 1, TH_PROJECT_OPEN, put_page},
+    {"labels", "", 0, TH_PROJECT_OPEN, put_labels},
+    {"wrapper", "NAME[@VERSION]", 1, TH_PROJECT_OPEN, put_wrapper},
+    {"records", "RUN", 1, TH_PROJECT_OPEN, put_records},
+    {"export", "FOLDER", 1, TH_PROJECT_OPEN, export_folder},
+    {"import", "FOLDER", 1, TH_PROJECT_OPEN_OR_NEW, import_folder},
+    {"remove", "SITE", 1, TH_PROJECT_OPEN, remove_site},
+    {"check", "", 0, TH_PROJECT_OPEN, check},
+    {"tidy", "", 0, TH_PROJECT_OPEN, tidy},
+};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static const char *verb_name(const void *context, size_t index)
+{
+    return index < VERBS ? verbs[index].name : NULL;
+}
+
+static int run_project(cli_run *run)
+{
+    const char *word = run->operands[0];
+    th_error err;
+    size_t which = 0;
+    while (which < VERBS && strcmp(verbs[which].name, word))
+        which++;
+    if (which == VERBS) {
+        const char *near = cli_nearest(word, verb_name, NULL);
+        return near
+                   ? cli_usage_error(run->command, "there is no '%s'; did you mean %s?", word, near)
+                   : cli_usage_error(run->command, "there is no '%s' of a project", word);
+    }
+    if (run->operand_count < 2 + verbs[which].least)
+        return cli_usage_error(run->command, "project %s needs PROJECT %s", word,
+                               verbs[which].operands);
+    th_status status =
+        th_project_open(run->operands[1], verbs[which].mode, &run->project.file, &err);
+    if (!status)
+        status = verbs[which].run(run, &err);
+    return cli_run_end(run, status, &err);
+}
+
+static const char *const examples[] = {
+    "thresh project new shop.thresh", "thresh project add shop.thresh --site shop shop/",
+    "thresh project list shop.thresh pages",
+    "thresh extract --project shop.thresh --site shop -w books", NULL};
+
+const cli_command cli_project_command = {
+    .name = "project",
+    .operands = "VERB PROJECT [WORD...]",
+    .summary = "keep pages, labels, wrappers and runs in one file",
+    .about =
+        "A project is one file that holds the life of wrappers: sites with their pages, labels,\n"
+        "versions of wrappers, and runs with records and verdicts. Other commands work on it with\n"
+        "--project. What can be done:\n"
+        "    new PROJECT                make an empty one\n"
+        "    add PROJECT INPUT...       add pages\n"
+        "    label PROJECT LABELS       add the labels of a file\n"
+        "    save PROJECT WRAPPER       add a wrapper as the next version of its name\n"
+        "    list PROJECT [WHAT]        show sites (without WHAT), pages, wrappers or runs\n"
+        "    page, wrapper PROJECT NAME, records PROJECT RUN, labels PROJECT\n"
+        "                               print a page, a wrapper (NAME@VERSION for an old one), "
+        "the\n"
+        "                               records of a run, all labels\n"
+        "    export, import PROJECT FOLDER\n"
+        "                               all of it as plain files, and back\n"
+        "    remove PROJECT SITE        remove a site and all it has\n"
+        "    check, tidy PROJECT        read all of it; remove what nothing leads to\n",
+    .examples = examples,
+    .options = groups,
+    .own_size = sizeof(project_settings),
+    .least = 2,
+    .run = run_project,
+};

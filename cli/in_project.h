@@ -1,0 +1,40 @@
+/*
+ * in_project.h: --project: a run that reads from a project file and writes to it.
+ *
+ * Pages come from the project when no input is given, and go into it when some are; records that a
+ * command writes are kept there too, as a run, once all is well; wrappers are known by name.
+ */
+#ifndef CLI_IN_PROJECT_H
+#define CLI_IN_PROJECT_H
+
+#include <thresh.h>
+
+typedef struct cli_run cli_run;
+
+typedef struct cli_project {
+    th_project *file; /* NULL without --project */
+    th_str site;
+    th_run *run;       /* of the records; NULL until the first */
+    char wrapper[256]; /* the name of the wrapper at work, or empty */
+    uint32_t version;  /* its version in the project, or 0 */
+} cli_project;
+
+/* Opens the project that the settings name, if they do. Failures are reported. */
+bool cli_project_open(cli_run *run);
+/* Ends the run in the project when all went well, undoes it otherwise. Gives the status. */
+th_status cli_project_close(cli_run *run, th_status status, th_error *err);
+
+/* The pages of the run: of the inputs, or of the project when there are none. */
+th_status cli_project_feed(cli_run *run, const char *const *inputs, size_t count,
+                           const th_feed_options *options, th_feed **out, th_error *err);
+/* Keeps a page that was read, when it did not come from the project. */
+th_status cli_project_keep(cli_run *run, const th_input *input, th_error *err);
+
+/* Writes records, and keeps them in the project. */
+th_status cli_add_records(cli_run *run, th_writer *writer, const th_records *records,
+                          th_error *err);
+/* Reads the wrapper of -w: a file, or with --project a name, NAME or NAME@VERSION. Failures are
+ * reported. */
+bool cli_read_wrapper(cli_run *run, const char *name, th_wrapper **out);
+
+#endif

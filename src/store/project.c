@@ -1,0 +1,433 @@
+/*
+ * project.c: opening a project file, bringing it up to date, and asking it things.
+ *
+ * WAL lets readers and one writer work at once. Every change is made in a transaction that takes
+ * the writer's place at its start, so that two processes wait for each other instead of failing
+ * half way, and commits reach the disk before a function returns.
+ */
+#include "store/project.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "data/outfile.h"
+#include "data/sqlite_error.h"
+
+enum {
+    APPLICATION_ID = 0x54487270, /* "THrp", at byte 68 of the file */
+    /* a batch of a run takes milliseconds; disks can be slow */
+    BUSY_TRIES = 15000,
+    BUSY_US = 2000
+};
+
+const char *const th__project_steps[] = {
+    "CREATE TABLE site (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE body (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE,"
+    "  size INTEGER NOT NULL, data BLOB NOT NULL);"
+    "CREATE TABLE page (id INTEGER PRIMARY KEY,"
+    "  site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE, name TEXT NOT NULL,"
+    "  url TEXT, charset TEXT, body INTEGER NOT NULL REFERENCES body, added TEXT NOT NULL);"
+    "CREATE INDEX page_name ON page (site, name);"
+    "CREATE INDEX page_body ON page (body);"
+    "CREATE TABLE label (site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE,"
+    "  page TEXT NOT NULL, line TEXT NOT NULL, PRIMARY KEY (site, page)) WITHOUT ROWID;"
+    "CREATE TABLE wrapper (id INTEGER PRIMARY KEY,"
+    "  site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE, name TEXT NOT NULL,"
+    "  version INTEGER NOT NULL, engine TEXT NOT NULL, text TEXT NOT NULL, added TEXT NOT NULL,"
+    "  UNIQUE (site, name, version));"
+    "CREATE TABLE run (id INTEGER PRIMARY KEY,"
+    "  site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE, command TEXT NOT NULL,"
+    "  wrapper TEXT, wrapper_version INTEGER NOT NULL, started TEXT NOT NULL, finished TEXT,"
+    "  pages INTEGER NOT NULL DEFAULT 0, records INTEGER NOT NULL DEFAULT 0,"
+    "  failed INTEGER NOT NULL DEFAULT 0);"
+    "CREATE INDEX run_site ON run (site);"
+    "CREATE TABLE record (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
+    "  position INTEGER NOT NULL, page TEXT NOT NULL, value TEXT NOT NULL,"
+    "  PRIMARY KEY (run, position)) WITHOUT ROWID;",
+
+    "ALTER TABLE run ADD COLUMN verdict TEXT;"
+    "CREATE TABLE verdict (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
+    "  position INTEGER NOT NULL, field TEXT, verdict TEXT NOT NULL, evidence TEXT,"
+    "  PRIMARY KEY (run, position)) WITHOUT ROWID;",
+    NULL};
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+th_status th__project_fail(const th_project *project, th_error *err)
+{
+    return th__sqlite_fail(project->db, project->path, err);
+}
+
+th_status th__project_exec(th_project *project, const char *sql, th_error *err)
+{
+    return sqlite3_exec(project->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? TH_OK
+               : th__project_fail(project, err);
+}
+
+static int bind_value(sqlite3_stmt *statement, int index, char letter, va_list *args)
+{
+    if (letter == 'i')
+        return sqlite3_bind_int64(statement, index, va_arg(*args, int64_t));
+    th_str text = va_arg(*args, th_str);
+    if (!text.ptr)
+        return sqlite3_bind_null(statement, index);
+    return letter == 'b' ? sqlite3_bind_blob64(statement, index, text.ptr, text.len, SQLITE_STATIC)
+                         : sqlite3_bind_text64(statement, index, text.ptr, text.len, SQLITE_STATIC,
+                                               SQLITE_UTF8);
+}
+
+static th_status prepare(th_project *project, sqlite3_stmt **out, th_error *err, const char *sql,
+                         const char *pattern, va_list *args)
+{
+    int code = sqlite3_prepare_v2(project->db, sql, -1, out, NULL);
+    for (int i = 0; code == SQLITE_OK && pattern[i]; i++)
+        code = bind_value(*out, i + 1, pattern[i], args);
+    if (code == SQLITE_OK)
+        return TH_OK;
+    th_status status = th__project_fail(project, err);
+    sqlite3_finalize(*out);
+    *out = NULL;
+    return status;
+}
+
+th_status th__project_prepare(th_project *project, sqlite3_stmt **out, th_error *err,
+                              const char *sql, const char *pattern, ...)
+{
+    va_list args;
+    va_start(args, pattern);
+    th_status status = prepare(project, out, err, sql, pattern, &args);
+    va_end(args);
+    return status;
+}
+
+th_status th__project_step(th_project *project, sqlite3_stmt *statement, th_error *err)
+{
+    switch (sqlite3_step(statement)) {
+    case SQLITE_ROW:
+        return TH_OK;
+    case SQLITE_DONE:
+        return TH_DONE;
+    }
+    return th__project_fail(project, err);
+}
+
+th_status th__project_close(sqlite3_stmt *statement, th_status status)
+{
+    sqlite3_finalize(statement);
+    return status == TH_DONE ? TH_OK : status;
+}
+
+th_status th__project_do(th_project *project, th_error *err, const char *sql, const char *pattern,
+                         ...)
+{
+    sqlite3_stmt *statement;
+    va_list args;
+    va_start(args, pattern);
+    th_status status = prepare(project, &statement, err, sql, pattern, &args);
+    va_end(args);
+    if (!status)
+        status = th__project_close(statement, th__project_step(project, statement, err));
+    return status;
+}
+
+th_status th__project_number(th_project *project, int64_t *out, th_error *err, const char *sql,
+                             const char *pattern, ...)
+{
+    sqlite3_stmt *statement;
+    va_list args;
+    va_start(args, pattern);
+    th_status status = prepare(project, &statement, err, sql, pattern, &args);
+    va_end(args);
+    if (status)
+        return status;
+    status = th__project_step(project, statement, err);
+    if (!status)
+        *out = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+th_str th__project_column(sqlite3_stmt *statement, int column)
+{
+    const void *bytes = sqlite3_column_blob(statement, column);
+    size_t len = (size_t)sqlite3_column_bytes(statement, column);
+    if (sqlite3_column_type(statement, column) == SQLITE_NULL)
+        return (th_str){0};
+    return (th_str){len ? bytes : "", len};
+}
+
+/* ---- transactions ---------------------------------------------------------------------------- */
+
+th_status th_project_begin(th_project *project, th_error *err)
+{
+    if (project->in_transaction)
+        return th__fail(err, TH_ERR_ARGUMENT, "transactions of a project do not nest");
+    th_status status = th__project_exec(project, "BEGIN IMMEDIATE", err);
+    project->in_transaction = status == TH_OK;
+    return status;
+}
+
+th_status th_project_commit(th_project *project, th_error *err)
+{
+    if (!project->in_transaction)
+        return th__fail(err, TH_ERR_ARGUMENT, "there is no transaction to commit");
+    th_status status = th__project_exec(project, "COMMIT", err);
+    if (status)
+        th_project_rollback(project);
+    project->in_transaction = false;
+    return status;
+}
+
+void th_project_rollback(th_project *project)
+{
+    if (!sqlite3_get_autocommit(project->db)) /* some errors have rolled back already */
+        sqlite3_exec(project->db, "ROLLBACK", NULL, NULL, NULL);
+    project->in_transaction = false;
+}
+
+/* Inside a transaction of the caller's, a savepoint: a function that fails leaves no half. */
+th_status th__project_enter(th_project *project, th_error *err)
+{
+    return th__project_exec(project, project->in_transaction ? "SAVEPOINT step" : "BEGIN IMMEDIATE",
+                            err);
+}
+
+th_status th__project_leave(th_project *project, th_status status, th_error *err)
+{
+    bool inner = project->in_transaction;
+    if (!status)
+        status = th__project_exec(project, inner ? "RELEASE step" : "COMMIT", err);
+    if (!status || sqlite3_get_autocommit(project->db))
+        return status;
+    sqlite3_exec(project->db, inner ? "ROLLBACK TO step; RELEASE step" : "ROLLBACK", NULL, NULL,
+                 NULL);
+    return status;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static uint32_t big_endian(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* SQLite would play a journal into a file and lock it before it finds that it is none of ours: so
+ * the file's first bytes are looked at first. An empty one is a project whose making was broken
+ * off. */
+static th_status look_at(const char *path, th_project_mode mode, bool *fresh, th_error *err)
+{
+    unsigned char head[100];
+    char space[128];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT && mode != TH_PROJECT_OPEN) {
+        *fresh = true;
+        return TH_OK;
+    }
+    if (fd < 0 && errno == ENOENT)
+        return th__fail(err, TH_ERR_IO, "there is no project %s: `thresh project new %s` makes one",
+                        path, path);
+    ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof head);
+    int number = errno;
+    if (fd >= 0)
+        close(fd);
+    if (got < 0)
+        return th__fail(err, TH_ERR_IO, "cannot read %s: %s", path,
+                        th__errno_text(number, space, sizeof space));
+    *fresh = got == 0;
+    if (mode == TH_PROJECT_NEW && got)
+        return th__fail(err, TH_ERR_IO, "%s exists already: choose another name", path);
+    if (got && (got < (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) ||
+                big_endian(head + 68) != APPLICATION_ID))
+        return th__fail(err, TH_ERR_FORMAT, "%s is no project of thresh; it was left as it is",
+                        path);
+    return TH_OK;
+}
+
+static int64_t known_version(void)
+{
+    int64_t count = 0;
+    while (th__project_steps[count])
+        count++;
+    return count;
+}
+
+/* Brings the file from the version it has to the one we know, in one transaction. */
+static th_status migrate(th_project *project, th_error *err)
+{
+    int64_t version = 0;
+    char sql[64];
+    th_status status = th__project_number(project, &version, err, "PRAGMA user_version", "");
+    if (status)
+        return status;
+    if (version > known_version())
+        return th__fail(err, TH_ERR_FORMAT,
+                        "%s was made by a newer thresh (its version is %lld, this program knows "
+                        "%lld); it was left as it is",
+                        project->path, (long long)version, (long long)known_version());
+    if (version == known_version())
+        return TH_OK;
+    status = th__project_exec(project, "BEGIN IMMEDIATE", err);
+    if (status)
+        return status;
+    /* Somebody else may have been faster. */
+    status = th__project_number(project, &version, err, "PRAGMA user_version", "");
+    for (; !status && version < known_version(); version++)
+        status = th__project_exec(project, th__project_steps[version], err);
+    snprintf(sql, sizeof sql, "PRAGMA user_version = %lld", (long long)known_version());
+    if (!status)
+        status = th__project_exec(project, sql, err);
+    return th__project_leave(project, status, err);
+}
+
+/* SQLite's own waiting sleeps longer and longer, and never gets its turn beside a writer that comes
+ * back at once. */
+static int wait_for_others(void *context, int tries)
+{
+    usleep(BUSY_US / 2 + (unsigned)(tries * 733) % BUSY_US);
+    return tries < BUSY_TRIES;
+}
+
+static th_status connect(th_project *project, bool fresh, th_error *err)
+{
+    char sql[64];
+    int flags = SQLITE_OPEN_READWRITE | (fresh ? SQLITE_OPEN_CREATE : 0);
+    if (sqlite3_open_v2(project->path, &project->db, flags, NULL) != SQLITE_OK)
+        return project->db ? th__project_fail(project, err) : th__fail_memory(err);
+    sqlite3_busy_handler(project->db, wait_for_others, NULL);
+    th_status status = TH_OK;
+    snprintf(sql, sizeof sql, "PRAGMA application_id = %d", APPLICATION_ID);
+    if (fresh)
+        status = th__project_exec(project, sql, err);
+    if (!status)
+        status = th__project_exec(project,
+                                  "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                                  "PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384;",
+                                  err);
+    return status ? status : migrate(project, err);
+}
+
+th_status th_project_open(const char *path, th_project_mode mode, th_project **out, th_error *err)
+{
+    bool fresh = false;
+    *out = NULL;
+    th_status status = look_at(path, mode, &fresh, err);
+    if (status)
+        return status;
+    th_project *project = TH__NEW(th_project);
+    if (!project)
+        return th__fail_memory(err);
+    project->path = th__mem_alloc(strlen(path) + 1);
+    if (project->path)
+        memcpy(project->path, path, strlen(path) + 1);
+    status = project->path ? connect(project, fresh, err) : th__fail_memory(err);
+    if (status)
+        th_project_free(project);
+    else
+        *out = project;
+    return status;
+}
+
+void th_project_free(th_project *project)
+{
+    if (!project)
+        return;
+    sqlite3_close(project->db);
+    th__mem_free(project->path);
+    th__mem_free(project);
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+th_status th__project_site(th_project *project, th_str site, int64_t *id, th_error *err)
+{
+    if (!site.ptr || !site.len)
+        return th__fail(err, TH_ERR_ARGUMENT, "a site needs a name");
+    th_status status =
+        th__project_number(project, id, err, "SELECT id FROM site WHERE name = ?", "t", site);
+    if (status != TH_DONE)
+        return status;
+    status = th__project_do(project, err, "INSERT INTO site (name) VALUES (?)", "t", site);
+    *id = sqlite3_last_insert_rowid(project->db);
+    return status;
+}
+
+th_status th_project_sites(th_project *project,
+                           th_status (*each)(void *context, const th_project_site *site,
+                                             th_error *err),
+                           void *context, th_error *err)
+{
+    sqlite3_stmt *rows;
+    th_status status = th__project_prepare(
+        project, &rows, err,
+        "SELECT name, (SELECT count(DISTINCT page.name) FROM page WHERE page.site = site.id),"
+        " (SELECT count(*) FROM label WHERE label.site = site.id),"
+        " (SELECT count(DISTINCT wrapper.name) FROM wrapper WHERE wrapper.site = site.id),"
+        " (SELECT count(*) FROM run WHERE run.site = site.id) FROM site ORDER BY id",
+        "");
+    while (!status && !(status = th__project_step(project, rows, err))) {
+        th_project_site site = {.name = th__project_column(rows, 0),
+                                .pages = (uint64_t)sqlite3_column_int64(rows, 1),
+                                .labels = (uint64_t)sqlite3_column_int64(rows, 2),
+                                .wrappers = (uint64_t)sqlite3_column_int64(rows, 3),
+                                .runs = (uint64_t)sqlite3_column_int64(rows, 4)};
+        status = each(context, &site, err);
+    }
+    return th__project_close(rows, status);
+}
+
+th_status th_project_remove_site(th_project *project, th_str site, bool *removed, th_error *err)
+{
+    th_status status = th__project_enter(project, err);
+    if (status)
+        return status;
+    status = th__project_do(project, err, "DELETE FROM site WHERE name = ?", "t", site);
+    *removed = !status && sqlite3_changes(project->db) > 0;
+    return th__project_leave(project, status, err);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static th_status check_file(th_project *project, th_error *err)
+{
+    sqlite3_stmt *rows;
+    th_status status = th__project_prepare(project, &rows, err, "PRAGMA integrity_check(1)", "");
+    if (!status)
+        status = th__project_step(project, rows, err);
+    if (!status && !th__str_eq(th__project_column(rows, 0), TH_STR("ok")))
+        status = th__fail(err, TH_ERR_FORMAT, "%s is damaged: %.*s", project->path,
+                          TH_STR_ARG(th__project_column(rows, 0)));
+    return th__project_close(rows, status);
+}
+
+th_status th_project_check(th_project *project, th_error *err)
+{
+    sqlite3_stmt *rows = NULL;
+    th_text bytes = {0};
+    th_status status = check_file(project, err);
+    if (!status)
+        status = th__project_prepare(project, &rows, err, "SELECT id FROM page", "");
+    while (!status && !(status = th__project_step(project, rows, err)))
+        status = th_project_page_bytes(project, sqlite3_column_int64(rows, 0), &bytes, err);
+    th_text_release(&bytes);
+    return th__project_close(rows, status);
+}
+
+th_status th_project_tidy(th_project *project, th_error *err)
+{
+    th_status status = th__project_enter(project, err);
+    if (status)
+        return status;
+    status = th__project_exec(
+        project,
+        "DELETE FROM run WHERE finished IS NULL AND started < "
+        "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 day');"
+        "DELETE FROM body WHERE NOT EXISTS (SELECT 1 FROM page WHERE page.body = body.id);",
+        err);
+    return th__project_leave(project, status, err);
+}

@@ -1,0 +1,67 @@
+/*
+ * project.h: the project file from inside: one SQLite connection, and short ways to ask it things.
+ *
+ *     site ──< page >── body        a page is a name at a time; a body is a content, kept once
+ *     site ──< label                by the name of the page
+ *     site ──< wrapper              versions by name
+ *     site ──< run ──< record, verdict
+ *
+ * A statement takes its values by a pattern, a letter each:
+ *     t  th_str as text (absent: null)     b  th_str as blob     i  int64_t
+ */
+#ifndef TH_PROJECT_H
+#define TH_PROJECT_H
+
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <thresh.h>
+
+#include "base/str.h"
+
+enum { TH__DIGEST_SIZE = 32 };
+
+/* The time of day in SQL. */
+#define TH__NOW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+
+struct th_project {
+    sqlite3 *db;
+    char *path;
+    bool in_transaction; /* th_project_begin's */
+};
+
+/* The changes that make a file of version N one of N + 1; NULL at the end. */
+extern const char *const th__project_steps[];
+
+th_status th__project_fail(const th_project *project, th_error *err);
+/* Runs SQL without values. */
+th_status th__project_exec(th_project *project, const char *sql, th_error *err);
+/* A statement with its values. Finalize it. */
+th_status th__project_prepare(th_project *project, sqlite3_stmt **out, th_error *err,
+                              const char *sql, const char *pattern, ...);
+/* Runs a statement that gives nothing. */
+th_status th__project_do(th_project *project, th_error *err, const char *sql, const char *pattern,
+                         ...);
+/* The number that a statement gives; TH_DONE when it gives no row. */
+th_status th__project_number(th_project *project, int64_t *out, th_error *err, const char *sql,
+                             const char *pattern, ...);
+/* The next row: TH_OK, or TH_DONE after the last. */
+th_status th__project_step(th_project *project, sqlite3_stmt *statement, th_error *err);
+/* Frees a statement and passes on how it went: TH_DONE is the end of its rows, and so TH_OK. */
+th_status th__project_close(sqlite3_stmt *statement, th_status status);
+/* A column of the row at hand as text; absent for null. */
+th_str th__project_column(sqlite3_stmt *statement, int column);
+
+/* A transaction of one function's own, unless the caller has one open. */
+th_status th__project_enter(th_project *project, th_error *err);
+th_status th__project_leave(th_project *project, th_status status, th_error *err);
+
+/* The id of a site, made when it is not there. */
+th_status th__project_site(th_project *project, th_str site, int64_t *id, th_error *err);
+
+/* Runs, the newest or the oldest first. */
+th_status th__project_runs(th_project *project, th_str site, bool newest,
+                           th_status (*each)(void *context, const th_project_run *run,
+                                             th_error *err),
+                           void *context, th_error *err);
+
+#endif

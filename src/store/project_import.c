@@ -1,0 +1,425 @@
+/*
+ * project_import.c: plain files back into a project, as project_files.h tells them.
+ *
+ * The files come from outside: every line is checked and a message names file, line and member. All
+ * goes in as one transaction. Names of files are taken only as plain paths below the folder.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "data/outfile.h"
+#include "store/project.h"
+#include "store/project_files.h"
+#include "wrapper/rule_json.h"
+
+enum { LARGEST_FILE = 1 << 30, MOST_SITES = 100000, MOST_VERDICTS = 100000 };
+
+typedef struct importer {
+    th_project *project;
+    const char *root;
+    th_str site, folder;
+    int64_t site_id;
+    th__arena arena; /* texts of the line at hand */
+    th__buf path;    /* of the file at hand, NUL-terminated */
+    th_error *err;
+} importer;
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static bool is_below(th_str name)
+{
+    th_str rest = name;
+    if (!name.len || name.ptr[0] == '/' || memchr(name.ptr, '\0', name.len))
+        return false;
+    while (rest.len) {
+        const char *slash = memchr(rest.ptr, '/', rest.len);
+        size_t len = slash ? (size_t)(slash - rest.ptr) : rest.len;
+        if (!len || (len == 2 && !memcmp(rest.ptr, "..", 2)))
+            return false;
+        rest = slash ? (th_str){slash + 1, rest.len - len - 1} : (th_str){0};
+    }
+    return true;
+}
+
+static const char *path_of(importer *in, th_str name)
+{
+    th__buf_clear(&in->path);
+    th__buf_printf(&in->path, "%s/", in->root);
+    if (in->folder.ptr)
+        th__buf_printf(&in->path, "%.*s/", TH_STR_ARG(in->folder));
+    th__buf_add_str(&in->path, name);
+    th__buf_add_byte(&in->path, '\0');
+    return in->path.failed ? NULL : in->path.data;
+}
+
+static th_status read_file(importer *in, th_str name, th__buf *out)
+{
+    char space[128];
+    if (!is_below(name))
+        return th__fail(in->err, TH_ERR_FORMAT, "%s: \"%.*s\" is no file below it", in->root,
+                        TH_STR_ARG(name));
+    const char *path = path_of(in, name);
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    if (!path)
+        return th__fail_memory(in->err);
+    size_t got = 1;
+    th__buf_clear(out);
+    while (file && got && out->len <= LARGEST_FILE && th__buf_reserve(out, 1 << 16)) {
+        got = fread(out->data + out->len, 1, 1 << 16, file);
+        out->len += got;
+    }
+    th_status status = TH_OK;
+    if (!file || ferror(file))
+        status = th__fail(in->err, TH_ERR_IO, "cannot read %s: %s", path,
+                          th__errno_text(errno, space, sizeof space));
+    else if (out->failed)
+        status = th__fail_memory(in->err);
+    else if (out->len > LARGEST_FILE)
+        status = th__fail(in->err, TH_ERR_LIMIT, "%s has more than %d bytes", path, LARGEST_FILE);
+    if (file)
+        fclose(file);
+    return status;
+}
+
+typedef th_status (*read_object)(importer *in, th__rule_reader *reader, json_t *object,
+                                 void *context);
+
+/* A reader that calls the place at hand "FILE:LINE". */
+static th_status read_line(importer *in, const char *name, size_t line, th_str text,
+                           read_object each, void *context)
+{
+    th__buf where = {0};
+    json_error_t problem;
+    if (!th__buf_printf(&where, "%s:%zu", name, line))
+        return th__fail_memory(in->err);
+    th__rule_reader reader = {.file = where.data, .err = in->err};
+    json_t *object = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &problem);
+    th_status status;
+    if (!object)
+        status = th__fail(in->err, TH_ERR_FORMAT, "%s: is no JSON: %s", where.data, problem.text);
+    else if (!json_is_object(object))
+        status = th__rule_fault(&reader, "must be an object");
+    else
+        status = each(in, &reader, object, context);
+    json_decref(object);
+    th__buf_release(&reader.path);
+    th__buf_release(&where);
+    th__arena_release(&in->arena);
+    th__arena_init(&in->arena);
+    return status;
+}
+
+/* Hands the lines of a file of the site to `each`. */
+static th_status read_lines(importer *in, th_str file, read_object each, void *context)
+{
+    th__buf text = {0};
+    th_status status = read_file(in, file, &text);
+    th__buf name = in->path; /* messages need it while other files are read */
+    in->path = (th__buf){0};
+    size_t line = 0;
+    for (size_t at = 0; !status && at < text.len;) {
+        const char *end = memchr(text.data + at, '\n', text.len - at);
+        size_t len = end ? (size_t)(end - text.data) - at : text.len - at;
+        status = read_line(in, name.data, ++line, (th_str){text.data + at, len}, each, context);
+        at += len + 1;
+    }
+    th__buf_release(&text);
+    th__buf_release(&name);
+    return status;
+}
+
+static th_status text_of(importer *in, th__rule_reader *reader, json_t *object, const char *key,
+                         bool needed, th_str *out)
+{
+    *out = (th_str){0};
+    return th__rule_text(reader, object, key, needed, &in->arena, out);
+}
+
+/* ---- what a site has ------------------------------------------------------------------------- */
+
+static th_status take_page(importer *in, th__rule_reader *reader, json_t *object, void *context)
+{
+    th_str name, file, added;
+    th_page_source source = {0};
+    th__buf bytes = {0};
+    int64_t id = 0;
+    bool fresh = false;
+    th_status status = text_of(in, reader, object, "name", true, &name);
+    if (!status)
+        status = text_of(in, reader, object, "file", true, &file);
+    if (!status)
+        status = text_of(in, reader, object, "added", true, &added);
+    if (!status)
+        status = text_of(in, reader, object, "url", false, &source.url);
+    if (!status)
+        status = text_of(in, reader, object, "charset", false, &source.charset);
+    if (!status)
+        status = read_file(in, file, &bytes);
+    if (!status)
+        status = th_project_add_page(in->project, in->site, name, &source, th__buf_str(&bytes), &id,
+                                     &fresh, in->err);
+    if (!status && fresh)
+        status = th__project_do(in->project, in->err, "UPDATE page SET added = ? WHERE id = ?",
+                                "ti", added, id);
+    th__buf_release(&bytes);
+    return status;
+}
+
+static th_status take_label(importer *in, th__rule_reader *reader, json_t *object, void *context)
+{
+    th_str page;
+    th_status status = text_of(in, reader, object, "page", true, &page);
+    if (status)
+        return status;
+    char *line = json_dumps(object, JSON_COMPACT);
+    if (!line)
+        return th__fail_memory(in->err);
+    status = th_project_set_labels(in->project, in->site, page, th_str_from(line), in->err);
+    free(line);
+    return status;
+}
+
+static th_status take_wrapper(importer *in, th__rule_reader *reader, json_t *object, void *context)
+{
+    th_str name, file, added;
+    uint64_t version = 0;
+    th__buf bytes = {0};
+    th_wrapper *wrapper = NULL;
+    th_status status = text_of(in, reader, object, "name", true, &name);
+    if (!status)
+        status = th__rule_number(reader, object, "version", true, UINT32_MAX, &version);
+    if (!status)
+        status = text_of(in, reader, object, "added", true, &added);
+    if (!status)
+        status = text_of(in, reader, object, "file", true, &file);
+    if (!status)
+        status = read_file(in, file, &bytes);
+    if (!status)
+        status = th_wrapper_read(th__buf_str(&bytes), in->path.data, &wrapper, in->err);
+    if (!status)
+        status =
+            th__project_do(in->project, in->err,
+                           "INSERT OR REPLACE INTO wrapper"
+                           " (site, name, version, engine, text, added)"
+                           " VALUES (?, ?, ?, ?, ?, ?)",
+                           "itittt", in->site_id, name, (int64_t)version,
+                           th_str_from(th_wrapper_engine(wrapper)), th__buf_str(&bytes), added);
+    th_wrapper_free(wrapper);
+    th__buf_release(&bytes);
+    return status;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+typedef struct record_reader {
+    uint64_t position;
+    sqlite3_stmt *insert;
+} record_reader;
+
+static th_status take_record(importer *in, th__rule_reader *reader, json_t *object, void *context)
+{
+    record_reader *records = context;
+    th_str page;
+    json_t *record = json_object_get(object, "record");
+    th_status status = text_of(in, reader, object, "page", true, &page);
+    if (status)
+        return status;
+    char *value = record ? json_dumps(record, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    if (!value)
+        return record ? th__fail_memory(in->err) : th__rule_fault(reader, "has no \"record\"");
+    sqlite3_bind_int64(records->insert, 2, (int64_t)records->position++);
+    sqlite3_bind_text64(records->insert, 3, page.ptr, page.len, SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_bind_text64(records->insert, 4, value, strlen(value), SQLITE_STATIC, SQLITE_UTF8);
+    status = th__project_step(in->project, records->insert, in->err);
+    sqlite3_reset(records->insert);
+    free(value);
+    return status == TH_DONE ? TH_OK : status;
+}
+
+static th_status take_records(importer *in, int64_t run, th_str file)
+{
+    record_reader records = {0};
+    th_status status = th__project_prepare(
+        in->project, &records.insert, in->err,
+        "INSERT INTO record (run, position, page, value) VALUES (?, ?, ?, ?)", "i", run);
+    if (!status)
+        status = read_lines(in, file, take_record, &records);
+    if (!status)
+        status = th__project_do(in->project, in->err, "UPDATE run SET records = ? WHERE id = ?",
+                                "ii", (int64_t)records.position, run);
+    return th__project_close(records.insert, status);
+}
+
+static th_status take_verdicts(importer *in, th__rule_reader *reader, json_t *object, int64_t run)
+{
+    json_t *verdicts, *item;
+    size_t index;
+    th_status status = th__rule_array(reader, object, "verdicts", 0, MOST_VERDICTS, &verdicts);
+    if (status)
+        return status;
+    size_t mark = th__rule_enter(reader, "verdicts");
+    json_array_foreach(verdicts, index, item)
+    {
+        th_str field, verdict, evidence;
+        size_t inner = th__rule_enter_item(reader, index);
+        status = json_is_object(item) ? text_of(in, reader, item, "field", false, &field)
+                                      : th__rule_fault(reader, "must be an object");
+        if (!status)
+            status = text_of(in, reader, item, "verdict", true, &verdict);
+        if (!status)
+            status = text_of(in, reader, item, "evidence", false, &evidence);
+        if (!status)
+            status = th__project_do(in->project, in->err,
+                                    "INSERT INTO verdict (run, position, field, verdict, evidence)"
+                                    " VALUES (?, ?, ?, ?, ?)",
+                                    "iittt", run, (int64_t)index, field, verdict, evidence);
+        if (status)
+            return status;
+        th__rule_leave(reader, inner);
+    }
+    th__rule_leave(reader, mark);
+    return TH_OK;
+}
+
+static th_status take_run(importer *in, th__rule_reader *reader, json_t *object, void *context)
+{
+    static const char *const texts[] = {"command", "started", "finished",
+                                        "file",    "wrapper", "verdict"};
+    enum { COMMAND, STARTED, FINISHED, RECORDS, WRAPPER, VERDICT, TEXTS, NEEDED = WRAPPER };
+    th_str text[TEXTS];
+    uint64_t version = 0, pages = 0, failed = 0;
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < TEXTS; i++)
+        status = text_of(in, reader, object, texts[i], i < NEEDED, &text[i]);
+    if (!status)
+        status = th__rule_number(reader, object, "wrapper_version", false, UINT32_MAX, &version);
+    if (!status)
+        status = th__rule_number(reader, object, "pages", false, INT64_MAX, &pages);
+    if (!status)
+        status = th__rule_number(reader, object, "failed", false, INT64_MAX, &failed);
+    if (!status)
+        status = th__project_do(in->project, in->err,
+                                "INSERT INTO run (site, command, wrapper, wrapper_version, started,"
+                                " finished, pages, failed, verdict)"
+                                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                "ittittiit", in->site_id, text[COMMAND], text[WRAPPER],
+                                (int64_t)version, text[STARTED], text[FINISHED], (int64_t)pages,
+                                (int64_t)failed, text[VERDICT]);
+    int64_t run = sqlite3_last_insert_rowid(in->project->db);
+    if (!status)
+        status = take_verdicts(in, reader, object, run);
+    if (status)
+        return status;
+    /* Reading the records' lines empties the arena. */
+    th__buf file = {0};
+    status = th__buf_add_str(&file, text[RECORDS]) ? take_records(in, run, th__buf_str(&file))
+                                                   : th__fail_memory(in->err);
+    th__buf_release(&file);
+    return status;
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+static th_status take_site(importer *in, th_str name, th_str folder)
+{
+    in->site = name;
+    in->folder = folder;
+    th_status status = th__project_site(in->project, name, &in->site_id, in->err);
+    if (!status)
+        status = read_lines(in, TH_STR("pages.jsonl"), take_page, NULL);
+    if (!status)
+        status = read_lines(in, TH_STR("labels.jsonl"), take_label, NULL);
+    if (!status)
+        status = read_lines(in, TH_STR("wrappers.jsonl"), take_wrapper, NULL);
+    if (!status)
+        status = read_lines(in, TH_STR("runs.jsonl"), take_run, NULL);
+    in->folder = (th_str){0};
+    return status;
+}
+
+static th_status take_sites(importer *in, th__rule_reader *reader, json_t *object, th__arena *names)
+{
+    json_t *sites, *site;
+    size_t index;
+    uint64_t version = 0;
+    th_status status = th__rule_number(reader, object, TH__PROJECT_KEY, true, UINT32_MAX, &version);
+    if (!status && version != TH__PROJECT_EXPORT_VERSION)
+        status = th__rule_fault(reader, TH__PROJECT_KEY " is %llu; this program knows %d",
+                                (unsigned long long)version, TH__PROJECT_EXPORT_VERSION);
+    if (!status)
+        status = th__rule_array(reader, object, "sites", 0, MOST_SITES, &sites);
+    if (status)
+        return status;
+    size_t mark = th__rule_enter(reader, "sites");
+    json_array_foreach(sites, index, site)
+    {
+        th_str name = {0}, folder = {0};
+        size_t inner = th__rule_enter_item(reader, index);
+        status = json_is_object(site) ? th__rule_text(reader, site, "name", true, names, &name)
+                                      : th__rule_fault(reader, "must be an object");
+        if (!status)
+            status = th__rule_text(reader, site, "folder", true, names, &folder);
+        if (!status && !is_below(folder))
+            status = th__rule_fault(reader, "folder must be a folder below it");
+        if (!status)
+            status = take_site(in, name, folder);
+        if (status)
+            return status;
+        th__rule_leave(reader, inner);
+    }
+    th__rule_leave(reader, mark);
+    return TH_OK;
+}
+
+static th_status take_all(importer *in)
+{
+    th__buf text = {0};
+    json_error_t problem;
+    th__arena names;
+    th_status status = read_file(in, TH_STR(TH__PROJECT_FILE), &text);
+    if (status) {
+        th__buf_release(&text);
+        return status;
+    }
+    th__buf file = in->path;
+    in->path = (th__buf){0};
+    th__arena_init(&names);
+    json_t *object =
+        json_loadb(text.data ? text.data : "", text.len, JSON_REJECT_DUPLICATES, &problem);
+    th__rule_reader reader = {.file = file.data, .err = in->err};
+    if (!object)
+        status = th__fail(in->err, TH_ERR_FORMAT, "%s: is no JSON: line %d: %s", file.data,
+                          problem.line, problem.text);
+    else if (!json_is_object(object))
+        status = th__rule_fault(&reader, "must be an object");
+    else
+        status = take_sites(in, &reader, object, &names);
+    json_decref(object);
+    th__buf_release(&reader.path);
+    th__arena_release(&names);
+    th__buf_release(&file);
+    th__buf_release(&text);
+    return status;
+}
+
+th_status th_project_import(th_project *project, const char *folder, th_error *err)
+{
+    importer in = {.project = project, .root = folder, .err = err};
+    th__arena_init(&in.arena);
+    th_status status = th_project_begin(project, err);
+    if (status)
+        return status;
+    status = take_all(&in);
+    if (!status)
+        status = th_project_commit(project, err);
+    else
+        th_project_rollback(project);
+    th__buf_release(&in.path);
+    th__arena_release(&in.arena);
+    return status;
+}

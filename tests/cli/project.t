@@ -1,0 +1,104 @@
+A project: pages, labels, wrappers and runs in one file. Dates are cut off.
+
+    $ thresh project new p.thresh
+    $ thresh project new p.thresh
+    ! thresh: p.thresh exists already: choose another name
+    [1]
+    $ thresh project add p.thresh --site shop examples/pages
+    ! thresh: 4 pages added, 0 there already
+    $ thresh project add p.thresh --site shop examples/pages/books.html
+    ! thresh: 0 pages added, 1 there already
+    $ thresh project label p.thresh --site shop examples/labels/bikes.jsonl
+    ! thresh: labels of 1 page kept
+    $ thresh project labels p.thresh | head -c 60
+    {"page": "examples/pages/bikes.html", "records": [{"bike": " (no-eol)
+    $ thresh learn --project p.thresh --site other --save books examples/pages/books.html
+    ! thresh: kept as books, version 1
+    ! thresh: learnt from 4 records on 1 page
+    $ thresh project list p.thresh
+    {"site":"shop","pages":"4","labels":"1","wrappers":"0","runs":"0"}
+    {"site":"other","pages":"1","labels":"0","wrappers":"1","runs":"0"}
+    $ thresh project list p.thresh pages --site shop | sed 's/"added":"[^"]*"/-/'
+    {"site":"shop","page":"examples/pages/bike-4107.html","url":null,"bytes":"1574",-,"labelled":"no"}
+    {"site":"shop","page":"examples/pages/bikes.html","url":null,"bytes":"8439",-,"labelled":"yes"}
+    {"site":"shop","page":"examples/pages/books.html","url":null,"bytes":"825",-,"labelled":"no"}
+    {"site":"shop","page":"examples/pages/concerts.html","url":null,"bytes":"2548",-,"labelled":"no"}
+    $ thresh extract --project p.thresh --site other -w books | head -2
+    {"text_1":"The Salt Road by Ines Vale € 14.50","other":null,"link":"/b/101"}
+    {"text_1":"A Field Guide to Gates by Tom & Ada Birch € 22.00 signed","other":null,"link":"/b/102"}
+    $ thresh extract -q --project p.thresh --site other -w books@1 examples/pages/books.html | wc -l
+    4
+    $ thresh extract --project p.thresh --site other -w books@2
+    ! thresh: books@2: is neither a file nor a wrapper of site other: `thresh project list p.thresh wrappers` shows them
+    [1]
+    $ thresh extract --project p.thresh --site other -w films
+    ! thresh: films: is neither a file nor a wrapper of site other: `thresh project list p.thresh wrappers` shows them
+    [1]
+    $ thresh -q --project p.thresh --site other | wc -l
+    4
+    $ thresh project list p.thresh runs | sed 's/"started".*"pages"/-/'
+    {"run":"3","site":"other","command":"records","wrapper":null,-:"1","records":"4","verdict":null}
+    {"run":"2","site":"other","command":"extract","wrapper":"books",-:"1","records":"4","verdict":null}
+    {"run":"1","site":"other","command":"extract","wrapper":"books",-:"1","records":"4","verdict":null}
+    $ thresh project records p.thresh 1 | head -1
+    {"text_1":"The Salt Road by Ines Vale € 14.50","other":null,"link":"/b/101"}
+    $ thresh project records p.thresh x
+    ! thresh: 'x' is no run: `thresh project list p.thresh runs` shows them
+    [1]
+    $ thresh project wrapper p.thresh --site other books > w.json
+    $ thresh project save p.thresh --site shop w.json
+    ! thresh: kept as w, version 1
+    $ thresh project save p.thresh --site shop --name w w.json
+    ! thresh: kept as w, version 2
+    $ thresh project list p.thresh wrappers | sed 's/"added":"[^"]*"/-/'
+    {"site":"shop","wrapper":"w","version":"1","engine":"auto",-}
+    {"site":"shop","wrapper":"w","version":"2","engine":"auto",-}
+    {"site":"other","wrapper":"books","version":"1","engine":"auto",-}
+    $ thresh project page p.thresh --site shop examples/pages/books.html | cmp - examples/pages/books.html
+    $ thresh project export p.thresh out
+    $ thresh project export p.thresh out
+    ! thresh: out is there and not empty: export into a new folder
+    [1]
+    $ thresh project import q.thresh out
+    $ thresh project list q.thresh | cmp - <(thresh project list p.thresh)
+    $ thresh project remove p.thresh shop
+    $ thresh project remove p.thresh shop
+    ! thresh: shop: is no site of p.thresh
+    [1]
+    $ thresh project tidy p.thresh
+    $ thresh project check p.thresh
+    ! thresh: p.thresh: is sound
+
+What is none, and what is asked wrongly:
+
+    $ thresh project list nothing.thresh
+    ! thresh: there is no project nothing.thresh: `thresh project new nothing.thresh` makes one
+    [1]
+    $ thresh project list examples/pages/books.html
+    ! thresh: examples/pages/books.html is no project of thresh; it was left as it is
+    [1]
+    $ thresh project lsit p.thresh
+    ! thresh: there is no 'lsit'; did you mean list?
+    ! Try `thresh project --help` for how it is used.
+    [2]
+    $ thresh project list p.thresh tables
+    ! thresh: 'tables' cannot be listed: sites, pages, wrappers and runs can
+    [1]
+    $ thresh project add p.thresh
+    ! thresh: project add needs PROJECT INPUT...
+    ! Try `thresh project --help` for how it is used.
+    [2]
+    $ thresh --site shop examples/pages/books.html
+    ! thresh: --site is for --project
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ thresh learn --save x examples/pages/books.html
+    ! thresh: --save is for --project
+    ! Try `thresh learn --help` for how it is used.
+    [2]
+    $ printf 'SQLite format 3\0 and no more of it' > broken.thresh; thresh --project broken.thresh
+    ! thresh: broken.thresh is no project of thresh; it was left as it is
+    [1]
+    $ thresh --project p.thresh --site empty
+    ! thresh: no pages in the input
+    [1]
