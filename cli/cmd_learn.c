@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "wrapper_file.h"
 
@@ -84,14 +83,6 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     l->pages += records > 0;
     l->records += records;
     return status;
-}
-
-/* Now, in universal time. */
-static const char *today(char *out, size_t size)
-{
-    time_t now = time(NULL);
-    struct tm parts;
-    return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
 /* The labels of --labels and --example, else those of the project; none when there are neither. */
@@ -175,7 +166,7 @@ static int run_learn(cli_run *run)
     if (own->save && !run->project.file)
         return cli_usage_error(run->command, "--save is for --project");
     th_learn_options_init(&options);
-    options.date = own->date ? own->date : today(now, sizeof now);
+    options.date = own->date ? own->date : cli_now(now, sizeof now);
     if (own->engine)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)

@@ -4,9 +4,6 @@
  * Pages are extracted by workers; what comes out is held against the wrapper's profile in one piece
  * at the end. Exit 3 says that the site has changed.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "wrapper_file.h"
 
 typedef struct verify_settings {
@@ -33,8 +30,13 @@ static const cli_option verify_options[] = {
 };
 
 static const cli_group verify_group = CLI_GROUP("What to verify", verify_options, true);
-static const cli_group *const groups[] = {&verify_group,    &cli_file_group,   &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&verify_group,
+                                          &cli_file_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct verification {
     th_wrapper *wrapper;
@@ -68,34 +70,12 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
 
 static th_status write_verdict(cli_run *run, const th_verdict *verdict, bool json, th_error *err)
 {
-    cli_text out = {0};
     th_text text = {0};
     th_status status =
         json ? th_verdict_to_json(verdict, &text, err) : th_verdict_explain(verdict, &text, err);
-    for (const char *at = text.ptr, *end = at + text.len; !status && !json && at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        cli_put_safe(&out, (th_str){at, (size_t)(newline - at)}, 0);
-        cli_puts(&out, "\n");
-        at = newline + 1;
-    }
-    if (!status && json) {
-        cli_put(&out, text.ptr, text.len);
-        cli_puts(&out, "\n");
-    }
-    if (!status && out.status) {
-        *err = out.error;
-        status = out.status;
-    }
     if (!status)
-        status = cli_sink_open(&run->sink, run->set.output, err);
-    if (!status) {
-        th_sink sink = cli_sink_out(&run->sink);
-        status = sink.write(sink.context, out.ptr, out.len, err);
-    }
-    if (!status)
-        status = cli_sink_finish(&run->sink, err);
+        status = cli_print_report(run, (th_str){text.ptr, text.len}, json, err);
     th_text_release(&text);
-    cli_text_release(&out);
     return status;
 }
 
@@ -122,13 +102,8 @@ static th_status verify(cli_run *run, verification *v, double alpha, bool *drift
 {
     cli_job job = {work, done, discard, v};
     const verify_settings *own = run->own;
-    if (!own->profile && !th_wrapper_has_profile(v->wrapper)) {
-        cli_error(run, th_str_from(own->wrapper),
-                  "has no profile: learn it anew, or give it one from pages that it reads rightly "
-                  "with `thresh verify --profile FILE -w %s PAGES`",
-                  own->wrapper);
+    if (!own->profile && !cli_needs_profile(run, v->wrapper, own->wrapper))
         return TH_OK;
-    }
     th_status status = th_check_new(v->wrapper, &v->check, err);
     if (status)
         return status;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A profile is settled by far fewer values than these pages have. */
 enum { KEPT_PAGES = 64, KEPT_BYTES = 64 << 20 };
@@ -51,6 +52,52 @@ bool cli_read_alpha(const char *text, double *out)
         return true;
     *out = strtod(text, &end);
     return end != text && !*end && *out > 0 && *out < 1;
+}
+
+bool cli_needs_profile(cli_run *run, const th_wrapper *wrapper, const char *name)
+{
+    if (th_wrapper_has_profile(wrapper))
+        return true;
+    cli_error(run, th_str_from(name),
+              "has no profile: learn it anew, or give it one from pages that it reads rightly with "
+              "`thresh verify --profile FILE -w %s PAGES`",
+              name);
+    return false;
+}
+
+static void put_lines(cli_text *out, th_str text)
+{
+    for (const char *at = text.ptr, *end = at + text.len; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        cli_put_safe(out, (th_str){at, (size_t)(newline - at)}, 0);
+        cli_puts(out, "\n");
+        at = newline + 1;
+    }
+}
+
+th_status cli_print_report(cli_run *run, th_str text, bool json, th_error *err)
+{
+    cli_text out = {0};
+    if (json) {
+        cli_put(&out, text.ptr, text.len);
+        cli_puts(&out, "\n");
+    } else {
+        put_lines(&out, text);
+    }
+    th_status status = out.status;
+    if (status)
+        *err = out.error;
+    else
+        status = write_sink(run, (th_str){out.ptr, out.len}, err);
+    cli_text_release(&out);
+    return status;
+}
+
+const char *cli_now(char *out, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
 /* ---- kept pages ---- */

@@ -17,6 +17,14 @@ th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char 
 /* Reads a level of significance; NULL gives 0, which means the default. False for what is none. */
 bool cli_read_alpha(const char *text, double *out);
 
+/* Whether the wrapper has a profile; says what to do when it has none. */
+bool cli_needs_profile(cli_run *run, const th_wrapper *wrapper, const char *name);
+/* Prints what there is to tell to the run's output: text made safe for a terminal, or JSON as it
+ * is, on a line. */
+th_status cli_print_report(cli_run *run, th_str text, bool json, th_error *err);
+/* Now, in universal time, as ISO 8601. */
+const char *cli_now(char *out, size_t size);
+
 /* Pages kept for later, up to a number and a size. */
 typedef struct cli_kept_page {
     char *text, *name, *url;

@@ -804,6 +804,72 @@ TH_API th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_
 TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
+ * Repair: a wrapper that reads the changed site
+ *
+ * From pages as they are now and the profile of what was: the fields are found again by what their
+ * values look like, and the wrapper is learnt anew with its own engine; names of fields stay. What
+ * comes out is held against the old profile, and is given only when it passes and nothing that
+ * still worked got worse.
+ *
+ *     th_repair_new(wrapper, NULL, &repair, &err);
+ *     th_repair_add(repair, page, NULL, &err);                           for each page
+ *     th_repair_finish(repair, &mended, &err);                           NULL: see the outcome
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_repair th_repair;
+
+typedef struct th_repair_options {
+    double alpha;     /* as for th_check_verdict; 0: TH_ALPHA */
+    const char *date; /* for the history, as ISO 8601; NULL: none */
+} th_repair_options;
+
+typedef enum th_outcome {
+    TH_OUTCOME_FINE,     /* nothing was broken */
+    TH_OUTCOME_REPAIRED, /* there is a new wrapper */
+    TH_OUTCOME_BROKEN    /* broken, and nothing that passes was found */
+} th_outcome;
+
+/* What became of a field. */
+typedef enum th_field_outcome {
+    TH_FIELD_KEPT,     /* worked, and works as before */
+    TH_FIELD_REPAIRED, /* was broken, and is found again */
+    TH_FIELD_LOST      /* was broken, and is not found */
+} th_field_outcome;
+
+typedef struct th_field_repair {
+    th_str path;
+    th_field_outcome outcome;
+    double likeness; /* of its values now to those before: 0 to 1 */
+    th_str example;  /* a value now, or absent */
+} th_field_repair;
+
+/* The wrapper must outlive the repair, and have a profile. Caller frees. */
+TH_API th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *options,
+                               th_repair **out, th_error *err);
+/* Takes in a page, as a copy; of very many pages the first are enough. `source` may be NULL. */
+TH_API th_status th_repair_add(th_repair *repair, const th_page *page,
+                               const th_records_source *source, th_error *err);
+/* *out is the new wrapper, with a version one higher and the change in its history; NULL when there
+ * is nothing to repair or nothing passes: the outcome tells. Caller frees it. */
+TH_API th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err);
+TH_API void th_repair_free(th_repair *repair);
+
+/* After the end: how it went, and the verdicts on the old wrapper and (NULL when there was none) on
+ * the best new one. Borrowed. */
+TH_API th_outcome th_repair_outcome(const th_repair *repair);
+/* "fine", "repaired", "broken"; "kept", "repaired", "lost". Static. */
+TH_API const char *th_outcome_name(th_outcome outcome);
+TH_API const char *th_field_outcome_name(th_field_outcome outcome);
+TH_API const th_verdict *th_repair_before(const th_repair *repair);
+TH_API const th_verdict *th_repair_after(const th_repair *repair);
+/* Field by field, also of the best finding that was not good enough. Borrowed. */
+TH_API size_t th_repair_count(const th_repair *repair);
+TH_API const th_field_repair *th_repair_get(const th_repair *repair, size_t index);
+/* The same as one JSON object, and for people to read. */
+TH_API th_status th_repair_to_json(const th_repair *repair, th_text *out, th_error *err);
+TH_API th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
  * Data: writers
  *
  * One interface for all forms of output, page by page; docs/OUTPUT.md shows each form. A file is

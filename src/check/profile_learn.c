@@ -107,6 +107,28 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Some of the sample that differ and are short, from all over it. */
+static bool give_examples(const th__field_tally *field, th__arena *arena, th__field_profile *out)
+{
+    size_t n = field->sample.len, step = n / TH__EXAMPLES_MAX + 1;
+    out->examples = th__arena_zero(arena, TH__EXAMPLES_MAX, sizeof *out->examples);
+    if (!out->examples)
+        return false;
+    for (size_t i = 0; i < n && out->example_count < TH__EXAMPLES_MAX; i += step) {
+        th_str text = field->sample.data[i].text;
+        uint32_t j = 0;
+        while (j < out->example_count && !th__str_eq(out->examples[j], text))
+            j++;
+        if (j < out->example_count || text.len > TH__EXAMPLE_MAX_BYTES)
+            continue;
+        out->examples[j] = th__arena_copy(arena, text);
+        if (!out->examples[j].ptr)
+            return false;
+        out->example_count++;
+    }
+    return true;
+}
+
 static bool describe_sample(const th__field_tally *field, th__arena *arena, th__field_profile *out)
 {
     size_t n = field->sample.len;
@@ -143,7 +165,7 @@ static bool describe_field(const th__field_tally *field, th__arena *arena, th__f
     out->values = field->values;
     out->pages = field->pages;
     out->sampled = field->sample.len;
-    return out->path.ptr && describe_sample(field, arena, out);
+    return out->path.ptr && give_examples(field, arena, out) && describe_sample(field, arena, out);
 }
 
 bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out)

@@ -24,6 +24,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/stats.h"
+#include "check/match.h"
 #include "check/verdict.h"
 
 /* A field that was there in a share of its places has to fall below this part of that share. */
@@ -251,17 +252,6 @@ static bool give_examples(th_verdict *verdict, const th__field_tally *now, th_ev
     return true;
 }
 
-/* The profile of a field by its path: the profile may have been edited by hand. */
-static const th__field_profile *profile_of(const th__profile *profile, uint32_t at, th_str path)
-{
-    if (at < profile->count && th__str_eq(profile->fields[at].path, path))
-        return &profile->fields[at];
-    for (uint32_t i = 0; i < profile->count; i++)
-        if (th__str_eq(profile->fields[i].path, path))
-            return &profile->fields[i];
-    return NULL;
-}
-
 static bool put_evidence(th_verdict *verdict, const finding *f, th_str path, double p,
                          th_evidence *out)
 {
@@ -280,7 +270,7 @@ static bool enough_fields(const th_verdict *verdict, const th__profile *profile)
 {
     uint64_t core = 0, drifting = 0;
     for (uint32_t i = 1; i < verdict->count; i++) {
-        const th__field_profile *old = profile_of(profile, i - 1, verdict->evidence[i].path);
+        const th__field_profile *old = th__profile_of(profile, i - 1, verdict->evidence[i].path);
         if (!old || 2 * old->values < old->chances)
             continue;
         core++;
@@ -295,7 +285,7 @@ static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile
     uint32_t count = tally->count;
     test_records(profile, tally, &findings[0]);
     for (uint32_t i = 0; i < count; i++) {
-        const th__field_profile *old = profile_of(profile, i, tally->fields[i].path);
+        const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
         if (old)
             test_field(old, &tally->fields[i], &findings[i + 1]);
         else

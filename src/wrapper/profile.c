@@ -112,6 +112,11 @@ static void write_field(const th__field_profile *field, th__json *json)
         write_patterns(&field->patterns[end], end == TH__END, pattern_keys[end], json);
     for (int end = 0; end < TH__ENDS; end++)
         write_patterns(&field->shapes[end], end == TH__END, shape_keys[end], json);
+    th__json_key(json, TH_STR("examples"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < field->example_count; i++)
+        th__json_str(json, field->examples[i]);
+    th__json_end_array(json);
     th__json_end_object(json);
 }
 
@@ -192,6 +197,32 @@ static th_status read_counts(th__rule_reader *reader, json_t *json, const count_
     return status;
 }
 
+static th_status read_examples(th__rule_reader *reader, json_t *field, th__arena *arena,
+                               th__field_profile *out)
+{
+    json_t *array;
+    if (!json_object_get(field, "examples"))
+        return TH_OK;
+    th_status status = th__rule_array(reader, field, "examples", 0, TH__EXAMPLES_MAX, &array);
+    if (status)
+        return status;
+    size_t count = json_array_size(array);
+    out->examples = th__arena_zero(arena, count + 1, sizeof *out->examples);
+    if (!out->examples)
+        return th__fail_memory(reader->err);
+    for (size_t i = 0; i < count; i++) {
+        json_t *text = json_array_get(array, i);
+        if (!json_is_string(text))
+            return th__rule_fault(reader, "examples must be texts");
+        out->examples[i] =
+            th__arena_copy(arena, (th_str){json_string_value(text), json_string_length(text)});
+        if (!out->examples[i].ptr)
+            return th__fail_memory(reader->err);
+    }
+    out->example_count = (uint32_t)count;
+    return TH_OK;
+}
+
 static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *arena,
                             th__field_profile *out)
 {
@@ -209,6 +240,8 @@ static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *ar
         status = th__rule_real(reader, json, "length", 100, &out->length);
     if (!status)
         status = th__rule_real(reader, json, "length_sd", 100, &out->length_sd);
+    if (!status)
+        status = read_examples(reader, json, arena, out);
     for (int end = 0; !status && end < TH__ENDS; end++) {
         bool ending = end == TH__END;
         status = read_patterns(reader, json, pattern_keys[end], ending, arena, &out->patterns[end]);
@@ -284,6 +317,8 @@ static void explain_patterns(const th__field_profile *field, int end, th__buf *o
     th__buf_add_byte(out, '\n');
 }
 
+enum { SHOWN_EXAMPLES = 3 };
+
 static void explain_field(const th__field_profile *field, th__buf *out)
 {
     uint64_t missing =
@@ -305,6 +340,10 @@ static void explain_field(const th__field_profile *field, th__buf *out)
     th__buf_add_byte(out, '\n');
     for (int end = 0; end < TH__ENDS; end++)
         explain_patterns(field, end, out);
+    for (uint32_t i = 0; i < field->example_count && i < SHOWN_EXAMPLES; i++)
+        th__buf_printf(out, "%s%.*s", i ? " | " : "  such as ", TH_STR_ARG(field->examples[i]));
+    if (field->example_count)
+        th__buf_add_byte(out, '\n');
 }
 
 void th__profile_explain(const th__profile *profile, th__buf *out)

@@ -14,7 +14,9 @@
 enum {
     TH__FORM_DEPTH = 4, /* items of a pattern at most */
     TH__FORMS_MAX = 40, /* of a field, at each end */
-    TH__PROFILE_MAX_FIELDS = 65536
+    TH__PROFILE_MAX_FIELDS = 65536,
+    TH__EXAMPLES_MAX = 12,      /* of a field */
+    TH__EXAMPLE_MAX_BYTES = 120 /* longer values are no examples */
 };
 
 /* What to do about a wrapper without one. */
@@ -22,7 +24,8 @@ enum {
     "has no profile: learn it anew, or give it one from pages that it reads rightly with "         \
     "`thresh verify --profile W.json -w W.json PAGES`"
 
-/* A form is how values begin or end: DataPro calls it a pattern. Its item: a token, or a class when hash is 0. */
+/* A form is how values begin or end: DataPro calls it a pattern. Its item: a token, or a class when
+ * hash is 0. */
 typedef struct th__form_item {
     uint64_t hash;
     th_str text; /* of a token */
@@ -44,12 +47,14 @@ typedef struct th__forms {
 enum { TH__START, TH__END, TH__ENDS };
 
 typedef struct th__field_profile {
-    th_str path;                  /* title, authors[], reviews[].comment */
-    uint64_t chances;             /* places where a value might have stood */
-    uint64_t values;              /* that stood there */
-    uint64_t pages;               /* that had one */
-    uint64_t sampled;             /* values that the rest of this is about */
-    uint64_t distinct;            /* texts among them */
+    th_str path;       /* title, authors[], reviews[].comment */
+    uint64_t chances;  /* places where a value might have stood */
+    uint64_t values;   /* that stood there */
+    uint64_t pages;    /* that had one */
+    uint64_t sampled;  /* values that the rest of this is about */
+    uint64_t distinct; /* texts among them */
+    th_str *examples;  /* values as they were: some of those that differ */
+    uint32_t example_count;
     double length, length_sd;     /* of ln(1 + bytes) */
     th__forms patterns[TH__ENDS]; /* DataPro's, most frequent first */
     th__forms shapes[TH__ENDS];   /* the same without words, in order of matching: what
