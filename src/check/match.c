@@ -8,6 +8,10 @@
 
 /* Below this a column has nothing of a field but chance. */
 #define LEAST_LIKENESS 0.35
+/* Targets of links look otherwise after most changes: what is left over is put together anyway. */
+#define LEAST_TARGET 0.05
+/* The part of what is missing to full likeness that the same name makes up for. */
+#define NAME_WORTH 0.4
 
 bool th__same_path(th_str a, th_str b)
 {
@@ -84,6 +88,20 @@ static double rate(uint64_t values, uint64_t chances)
     return chances ? fmin(1, (double)values / (double)chances) : 0;
 }
 
+/* Names that columns get when nothing else tells: a word, and perhaps a number. */
+static bool is_telling_name(th_str path)
+{
+    static const char *const plain[] = {"text", "link",  "image", "title",
+                                        "date", "price", "url",   "other"};
+    size_t len = 0;
+    while (len < path.len && th__is_alpha((unsigned char)path.ptr[len]))
+        len++;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (th__str_eq((th_str){path.ptr, len}, th_str_from(plain[i])))
+            return false;
+    return true;
+}
+
 double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column)
 {
     size_t n = column->sample.len;
@@ -94,9 +112,13 @@ double th__likeness(const th__field_profile *field, bool target, const th__field
         length += column->sample.data[i].length / (double)n;
     double there =
         1 - fabs(rate(field->values, field->chances) - rate(column->values, column->chances));
-    double look = cbrt(shape_likeness(field, column, TH__START) *
-                       shape_likeness(field, column, TH__END) * length_likeness(field, length));
+    double look = (shape_likeness(field, column, TH__START) +
+                   shape_likeness(field, column, TH__END) + length_likeness(field, length)) /
+                  3;
     double likeness = look * (0.7 + 0.3 * there);
+    /* A name that was made of a class or a label and is the same again is no chance. */
+    if (th__same_path(field->path, column->path) && is_telling_name(field->path))
+        likeness += (1 - likeness) * NAME_WORTH;
     /* Values that the field had before say more than any form: a few are enough. */
     return likeness + (1 - likeness) * fmin(1, 2 * known_values(field, column));
 }
@@ -168,10 +190,45 @@ static bool make_pairs(const th__profile *profile, const bool *targets, const th
             if (skip && skip[c])
                 continue;
             double likeness = th__likeness(&profile->fields[f], targets[f], &tally->fields[c]);
-            if (likeness >= LEAST_LIKENESS)
+            if (likeness >= (targets[f] ? LEAST_TARGET : LEAST_LIKENESS))
                 (*out)[(*count)++] = (pair){likeness, f, c};
         }
     return true;
+}
+
+/* Bytes of all values of a column, about. */
+static double column_bytes(const th__field_tally *column)
+{
+    double sum = 0, n = (double)column->sample.len;
+    if (!n || column->target)
+        return 0;
+    for (size_t i = 0; i < column->sample.len; i++)
+        sum += expm1(column->sample.data[i].length);
+    return sum / n * (double)column->values;
+}
+
+/* The part of the text in the records that is in matched columns. Where a whole page is taken for a
+ * record, every field finds something that is like it, and most of the text is nobody's. */
+static double known_text(const th__tally *tally, const bool *taken)
+{
+    double all = 0, known = 0;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        double bytes = column_bytes(&tally->fields[i]);
+        all += bytes;
+        known += taken[i] ? bytes : 0;
+    }
+    return all > 0 ? known / all : 0;
+}
+
+/* Records a page now and then: up to three times as many or few are no sign of anything. */
+static double count_likeness(const th__profile *profile, const th__tally *tally)
+{
+    double old = (double)(profile->pages - profile->empty_pages);
+    double now = (double)(tally->pages - tally->empty_pages);
+    if (old <= 0 || now <= 0 || !profile->records || !tally->records)
+        return 0;
+    double apart = fabs(log((double)tally->records / now) - log((double)profile->records / old));
+    return 1 / (1 + fmax(0, apart - log(3)));
 }
 
 bool th__match_fields(const th__profile *profile, const bool *targets, const th__tally *tally,
@@ -204,5 +261,6 @@ bool th__match_fields(const th__profile *profile, const bool *targets, const th_
         out->score += weight * out->likeness[f];
     }
     out->score = sum > 0 ? out->score / sum : 0;
+    out->score *= sqrt(known_text(tally, taken) * count_likeness(profile, tally));
     return true;
 }

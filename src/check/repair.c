@@ -5,13 +5,24 @@
  *   1. what it gives passes verification against the old profile, fields left out that it does not
  *      find (their loss is told);
  *   2. it finds every field that the old wrapper still read rightly: nothing gets worse;
- *   3. it finds again at least half of what was broken, weighed by how much fields matter.
+ *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
+ *      at least one field of texts beyond doubt. Where nothing was read any more, a third is more.
+ *
+ * Fields that a candidate finds but that look otherwise than they did are given up first, when the
+ * rest passes without them.
  */
 #include "check/repair.h"
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "page/page.h"
+
+/* A column that is like a field is it; with this much likeness only values that it had before, or
+ * the same forms and name, leave no doubt. */
+#define LIKE_ENOUGH       0.5
+#define LIKE_BEYOND_DOUBT 0.6
+/* Fields that matter less may just not be on these pages. */
+#define WEIGHT_TO_MISS 0.2
 
 /* ---- taking in ------------------------------------------------------------------------------- */
 
@@ -177,20 +188,31 @@ static th_status verify_found(th_repair *repair, const th__candidate *candidate,
     return th__verify(tally, &found, repair->alpha, out, err);
 }
 
+/* Whether a candidate has a field: matched, and not to be told from what it was. A profile of one
+ * or two pages is no judge of single fields: then likeness is enough. */
+static bool has_field(const th_repair *repair, const th__candidate *candidate, uint32_t field)
+{
+    const th_evidence *e = evidence_of(repair->after, repair->profile->fields[field].path);
+    if (candidate->match.column[field] == TH__NO_COLUMN || !e)
+        return false;
+    return !e->drift ||
+           (repair->profile->pages < 3 && candidate->match.likeness[field] >= LIKE_ENOUGH);
+}
+
 /* What became of each field, and whether it is good enough. */
 static th_status weigh(th_repair *repair, const th__candidate *candidate, const th__tally *tally,
                        bool *good, th_error *err)
 {
     uint32_t count = repair->profile->count;
     double broken = 0, mended = 0;
+    bool sure = false;
     th_field_repair *fields = th__arena_zero(&repair->arena, count + 1, sizeof *fields);
     if (!fields)
         return th__fail_memory(err);
     *good = !repair->after->drift;
     for (uint32_t i = 0; i < count; i++) {
         const th__field_profile *field = &repair->profile->fields[i];
-        const th_evidence *e = evidence_of(repair->after, field->path);
-        bool found = candidate->match.column[i] != TH__NO_COLUMN && e && !e->drift;
+        bool found = has_field(repair, candidate, i);
         double weight = th__field_weight(field, repair->targets[i]);
         fields[i] = (th_field_repair){.path = field->path,
                                       .outcome = !found              ? TH_FIELD_LOST
@@ -199,22 +221,38 @@ static th_status weigh(th_repair *repair, const th__candidate *candidate, const 
                                       .likeness = candidate->match.likeness[i]};
         if (found)
             fields[i].example = example_of(repair, tally, field->path);
+        sure = sure ||
+               (found && !repair->targets[i] && candidate->match.likeness[i] >= LIKE_BEYOND_DOUBT);
         if (repair->broken[i]) {
             broken += weight;
             mended += found ? weight : 0;
-        } else if (!found && weight >= 0.2) {
-            *good = false; /* it worked before; below 0.2 it may just not be on these pages */
+        } else if (!found && weight >= WEIGHT_TO_MISS) {
+            *good = false;
         }
     }
-    *good = *good && (mended > 0 || !broken) && 2 * mended >= broken;
+    *good = *good && sure && mended > 0 && 3 * mended >= broken;
     repair->fields = fields;
     repair->field_count = count;
     return TH_OK;
 }
 
+/* Gives up the fields that look otherwise than they did. False when there is none. */
+static bool give_up_fields(const th_repair *repair, th__candidate *candidate)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < repair->profile->count; i++) {
+        const th_evidence *e = evidence_of(repair->after, repair->profile->fields[i].path);
+        if (candidate->match.column[i] == TH__NO_COLUMN || !e || !e->drift)
+            continue;
+        candidate->match.column[i] = TH__NO_COLUMN;
+        some = true;
+    }
+    return some;
+}
+
 /* Tries a candidate: *out is the repaired wrapper when it passes. */
-static th_status try_candidate(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
-                               th_error *err)
+static th_status try_once(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+                          th_error *err)
 {
     th_wrapper *named;
     th__tally tally = {0};
@@ -238,9 +276,19 @@ static th_status try_candidate(th_repair *repair, const th__candidate *candidate
     return status;
 }
 
+static th_status try_candidate(th_repair *repair, th__candidate *candidate, th_wrapper **out,
+                               th_error *err)
+{
+    th_status status = try_once(repair, candidate, out, err);
+    if (!status && !*out && repair->after && repair->after->drift &&
+        give_up_fields(repair, candidate))
+        status = try_once(repair, candidate, out, err);
+    return status;
+}
+
 /* Worse candidates are looked at only when better ones do not pass; what is told of a repair that
  * failed is about the best. */
-static th_status try_all(th_repair *repair, const th__candidate *candidates, size_t count,
+static th_status try_all(th_repair *repair, th__candidate *candidates, size_t count,
                          th_wrapper **out, th_error *err)
 {
     enum { TRIED = 4 };

@@ -21,7 +21,8 @@
 /* One renaming: of a member of the new records. */
 typedef struct renaming {
     const char *from;
-    th_str to;      /* absent: nobody knows it */
+    th_str to;      /* absent: it goes */
+    bool is_new;    /* nobody knew it */
     bool kept_rule; /* the old rule of the field is kept */
 } renaming;
 
@@ -256,8 +257,9 @@ static json_t *renamed_member(const rewriting *r, json_t *members, const char *n
             continue;
         if (n->kept_rule)
             return find_member(members_of(r->old), name, strlen(name));
-        json_t *member = find_member(members, n->from, strlen(n->from));
-        return member && set_name(member, n->to) ? member : NULL;
+        /* By its place: names change while this goes on. */
+        json_t *member = json_array_get(members, i);
+        return set_name(member, n->to) ? member : NULL;
     }
     return NULL;
 }
@@ -273,6 +275,11 @@ static bool rewrite_members(const rewriting *r, json_t *members)
         const char *name = member_name(old);
         json_t *member = renamed_member(r, copy, name);
         ok = ok && !json_array_append_new(out, member ? json_incref(member) : made_optional(old));
+    }
+    for (uint32_t j = 0; j < r->count; j++) {
+        json_t *member = json_array_get(copy, j);
+        ok = ok && (!r->names[j].is_new ||
+                    (set_name(member, r->names[j].to) && !json_array_append(out, member)));
     }
     ok = ok && !json_array_clear(members) && !json_array_extend(members, out);
     json_decref(out);
@@ -295,13 +302,21 @@ static bool rename_members(const rewriting *r, json_t *members)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* A name that no old field has, for a member that nobody knew. */
+static bool is_taken(const rewriting *r, const char *name)
+{
+    bool taken = find_member(members_of(r->old), name, strlen(name)) != NULL;
+    for (uint32_t i = 0; i < r->count; i++)
+        taken = taken || (r->names[i].to.ptr && th__str_eq(r->names[i].to, th_str_from(name)));
+    return taken;
+}
+
+/* A name that no other field has, for a member that nobody knew. */
 static th_str free_name(rewriting *r, const char *name)
 {
+    enum { TRIED = 1000 };
     char text[TH_SCHEMA_MAX_NAME + 16];
-    json_t *old = members_of(r->old);
     snprintf(text, sizeof text, "%.*s", TH_SCHEMA_MAX_NAME - 8, name);
-    for (int i = 2; find_member(old, text, strlen(text)) && i < 1000; i++)
+    for (int i = 2; is_taken(r, text) && i < TRIED; i++)
         snprintf(text, sizeof text, "%.*s_%d", TH_SCHEMA_MAX_NAME - 8, name, i);
     return th__arena_copy(&r->repair->arena, th_str_from(text));
 }
@@ -330,16 +345,18 @@ static bool make_names(rewriting *r, const th__candidate *candidate)
         r->names[column].to = name;
         r->names[column].kept_rule = same && !r->repair->broken[f];
     }
-    for (uint32_t i = 0; !rules && i < r->count; i++)
-        if (!r->names[i].to.ptr) {
-            r->names[i].to = free_name(r, r->names[i].from);
-            if (!r->names[i].to.ptr)
-                return false;
-        }
     /* The rest is no field: it goes by its rule. */
     renaming *rest = find_renaming(r, r->now_rest);
     if (rest && r->old_rest)
         rest->to = th_str_from(r->old_rest);
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (r->names[i].to.ptr || &r->names[i] == rest)
+            continue;
+        r->names[i].to = free_name(r, r->names[i].from);
+        r->names[i].is_new = true;
+        if (!r->names[i].to.ptr)
+            return false;
+    }
     return true;
 }
 
