@@ -779,7 +779,7 @@ TH_API th_status th_wrapper_profile(th_wrapper *wrapper, const th_page *const *p
 typedef struct th_evidence {
     th_str path;      /* title, authors[], reviews[].comment; absent: the records */
     bool drift;       /* it speaks for a change */
-    const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "explained";
+    const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded";
                          "none" when there was nothing to compare. Static */
     double p;         /* how likely at least this much would be if nothing had changed, corrected
                          for the number of fields */

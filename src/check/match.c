@@ -220,7 +220,7 @@ static double known_text(const th__tally *tally, const bool *taken)
     return all > 0 ? known / all : 0;
 }
 
-/* Records a page now and then: up to three times as many or few are no sign of anything. */
+/* Records a page, now and before: twice as many or few are no sign of anything. */
 static double count_likeness(const th__profile *profile, const th__tally *tally)
 {
     double old = (double)(profile->pages - profile->empty_pages);
@@ -228,7 +228,7 @@ static double count_likeness(const th__profile *profile, const th__tally *tally)
     if (old <= 0 || now <= 0 || !profile->records || !tally->records)
         return 0;
     double apart = fabs(log((double)tally->records / now) - log((double)profile->records / old));
-    return 1 / (1 + fmax(0, apart - log(3)));
+    return 1 / (1 + fmax(0, apart - log(2)));
 }
 
 bool th__match_fields(const th__profile *profile, const bool *targets, const th__tally *tally,

@@ -6,12 +6,14 @@
  *      find (their loss is told);
  *   2. it finds every field that the old wrapper still read rightly: nothing gets worse;
  *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
- *      at least one field of texts beyond doubt. Where nothing was read any more, a third is more.
+ *      at least one field of texts beyond doubt; or one by values that it had before.
  *
  * Fields that a candidate finds but that look otherwise than they did are given up first, when the
  * rest passes without them.
  */
 #include "check/repair.h"
+
+#include <math.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -21,8 +23,11 @@
  * the same forms and name, leave no doubt. */
 #define LIKE_ENOUGH       0.5
 #define LIKE_BEYOND_DOUBT 0.6
+#define LIKE_KNOWN        0.95
 /* Fields that matter less may just not be on these pages. */
 #define WEIGHT_TO_MISS 0.2
+/* Of what still worked nearly all has to be there: sampling may miss a value here and there. */
+#define KEPT_PART 0.95
 
 /* ---- taking in ------------------------------------------------------------------------------- */
 
@@ -164,13 +169,20 @@ static th_status judge_old(th_repair *repair, th_error *err)
     return TH_OK;
 }
 
+static const th__field_tally *tally_field(const th__tally *tally, th_str path)
+{
+    for (uint32_t i = 0; i < tally->count; i++)
+        if (th__same_path(tally->fields[i].path, path))
+            return &tally->fields[i];
+    return NULL;
+}
+
 /* A value of the field now: the first of its sample. */
 static th_str example_of(th_repair *repair, const th__tally *tally, th_str path)
 {
-    for (uint32_t i = 0; i < tally->count; i++)
-        if (th__same_path(tally->fields[i].path, path) && tally->fields[i].sample.len)
-            return th__arena_copy(&repair->arena, tally->fields[i].sample.data[0].text);
-    return (th_str){0};
+    const th__field_tally *field = tally_field(tally, path);
+    return field && field->sample.len ? th__arena_copy(&repair->arena, field->sample.data[0].text)
+                                      : (th_str){0};
 }
 
 /* The profile without the fields that a candidate does not find. */
@@ -205,7 +217,7 @@ static th_status weigh(th_repair *repair, const th__candidate *candidate, const 
 {
     uint32_t count = repair->profile->count;
     double broken = 0, mended = 0;
-    bool sure = false;
+    bool sure = false, known = false;
     th_field_repair *fields = th__arena_zero(&repair->arena, count + 1, sizeof *fields);
     if (!fields)
         return th__fail_memory(err);
@@ -223,6 +235,8 @@ static th_status weigh(th_repair *repair, const th__candidate *candidate, const 
             fields[i].example = example_of(repair, tally, field->path);
         sure = sure ||
                (found && !repair->targets[i] && candidate->match.likeness[i] >= LIKE_BEYOND_DOUBT);
+        known = known || (found && !repair->targets[i] && weight >= WEIGHT_TO_MISS &&
+                          candidate->match.likeness[i] >= LIKE_KNOWN);
         if (repair->broken[i]) {
             broken += weight;
             mended += found ? weight : 0;
@@ -230,10 +244,56 @@ static th_status weigh(th_repair *repair, const th__candidate *candidate, const 
             *good = false;
         }
     }
-    *good = *good && sure && mended > 0 && 3 * mended >= broken;
+    *good = *good && (known || (sure && 3 * mended >= broken)) && mended > 0;
     repair->fields = fields;
     repair->field_count = count;
     return TH_OK;
+}
+
+/* The share of old values of a field that are among its new ones. */
+static double still_there(const th__field_tally *old, const th__field_tally *now)
+{
+    size_t there = 0;
+    for (size_t i = 0; i < old->sample.len; i++) {
+        size_t j = 0;
+        while (j < now->sample.len && now->sample.data[j].hash != old->sample.data[i].hash)
+            j++;
+        there += j < now->sample.len;
+    }
+    return old->sample.len ? (double)there / (double)old->sample.len : 1;
+}
+
+static double text_bytes(const th__tally *tally)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        const th__field_tally *field = &tally->fields[i];
+        double bytes = 0, n = (double)field->sample.len;
+        for (size_t j = 0; j < field->sample.len && !field->target; j++)
+            bytes += expm1(field->sample.data[j].length);
+        sum += n > 0 ? bytes / n * (double)field->values : 0;
+    }
+    return sum;
+}
+
+/* Whether what the old wrapper still reads on these pages is read by the new one as well: as many
+ * records, as much text, and the values of the fields that were not broken. */
+static bool keeps_all(const th_repair *repair, const th__tally *now)
+{
+    const th__tally *old = &repair->tally;
+    if (repair->before->evidence[0].drift)
+        return true;
+    if (now->records < old->records || text_bytes(now) < KEPT_PART * text_bytes(old))
+        return false;
+    for (uint32_t i = 0; i < repair->profile->count; i++) {
+        th_str path = repair->profile->fields[i].path;
+        const th__field_tally *a = tally_field(old, path), *b = tally_field(now, path);
+        if (repair->broken[i] || !a || !a->sample.len)
+            continue;
+        if (!b || still_there(a, b) < KEPT_PART)
+            return false;
+    }
+    return true;
 }
 
 /* Gives up the fields that look otherwise than they did. False when there is none. */
@@ -269,7 +329,7 @@ static th_status try_once(th_repair *repair, const th__candidate *candidate, th_
         repair->after = verdict;
         status = weigh(repair, candidate, &tally, &good, err);
     }
-    if (!status && good)
+    if (!status && good && keeps_all(repair, &tally))
         status = th__repair_complete(repair, named, &tally, out, err);
     th__tally_release(&tally);
     th_wrapper_free(named);

@@ -14,6 +14,7 @@
  * Fisher length     values are much longer or shorter                                  normal tail
  *     repeated   values that used to differ are all the same                        their old share
  *     records    pages without any                                                  binomial
+ *     flooded    records have many times as many texts in a list as before          binomial
  *
  * Each threshold of size is a named constant with its reason.
  */
@@ -37,6 +38,9 @@
 #define USUAL_SD          0.5
 /* A page in three without records where there was hardly ever one. */
 #define EMPTY_SHARE 0.34
+
+/* So many times the texts that a record had, and one more. */
+#define FLOOD 8
 
 enum { TESTS = 5, WORDS = 400 };
 
@@ -233,6 +237,27 @@ static void test_records(const th__profile *old, const th__tally *now, finding *
           (unsigned long long)old->pages);
 }
 
+/* Values of a list in records that hold several of the old ones, or much besides them. */
+static void test_flooded(const th__profile *old, const th__tally *now, finding *out)
+{
+    for (uint32_t i = 0; i < now->count && old->records && now->records; i++) {
+        const th__field_tally *field = &now->fields[i];
+        const th__field_profile *was = th__profile_of(old, i, field->path);
+        bool list = field->path.len > 2 && field->path.ptr[field->path.len - 1] == ']';
+        if (!was || !list || was->values > TH__STATS_MAX_COUNT / 2)
+            continue;
+        double before = share(was->values, old->records),
+               after = share(field->values, now->records);
+        double p = th__binomial_upper(field->values, was->values + field->values,
+                                      share(now->records, now->records + old->records));
+        if (after < FLOOD * (before + 1) || (out->large && p >= out->p))
+            continue;
+        found(out, "flooded", p, true,
+              "a record has %.0f texts in %.*s on the average, and had %.1f before", after,
+              TH_STR_ARG(field->path), before);
+    }
+}
+
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
 static bool give_examples(th_verdict *verdict, const th__field_tally *now, th_evidence *out)
@@ -284,6 +309,8 @@ static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile
 {
     uint32_t count = tally->count;
     test_records(profile, tally, &findings[0]);
+    if (!findings[0].large)
+        test_flooded(profile, tally, &findings[0]);
     for (uint32_t i = 0; i < count; i++) {
         const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
         if (old)
