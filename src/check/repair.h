@@ -51,6 +51,7 @@ struct th_repair {
 /* A wrapper that may be the repaired one, before its fields have their names. */
 typedef struct th__candidate {
     th_wrapper *wrapper;
+    bool named;      /* its fields have the old names already */
     th__match match; /* of the old fields with its columns; in the repair's arena */
 } th__candidate;
 
@@ -60,6 +61,9 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
 
 /* Finds candidates, best first; at most TH__REPAIR_PICKS. Caller frees their wrappers. */
 th_status th__repair_find(th_repair *repair, th__candidate *out, size_t *count, th_error *err);
+/* The same by another engine. */
+th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidate *out,
+                             size_t *count, th_error *err);
 /* The same for an engine that learns from labels: at most one. */
 th_status th__repair_label(th_repair *repair, th__candidate *out, size_t *count, th_error *err);
 

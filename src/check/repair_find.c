@@ -10,13 +10,14 @@
 #include "check/repair.h"
 
 /* Learns the pick-th list of the pages; *out stays NULL when there is none. */
-static th_status learn(const th_repair *repair, uint32_t pick, th_wrapper **out, th_error *err)
+static th_status learn(const th_repair *repair, const char *engine, uint32_t pick, th_wrapper **out,
+                       th_error *err)
 {
     th_learner *learner;
     th_learn_options options;
     size_t learnt = 0;
     th_learn_options_init(&options);
-    options.engine = repair->wrapper->engine->name;
+    options.engine = engine;
     options.pick = pick;
     options.date = repair->date.ptr;
     *out = NULL;
@@ -71,17 +72,25 @@ static th_status add_candidate(th_repair *repair, th_wrapper *wrapper, th__candi
     return TH_OK;
 }
 
-th_status th__repair_find(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
+th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidate *out,
+                             size_t *count, th_error *err)
 {
-    uint32_t picks = repair->wrapper->engine->learn_corpus ? 1 : TH__REPAIR_PICKS;
+    uint32_t picks = TH__REPAIR_PICKS;
     th_status status = TH_OK;
     *count = 0;
     for (uint32_t pick = 1; !status && pick <= picks; pick++) {
         th_wrapper *wrapper;
-        status = learn(repair, pick, &wrapper, err);
+        status = learn(repair, engine, pick, &wrapper, err);
         if (status || !wrapper)
             break;
+        /* An engine that looks at all pages together gives the same whatever is picked. */
+        picks = wrapper->engine->learn_corpus ? 1 : picks;
         status = add_candidate(repair, wrapper, out, count, err);
     }
     return status;
+}
+
+th_status th__repair_find(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
+{
+    return th__repair_find_by(repair, repair->wrapper->engine->name, out, count, err);
 }

@@ -389,7 +389,7 @@ th_status th__repair_rewrite(th_repair *repair, const th__candidate *candidate, 
     if (!status)
         status = to_json(candidate->wrapper, &r.now, err);
     if (!status)
-        status = rewrite(&r, candidate, out, err);
+        status = candidate->named ? from_json(r.now, out, err) : rewrite(&r, candidate, out, err);
     json_decref(r.old);
     json_decref(r.now);
     return status;

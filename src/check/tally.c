@@ -94,13 +94,18 @@ static th_str keep_text(th__arena *arena, th_str text)
     return (th_str){copy, KEPT + 4};
 }
 
+double th__log_length(size_t bytes)
+{
+    return log1p((double)bytes);
+}
+
 static void sample(th__tally *tally, th__field_tally *field, th_str text)
 {
     if (field->seen++ % field->stride)
         return;
     if (field->sample.len == TH__TALLY_SAMPLE)
         thin(field);
-    th__sample s = {.hash = th__hash(text.ptr, text.len), .length = log1p((double)text.len)};
+    th__sample s = {.hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
     s.text = keep_text(&tally->arena, text);
     if (!s.text.ptr || !th__vec_push(&field->sample, s))
         tally->failed = true;

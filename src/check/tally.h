@@ -52,6 +52,9 @@ void th__tally_release(th__tally *tally);
 /* The page may be NULL. False without memory. */
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);
 
+/* What lengths are measured by: ln(1 + bytes). */
+double th__log_length(size_t bytes);
+
 /* The share of a page's text that stands in the values of records; negative when not known. */
 double th__explained(const th_page *page, const th_records *records);
 
