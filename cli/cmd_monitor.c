@@ -29,7 +29,7 @@ static const cli_option monitor_options[] = {
      "write the records to FILE, in the format that it ends\n"
      "in; untouched when the site has changed",
      FIELD(records)},
-    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.001)",
+    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
      FIELD(alpha)},
     {"date", 0, CLI_TEXT, "DATE", "the date of the run (now)", FIELD(date)},
 };

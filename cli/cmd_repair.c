@@ -25,7 +25,7 @@ static const cli_option repair_options[] = {
      "where the new wrapper goes, when there is one that\n"
      "passes; it may be the old one's place",
      FIELD(save)},
-    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.001)",
+    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
      FIELD(alpha)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper's history (now)", FIELD(date)},
     {"format", 'f', CLI_WORD, "FORMAT", "how findings are told: text or json", FIELD(format),

@@ -19,7 +19,7 @@ enum { FORMAT_JSON = 2 };
 static const cli_option verify_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to verify, as `thresh learn` wrote it",
      FIELD(wrapper)},
-    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.001)",
+    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
      FIELD(alpha)},
     {"profile", 0, CLI_FILE, "FILE",
      "do not verify: take the pages for right and write the\n"

@@ -757,7 +757,7 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
 typedef struct th_check th_check;
 typedef struct th_verdict th_verdict;
 
-#define TH_ALPHA 0.001
+#define TH_ALPHA 0.01
 
 /* The wrapper must outlive the check. Caller frees. */
 TH_API th_status th_check_new(const th_wrapper *wrapper, th_check **out, th_error *err);

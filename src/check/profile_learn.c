@@ -14,6 +14,9 @@
 #include "check/check.h"
 #include "page/lex.h"
 
+/* Tokens of a shape: what stands further inside a value is what it says, not what it is. */
+enum { SHAPE_DEPTH = 2 };
+
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
 static bool same_items(const th__form *a, const th__form *b)
@@ -30,6 +33,7 @@ static bool same_items(const th__form *a, const th__form *b)
 static th__form shape_from(const th__form *pattern)
 {
     th__form shape = *pattern;
+    shape.len = shape.len < SHAPE_DEPTH ? shape.len : SHAPE_DEPTH;
     for (uint32_t i = 0; i < shape.len; i++) {
         th__form_item *item = &shape.items[i];
         if (item->hash && item->cls != TH_CLASS_PUNCT)

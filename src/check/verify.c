@@ -9,7 +9,7 @@
  * evidence counts only when it is both, significant (after correction for the number of tests and,
  * by Holm's method, of fields) and large:
  *
- *     missing    values are missing where they were hardly ever missing before      Fisher
+ *     missing    values are missing where they were hardly ever missing before      binomial
  *     begin,end  values begin or end otherwise: shapes, see profile_learn.c         chi-square,
  * Fisher length     values are much longer or shorter                                  normal tail
  *     repeated   values that used to differ are all the same                        their old share
@@ -74,7 +74,9 @@ static void test_missing(const th__field_profile *old, const th__field_tally *no
 {
     uint64_t values = old->values < old->chances ? old->values : old->chances;
     double before = share(values, old->chances), after = share(now->values, now->chances);
-    double p = th__fisher(values, old->chances - values, now->values, now->chances - now->values);
+    /* Jeffreys' estimate of how often it is there; one page in twenty may lack anything. */
+    double there = fmin(0.95, ((double)values + 0.5) / ((double)old->chances + 1));
+    double p = th__binomial_lower(now->values, now->chances, there);
     found(out, "missing", p, now->chances && after < MISSING_PART * before,
           "%llu of %llu values are there (%.0f%%), and %.0f%% were before",
           (unsigned long long)now->values, (unsigned long long)now->chances, 100 * after,
@@ -208,7 +210,7 @@ static void test_field(const th__field_profile *old, const th__field_tally *now,
     test_missing(old, now, &tests[count++]);
     test_repeated(old, now, &tests[count++]);
     /* Targets of links are made of names and numbers as they come. */
-    if (!now->target) {
+    if (!now->target && now->sample.len) {
         test_shapes(old, now, TH__START, &tests[count++]);
         test_shapes(old, now, TH__END, &tests[count++]);
         test_length(old, now, &tests[count++]);
@@ -304,6 +306,26 @@ static bool enough_fields(const th_verdict *verdict, const th__profile *profile)
     return drifting && drifting * (profile->pages + 1) >= (profile->pages < 3 ? core : 0);
 }
 
+/* Corrects for the number of fields; those of which nothing is known are not tested and do not
+ * count. */
+static bool correct(double *p, const finding *findings, uint32_t count)
+{
+    double *tested = TH__NEW_ARRAY(double, count);
+    uint32_t n = 0;
+    if (!tested)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(findings[i].test, "none") != 0)
+            tested[n++] = p[i];
+    bool ok = th__adjust_holm(tested, n);
+    n = 0;
+    for (uint32_t i = 0; ok && i < count; i++)
+        if (strcmp(findings[i].test, "none") != 0)
+            p[i] = tested[n++];
+    th__mem_free(tested);
+    return ok;
+}
+
 static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile *profile,
                   finding *findings, double *p)
 {
@@ -313,15 +335,16 @@ static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile
         test_flooded(profile, tally, &findings[0]);
     for (uint32_t i = 0; i < count; i++) {
         const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
-        if (old)
+        if (old && old->values)
             test_field(old, &tally->fields[i], &findings[i + 1]);
         else
-            found(&findings[i + 1], "none", 1, false, "is not in the profile");
+            found(&findings[i + 1], "none", 1, false,
+                  old ? "had no values before" : "is not in the profile");
     }
     /* What is not large is no evidence, whatever its chance. */
     for (uint32_t i = 0; i <= count; i++)
         p[i] = findings[i].large ? findings[i].p : 1;
-    if (!th__adjust_holm(p, count + 1) ||
+    if (!correct(p, findings, count + 1) ||
         !put_evidence(verdict, &findings[0], (th_str){0}, p[0], &verdict->evidence[0]))
         return false;
     for (uint32_t i = 0; i < count; i++)
