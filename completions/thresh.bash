@@ -7,7 +7,7 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions learn extract show labels project help'
+    local names='records regions learn extract verify repair monitor show labels project help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
@@ -60,6 +60,7 @@ _thresh() {
         learn:-j | learn:--jobs) return ;;
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
+        extract:--alpha) return ;;
         extract:-f | extract:--format) words='table csv ndjson json pages sqlite' files='' ;;
         extract:-o | extract:--output) ;;
         extract:--project) ;;
@@ -72,6 +73,49 @@ _thresh() {
         extract:--timeout) return ;;
         extract:-j | extract:--jobs) return ;;
         extract:--color) words='auto always never' files='' ;;
+        verify:-w | verify:--wrapper) ;;
+        verify:--alpha) return ;;
+        verify:--profile) ;;
+        verify:-f | verify:--format) words='text json' files='' ;;
+        verify:-o | verify:--output) ;;
+        verify:--project) ;;
+        verify:--site) return ;;
+        verify:--url) return ;;
+        verify:--charset) return ;;
+        verify:--max-bytes) return ;;
+        verify:--max-depth) return ;;
+        verify:--user-agent) return ;;
+        verify:--timeout) return ;;
+        verify:-j | verify:--jobs) return ;;
+        verify:--color) words='auto always never' files='' ;;
+        repair:-w | repair:--wrapper) ;;
+        repair:-o | repair:--output) ;;
+        repair:--alpha) return ;;
+        repair:--date) return ;;
+        repair:-f | repair:--format) words='text json' files='' ;;
+        repair:--project) ;;
+        repair:--site) return ;;
+        repair:--url) return ;;
+        repair:--charset) return ;;
+        repair:--max-bytes) return ;;
+        repair:--max-depth) return ;;
+        repair:--user-agent) return ;;
+        repair:--timeout) return ;;
+        repair:-j | repair:--jobs) return ;;
+        repair:--color) words='auto always never' files='' ;;
+        monitor:-w | monitor:--wrapper) ;;
+        monitor:--records) ;;
+        monitor:--alpha) return ;;
+        monitor:--date) return ;;
+        monitor:-o | monitor:--output) ;;
+        monitor:--url) return ;;
+        monitor:--charset) return ;;
+        monitor:--max-bytes) return ;;
+        monitor:--max-depth) return ;;
+        monitor:--user-agent) return ;;
+        monitor:--timeout) return ;;
+        monitor:-j | monitor:--jobs) return ;;
+        monitor:--color) words='auto always never' files='' ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
         show:-o | show:--output) ;;
         show:--url) return ;;
@@ -115,11 +159,23 @@ _thresh() {
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --verify --anyway --alpha -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            verify)
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            repair)
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            monitor)
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --records --alpha --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --profile -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
@@ -132,7 +188,7 @@ _thresh() {
                 ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions learn extract show labels project help' files=''
+                else words='records regions learn extract verify repair monitor show labels project help' files=''
                 fi
                 ;;
             esac

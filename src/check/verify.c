@@ -335,11 +335,13 @@ static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile
         test_flooded(profile, tally, &findings[0]);
     for (uint32_t i = 0; i < count; i++) {
         const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
-        if (old && old->values)
+        if (old && old->values && tally->fields[i].chances)
             test_field(old, &tally->fields[i], &findings[i + 1]);
         else
             found(&findings[i + 1], "none", 1, false,
-                  old ? "had no values before" : "is not in the profile");
+                  !old           ? "is not in the profile"
+                  : !old->values ? "had no values before"
+                                 : "there are no records to look at");
     }
     /* What is not large is no evidence, whatever its chance. */
     for (uint32_t i = 0; i <= count; i++)

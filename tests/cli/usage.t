@@ -16,6 +16,9 @@ How thresh is used, and what it says when it is used wrongly.
       regions   show every list found on pages, the best first
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      verify    tell whether a wrapper still reads pages as it did
+      repair    find a wrapper's fields again on pages that have changed
+      monitor   extract, verify and repair: one line of JSON a run
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -42,6 +45,9 @@ How thresh is used, and what it says when it is used wrongly.
       regions   show every list found on pages, the best first
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      verify    tell whether a wrapper still reads pages as it did
+      repair    find a wrapper's fields again on pages that have changed
+      monitor   extract, verify and repair: one line of JSON a run
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -74,6 +80,7 @@ How thresh is used, and what it says when it is used wrongly.
           --tokens             tags, texts, comments as they stand in the source
           --fine               words, numbers, signs and blanks, with their class
           --info               encoding, size and counts alone
+          --profile            of a wrapper: what its values look like
       -f, --format FORMAT      text, json or ndjson; without a view the JSON forms
                                give what --info does
 
@@ -106,6 +113,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show --links --url https://example.org/ page.html
         thresh show --tokens -f ndjson crawl.warc.gz
         thresh show books.json
+        thresh show --profile books.json
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
 
