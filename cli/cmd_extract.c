@@ -153,7 +153,7 @@ static th_status write_records(cli_run *run, extraction *e, th_error *err, bool 
     const extract_settings *own = run->own;
     if (own->verify && !cli_needs_profile(run, e->wrapper, own->wrapper))
         return TH_OK;
-    th_status status = own->verify ? th_check_new(e->wrapper, &e->check, err) : TH_OK;
+    th_status status = own->verify ? th_check_new(e->wrapper, false, &e->check, err) : TH_OK;
     if (!status)
         status = open_spool(run, e, err);
     if (!status)

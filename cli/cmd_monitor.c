@@ -218,7 +218,7 @@ static th_status monitor(cli_run *run, monitoring *m, double alpha, bool *drift,
     th_repair_options options = {alpha, m->date};
     if (!cli_needs_profile(run, m->wrapper, own->wrapper))
         return TH_OK;
-    th_status status = th_check_new(m->wrapper, &m->check, err);
+    th_status status = th_check_new(m->wrapper, false, &m->check, err);
     if (!status && own->repair)
         status = th_repair_new(m->wrapper, &options, &m->repair, err);
     if (!status)

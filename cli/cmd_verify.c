@@ -104,7 +104,7 @@ static th_status verify(cli_run *run, verification *v, double alpha, bool *drift
     const verify_settings *own = run->own;
     if (!own->profile && !cli_needs_profile(run, v->wrapper, own->wrapper))
         return TH_OK;
-    th_status status = th_check_new(v->wrapper, &v->check, err);
+    th_status status = th_check_new(v->wrapper, own->profile != NULL, &v->check, err);
     if (status)
         return status;
     status = cli_run_pages(run, run->operands, run->operand_count, &job);

@@ -168,7 +168,7 @@ th_status cli_profile(cli_run *run, const cli_kept *kept, th_wrapper *wrapper, t
     th_check *check = NULL;
     th_status status = th_parser_new(NULL, &parser, err);
     if (!status)
-        status = th_check_new(wrapper, &check, err);
+        status = th_check_new(wrapper, true, &check, err);
     for (size_t i = 0; !status && i < kept->count; i++)
         status = add_page(check, wrapper, parser, &kept->pages[i], err);
     if (!status) {

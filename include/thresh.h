@@ -748,7 +748,7 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
  * they are, how often they are missing, how many records a page has. On later pages they are held
  * against that profile, and the verdict says whether the wrapper still reads what it was made for.
  *
- *     th_check_new(wrapper, &check, &err);
+ *     th_check_new(wrapper, true, &check, &err);                         false: to verify
  *     th_check_add(check, page, records, &err);                          for each page
  *     th_check_profile(check, wrapper, &err);                            when it was learnt
  *     th_check_verdict(check, 0, &verdict, &err);                        later
@@ -759,17 +759,18 @@ typedef struct th_verdict th_verdict;
 
 #define TH_ALPHA 0.01
 
-/* The wrapper must outlive the check. Caller frees. */
-TH_API th_status th_check_new(const th_wrapper *wrapper, th_check **out, th_error *err);
+/* A thorough check looks at more values, and can become a profile; one that is not costs a tenth of
+ * extraction at most. The wrapper must outlive it. Caller frees. */
+TH_API th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
+                              th_error *err);
 /* Takes in the records that the wrapper gives for a page; both may be freed afterwards. The page
- * may be NULL: how much of it is in values is then not known. Costs a small part of extraction,
- * since of many values a sample is looked at. */
+ * may be NULL: how much of it is in values is then not known. */
 TH_API th_status th_check_add(th_check *check, const th_page *page, const th_records *records,
                               th_error *err);
 TH_API void th_check_free(th_check *check);
 
-/* Makes the values that were taken in the profile of the wrapper, in place of one it has; before it
- * is shared. */
+/* Makes the values that a thorough check has taken in the profile of the wrapper, in place of one
+ * it has; before it is shared. */
 TH_API th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err);
 /* The same in one step, from the records of `count` pages; `pages` may be NULL. */
 TH_API th_status th_wrapper_profile(th_wrapper *wrapper, const th_page *const *pages,

@@ -56,11 +56,18 @@ static void read_piece(th_str text, piece *out, uint32_t most)
         if (th__class_is(fine.cls, TH_CLASS_BLANK))
             continue;
         th_str word = {text.ptr + fine.start, fine.end - fine.start};
-        th__dp_token token = {th__hash(word.ptr, word.len) | 1, word, th__dp_class(fine.cls)};
+        th__dp_token token = {.text = word, .cls = th__dp_class(fine.cls)};
         if (out->count < TH__DP_DEPTH)
             out->first[out->count] = token;
         out->ring[out->count++ % TH__DP_DEPTH] = token;
     }
+}
+
+/* Only tokens that are kept are hashed. */
+static th__dp_token hashed(th__dp_token token)
+{
+    token.hash = th__hash(token.text.ptr, token.text.len) | 1;
+    return token;
 }
 
 static bool inside_character(char byte)
@@ -98,9 +105,9 @@ void th__dp_split(th_str text, th__dp_value *out)
     out->heads = (uint8_t)(head.count < most ? head.count : most);
     out->tails = (uint8_t)(last->count < most ? last->count : most);
     for (uint32_t i = 0; i < out->heads; i++)
-        out->head[i] = head.first[i];
+        out->head[i] = hashed(head.first[i]);
     for (uint32_t i = 0; i < out->tails; i++)
-        out->tail[i] = last->ring[(last->count - 1 - i) % TH__DP_DEPTH];
+        out->tail[i] = hashed(last->ring[(last->count - 1 - i) % TH__DP_DEPTH]);
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@
 
 enum {
     TH__DP_DEPTH = TH__FORM_DEPTH,      /* tokens of a pattern at most */
-    TH__DP_WINDOW = 96,                 /* bytes at each end of a long value that are looked at */
+    TH__DP_WINDOW = 48,                 /* bytes at each end of a long value that are looked at */
     TH__DP_PATTERNS_MAX = TH__FORMS_MAX /* those with the highest counts are kept */
 };
 

@@ -196,7 +196,7 @@ bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **o
 
 /* ---- the public side ------------------------------------------------------------------------- */
 
-th_status th_check_new(const th_wrapper *wrapper, th_check **out, th_error *err)
+th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out, th_error *err)
 {
     *out = NULL;
     th_check *check = TH__NEW(th_check);
@@ -207,6 +207,8 @@ th_status th_check_new(const th_wrapper *wrapper, th_check **out, th_error *err)
         th_check_free(check);
         return th__fail_memory(err);
     }
+    if (!thorough)
+        th__tally_lighten(&check->tally);
     *out = check;
     return TH_OK;
 }
@@ -236,6 +238,8 @@ th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error 
     if (wrapper->schema != check->wrapper->schema &&
         !th_schema_equal(wrapper->schema, check->wrapper->schema))
         return th__fail(err, TH_ERR_ARGUMENT, "the check is of another wrapper");
+    if (check->tally.light)
+        return th__fail(err, TH_ERR_ARGUMENT, "a profile needs a thorough check");
     if (!check->tally.records || check->tally.pages == check->tally.empty_pages)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "the wrapper finds no values on the pages: they give no profile");
@@ -249,7 +253,7 @@ th_status th_wrapper_profile(th_wrapper *wrapper, const th_page *const *pages,
                              const th_records *const *records, size_t count, th_error *err)
 {
     th_check *check;
-    th_status status = th_check_new(wrapper, &check, err);
+    th_status status = th_check_new(wrapper, true, &check, err);
     for (size_t i = 0; !status && i < count; i++)
         status = th_check_add(check, pages ? pages[i] : NULL, records[i], err);
     if (!status)

@@ -55,10 +55,19 @@ bool th__tally_init(th__tally *tally, const th_schema *schema)
     *tally = (th__tally){0};
     th__arena_init(&tally->arena);
     tally->count = count_leaves(record);
+    tally->first = TH__TALLY_FIRST;
     tally->fields = th__arena_zero(&tally->arena, tally->count + 1, sizeof *tally->fields);
     bool ok = tally->fields && name_leaves(tally, record, &path, &next);
     th__buf_release(&path);
     return ok;
+}
+
+void th__tally_lighten(th__tally *tally)
+{
+    uint32_t share = TH__TALLY_LIGHT / (tally->count + 1);
+    tally->light = true;
+    tally->first = share < TH__TALLY_LEAST ? TH__TALLY_LEAST : share;
+    tally->first = tally->first < TH__TALLY_MANY ? tally->first : TH__TALLY_MANY;
 }
 
 void th__tally_release(th__tally *tally)
@@ -109,7 +118,7 @@ static void sample(th__tally *tally, th__field_tally *field, th_str text)
     s.text = keep_text(&tally->arena, text);
     if (!s.text.ptr || !th__vec_push(&field->sample, s))
         tally->failed = true;
-    else
+    else if (!tally->light || !field->target) /* verification takes targets as they are */
         th__dp_split(s.text, &field->sample.data[field->sample.len - 1].value);
 }
 
@@ -120,8 +129,8 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
         return;
     uint32_t nth = field->on_page++;
     field->values++;
-    if (nth < TH__TALLY_FIRST ||
-        (nth % TH__TALLY_STEP == 0 && nth / TH__TALLY_STEP + TH__TALLY_FIRST <= TH__TALLY_PAGE))
+    uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP;
+    if (nth < tally->first || (nth % step == 0 && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
         sample(tally, field, value->text);
 }
 

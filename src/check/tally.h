@@ -1,9 +1,10 @@
 /*
  * tally.h: what the records of some pages are like: the raw material of profiles and verdicts.
  *
- * Every record is counted. Of the values a sample is looked at, so that checking costs little
- * beside extracting: the first few of a field on a page and then every eighth; when a field has
- * too many, every second is dropped and fewer are taken from then on.
+ * Every record is counted. Of the values a sample is looked at: the first few of a field on a page
+ * and then some of the others; when a field has too many, every second is dropped and fewer are
+ * taken from then on. A light tally, for verification, takes fewer the more fields there are, so
+ * that checking costs a tenth of extracting.
  */
 #ifndef TH_TALLY_H
 #define TH_TALLY_H
@@ -14,10 +15,13 @@
 #include "wrapper/wrapper.h"
 
 enum {
-    TH__TALLY_FIRST = 24,  /* values of a field on a page that are looked at in any case */
-    TH__TALLY_STEP = 8,    /* then every eighth, */
-    TH__TALLY_PAGE = 48,   /* and so many at most */
-    TH__TALLY_SAMPLE = 512 /* values of a field in all */
+    TH__TALLY_FIRST = 24,   /* values of a field on a page that are looked at in any case, */
+    TH__TALLY_STEP = 8,     /* then every eighth, */
+    TH__TALLY_PAGE = 48,    /* and so many at most */
+    TH__TALLY_SAMPLE = 512, /* values of a field in all */
+    TH__TALLY_LIGHT = 90,   /* light: the first values of all fields on a page, about, */
+    TH__TALLY_LEAST = 4,    /* of a field at least, */
+    TH__TALLY_MANY = 12     /* and at most */
 };
 
 typedef struct th__sample {
@@ -41,6 +45,8 @@ typedef struct th__tally {
     th__field_tally *fields;
     uint32_t count;
     uint64_t pages, empty_pages, records, least, most;
+    bool light;
+    uint32_t first; /* values of a field on a page that are looked at in any case */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
     bool failed;
@@ -48,6 +54,8 @@ typedef struct th__tally {
 
 /* For records of a schema. False without memory. */
 bool th__tally_init(th__tally *tally, const th_schema *schema);
+/* Makes it a light one: before the first page. */
+void th__tally_lighten(th__tally *tally);
 void th__tally_release(th__tally *tally);
 /* The page may be NULL. False without memory. */
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);

@@ -42,9 +42,10 @@
 /* So many times the texts that a record had, and one more. */
 #define FLOOD 8
 
-enum { TESTS = 5, WORDS = 400 };
+enum { WORDS = 400 };
 
 typedef struct finding {
+    bool told; /* words are wanted */
     const char *test;
     double p;
     bool large;
@@ -58,6 +59,9 @@ static void TH_PRINTF(5, 6)
     out->test = test;
     out->p = isnan(p) ? 1 : p;
     out->large = large;
+    out->words[0] = '\0';
+    if (!out->told)
+        return;
     va_start(args, format);
     vsnprintf(out->words, sizeof out->words, format, args);
     va_end(args);
@@ -146,8 +150,8 @@ static void name_shape(const th__field_profile *old, int end, th__buf *out)
         th__form_print(&patterns->data[0], end == TH__END, out);
 }
 
-static void test_shapes(const th__field_profile *old, const th__field_tally *now, int end,
-                        finding *out)
+static void test_shapes_of(const th__field_profile *old, const th__field_tally *now, int end,
+                           finding *out)
 {
     bins b;
     th__buf common = {0};
@@ -162,12 +166,23 @@ static void test_shapes(const th__field_profile *old, const th__field_tally *now
     double p = !compared      ? 1
                : b.count == 2 ? th__fisher(b.old[0], b.old[1], b.now[0], b.now[1])
                               : th__chi_square_homogeneity(b.old, b.now, b.count);
-    name_shape(old, end, &common);
+    if (out->told)
+        name_shape(old, end, &common);
     found(out, test, p, compared && apart >= SHAPE_DISTANCE,
           "%.0f%% of the values %s in a known way, and %.0f%% did before (often \"%.*s\"); the "
           "distributions are %.0f%% apart",
           100 * kept, test, 100 * was, TH_STR_ARG(th__buf_str(&common)), 100 * apart);
     th__buf_release(&common);
+}
+
+static void test_begin(const th__field_profile *old, const th__field_tally *now, finding *out)
+{
+    test_shapes_of(old, now, TH__START, out);
+}
+
+static void test_end(const th__field_profile *old, const th__field_tally *now, finding *out)
+{
+    test_shapes_of(old, now, TH__END, out);
 }
 
 static void test_length(const th__field_profile *old, const th__field_tally *now, finding *out)
@@ -202,24 +217,29 @@ static void test_repeated(const th__field_profile *old, const th__field_tally *n
           (unsigned long long)old->distinct, (unsigned long long)old->sampled);
 }
 
+typedef void (*field_test)(const th__field_profile *old, const th__field_tally *now, finding *out);
+
+/* The first two are all there is to say about targets of links, which are made of names and numbers
+ * as they come, and about fields without values. */
+static const field_test tests[] = {test_missing, test_repeated, test_begin, test_end, test_length};
+enum { TESTS = sizeof tests / sizeof *tests, PLAIN_TESTS = 2 };
+
 /* The most telling of the tests: of those that are large the least likely. */
 static void test_field(const th__field_profile *old, const th__field_tally *now, finding *out)
 {
-    finding tests[TESTS];
-    size_t best = 0, count = 0;
-    test_missing(old, now, &tests[count++]);
-    test_repeated(old, now, &tests[count++]);
-    /* Targets of links are made of names and numbers as they come. */
-    if (!now->target && now->sample.len) {
-        test_shapes(old, now, TH__START, &tests[count++]);
-        test_shapes(old, now, TH__END, &tests[count++]);
-        test_length(old, now, &tests[count++]);
+    size_t count = now->target || !now->sample.len ? PLAIN_TESTS : TESTS, best = 0;
+    for (size_t i = 0; i < count; i++) {
+        finding f;
+        f.told = false;
+        tests[i](old, now, &f);
+        if (i && (f.large < out->large || (f.large == out->large && f.p >= out->p)))
+            continue;
+        out->p = f.p;
+        out->large = f.large;
+        best = i;
     }
-    for (size_t i = 1; i < count; i++)
-        if (tests[i].large > tests[best].large ||
-            (tests[i].large == tests[best].large && tests[i].p < tests[best].p))
-            best = i;
-    *out = tests[best];
+    out->told = true;
+    tests[best](old, now, out);
     out->p = fmin(1, out->p * (double)count);
 }
 
@@ -330,6 +350,8 @@ static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile
                   finding *findings, double *p)
 {
     uint32_t count = tally->count;
+    for (uint32_t i = 0; i <= count; i++)
+        findings[i].told = true;
     test_records(profile, tally, &findings[0]);
     if (!findings[0].large)
         test_flooded(profile, tally, &findings[0]);

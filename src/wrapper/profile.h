@@ -15,8 +15,8 @@ enum {
     TH__FORM_DEPTH = 4, /* items of a pattern at most */
     TH__FORMS_MAX = 40, /* of a field, at each end */
     TH__PROFILE_MAX_FIELDS = 65536,
-    TH__EXAMPLES_MAX = 12,      /* of a field */
-    TH__EXAMPLE_MAX_BYTES = 120 /* longer values are no examples */
+    TH__EXAMPLES_MAX = 12,     /* of a field */
+    TH__EXAMPLE_MAX_BYTES = 96 /* longer values are no examples */
 };
 
 /* What to do about a wrapper without one. */

@@ -143,7 +143,7 @@ static void expect_fault(const char *from, const char *to, const char *message)
     assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
     assert_int_equal(th_parser_parse(parser, th_str_from(page_text), NULL, &page, NULL), TH_OK);
     assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, NULL), TH_OK);
-    assert_int_equal(th_check_new(wrapper, &check, NULL), TH_OK);
+    assert_int_equal(th_check_new(wrapper, true, &check, NULL), TH_OK);
     assert_int_equal(th_check_add(check, page, records, NULL), TH_OK);
     assert_int_equal(th_check_profile(check, wrapper, NULL), TH_OK);
     assert_int_equal(th_wrapper_write(wrapper, &text, NULL), TH_OK);

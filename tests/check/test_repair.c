@@ -50,7 +50,7 @@ static th_status learn_books(th_wrapper **out)
     }
     th_status status = failed ? TH_ERR_MEMORY : learn_from(pages, 3, 1, out, NULL);
     if (!status)
-        status = th_check_new(*out, &check, NULL);
+        status = th_check_new(*out, true, &check, NULL);
     for (int i = 0; !status && i < 3; i++) {
         th_page *page = NULL;
         th_records *records = NULL;
