@@ -196,24 +196,13 @@ static bool make_pairs(const th__profile *profile, const bool *targets, const th
     return true;
 }
 
-/* Bytes of all values of a column, about. */
-static double column_bytes(const th__field_tally *column)
-{
-    double sum = 0, n = (double)column->sample.len;
-    if (!n || column->target)
-        return 0;
-    for (size_t i = 0; i < column->sample.len; i++)
-        sum += expm1(column->sample.data[i].length);
-    return sum / n * (double)column->values;
-}
-
 /* The part of the text in the records that is in matched columns. Where a whole page is taken for a
  * record, every field finds something that is like it, and most of the text is nobody's. */
 static double known_text(const th__tally *tally, const bool *taken)
 {
     double all = 0, known = 0;
     for (uint32_t i = 0; i < tally->count; i++) {
-        double bytes = column_bytes(&tally->fields[i]);
+        double bytes = tally->fields[i].target ? 0 : (double)tally->fields[i].bytes;
         all += bytes;
         known += taken[i] ? bytes : 0;
     }

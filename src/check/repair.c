@@ -13,8 +13,6 @@
  */
 #include "check/repair.h"
 
-#include <math.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "page/page.h"
@@ -28,6 +26,8 @@
 #define WEIGHT_TO_MISS 0.2
 /* Of what still worked nearly all has to be there: sampling may miss a value here and there. */
 #define KEPT_PART 0.95
+/* Of the text in the records, which is counted whole, next to all. */
+#define TEXT_PART 0.995
 
 /* ---- taking in ------------------------------------------------------------------------------- */
 
@@ -266,13 +266,8 @@ static double still_there(const th__field_tally *old, const th__field_tally *now
 static double text_bytes(const th__tally *tally)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < tally->count; i++) {
-        const th__field_tally *field = &tally->fields[i];
-        double bytes = 0, n = (double)field->sample.len;
-        for (size_t j = 0; j < field->sample.len && !field->target; j++)
-            bytes += expm1(field->sample.data[j].length);
-        sum += n > 0 ? bytes / n * (double)field->values : 0;
-    }
+    for (uint32_t i = 0; i < tally->count; i++)
+        sum += tally->fields[i].target ? 0 : (double)tally->fields[i].bytes;
     return sum;
 }
 
@@ -283,7 +278,7 @@ static bool keeps_all(const th_repair *repair, const th__tally *now)
     const th__tally *old = &repair->tally;
     if (repair->before->evidence[0].drift)
         return true;
-    if (now->records < old->records || text_bytes(now) < KEPT_PART * text_bytes(old))
+    if (now->records < old->records || text_bytes(now) < TEXT_PART * text_bytes(old))
         return false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         th_str path = repair->profile->fields[i].path;

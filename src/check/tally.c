@@ -129,6 +129,7 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
         return;
     uint32_t nth = field->on_page++;
     field->values++;
+    field->bytes += value->text.len;
     uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP;
     if (nth < tally->first || (nth % step == 0 && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
         sample(tally, field, value->text);

@@ -35,6 +35,7 @@ typedef struct th__field_tally {
     th_str path;
     bool target; /* of a link or image */
     uint64_t chances, values, pages;
+    uint64_t bytes; /* of all values */
     TH__VEC(th__sample) sample;
     uint64_t seen, stride; /* of would-be samples every stride-th is taken */
     uint32_t on_page;      /* values on the page at hand */
