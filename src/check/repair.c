@@ -283,7 +283,13 @@ static bool keeps_all(const th_repair *repair, const th__tally *now)
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         th_str path = repair->profile->fields[i].path;
         const th__field_tally *a = tally_field(old, path), *b = tally_field(now, path);
-        if (repair->broken[i] || !a || !a->sample.len)
+        bool list = path.len > 2 && path.ptr[path.len - 1] == ']';
+        if (!a || !a->sample.len)
+            continue;
+        /* A list must not become one of its items. */
+        if (list && (!b || (double)b->bytes < KEPT_PART * (double)a->bytes))
+            return false;
+        if (repair->broken[i])
             continue;
         if (!b || still_there(a, b) < KEPT_PART)
             return false;
