@@ -7,7 +7,7 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions learn extract verify repair monitor show labels project help'
+    local names='records regions learn extract verify repair monitor show labels project serve help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
@@ -144,6 +144,11 @@ _thresh() {
         project:--timeout) return ;;
         project:-j | project:--jobs) return ;;
         project:--color) words='auto always never' files='' ;;
+        serve:--project) ;;
+        serve:--port) return ;;
+        serve:--max-upload) return ;;
+        serve:-j | serve:--jobs) return ;;
+        serve:--color) words='auto always never' files='' ;;
         *)
             case $command in
             records)
@@ -186,9 +191,13 @@ _thresh() {
                 if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --with-page --spans --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            serve)
+                if [[ $cur == -* ]]; then words='--project --port --no-browser --allow-private --max-upload -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions learn extract verify repair monitor show labels project help' files=''
+                else words='records regions learn extract verify repair monitor show labels project serve help' files=''
                 fi
                 ;;
             esac

@@ -1099,6 +1099,9 @@ TH_API th_status th_project_pages(th_project *project, th_str site, bool all,
                                   th_status (*each)(void *context, const th_project_page *page,
                                                     th_error *err),
                                   void *context, th_error *err);
+/* A page with its content; TH_DONE when there is none of that id. Caller frees. */
+TH_API th_status th_project_page_input(th_project *project, int64_t id, th_input **out,
+                                       th_error *err);
 /* The bytes of a page. */
 TH_API th_status th_project_page_bytes(th_project *project, int64_t id, th_text *out,
                                        th_error *err);

@@ -213,11 +213,23 @@ static th_status input_of(th_project *project, int64_t id, th_text *bytes, th_in
     return status;
 }
 
+th_status th_project_page_input(th_project *project, int64_t id, th_input **out, th_error *err)
+{
+    th_text bytes = {0};
+    int64_t known = 0;
+    *out = NULL;
+    th_status status =
+        th__project_number(project, &known, err, "SELECT id FROM page WHERE id = ?", "i", id);
+    if (!status)
+        status = input_of(project, id, &bytes, out, err);
+    th_text_release(&bytes);
+    return status;
+}
+
 th_status th_project_find_page(th_project *project, th_str site, th_str name, th_input **out,
                                th_error *err)
 {
     int64_t id = 0;
-    th_text bytes = {0};
     *out = NULL;
     th_status status =
         th__project_number(project, &id, err,
@@ -225,8 +237,7 @@ th_status th_project_find_page(th_project *project, th_str site, th_str name, th
                            " WHERE site.name = ? AND page.name = ? ORDER BY page.id DESC LIMIT 1",
                            "tt", site, name);
     if (!status)
-        status = input_of(project, id, &bytes, out, err);
-    th_text_release(&bytes);
+        status = th_project_page_input(project, id, out, err);
     return status;
 }
 

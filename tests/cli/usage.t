@@ -22,6 +22,7 @@ How thresh is used, and what it says when it is used wrongly.
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
+      serve     the workbench: see, label and watch in the browser
       help      show how a command is used
 
     Options:
@@ -51,6 +52,7 @@ How thresh is used, and what it says when it is used wrongly.
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
+      serve     the workbench: see, label and watch in the browser
       help      show how a command is used
 
     Options:

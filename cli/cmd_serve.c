@@ -1,0 +1,144 @@
+/*
+ * cmd_serve.c: `thresh serve`: the workbench.
+ *
+ * Without --project the work is kept in the user's data folder, as the XDG specification says.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../serve/serve.h"
+#include "run.h"
+
+typedef struct serve_settings {
+    const char *project;
+    uint64_t port;
+    bool no_browser, allow_private;
+    uint64_t max_upload;
+} serve_settings;
+
+#define FIELD(name) offsetof(serve_settings, name)
+
+static const cli_option serve_options_table[] = {
+    {"project", 0, CLI_FILE, "FILE",
+     "the project to work on, made when it is not there (one in\nthe user's data folder)",
+     FIELD(project)},
+    {"port", 0, CLI_COUNT, "N", "the port to listen on (a free one)", FIELD(port), .least = 1,
+     .most = 65535},
+    {"no-browser", 0, CLI_FLAG, NULL, "print the address and open no browser", FIELD(no_browser)},
+    {"allow-private", 0, CLI_FLAG, NULL, "fetch from loopback and private addresses too",
+     FIELD(allow_private)},
+    {"max-upload", 0, CLI_SIZE, "SIZE", "refuse larger uploads (64M)", FIELD(max_upload),
+     .least = 1, .most = UINT64_C(1) << 31},
+};
+
+static const cli_group serve_group = CLI_GROUP("The workbench", serve_options_table, true);
+static const cli_group *const groups[] = {&serve_group, &cli_common_group, NULL};
+
+/* Makes the folders of a path, all but its last part. */
+static bool make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made)
+            return false;
+    }
+    return true;
+}
+
+/* $XDG_DATA_HOME/thresh/workbench.thresh, or the same below ~/.local/share. */
+static bool default_project(cli_run *run, char *out, size_t size)
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    int len = data && *data == '/' ? snprintf(out, size, "%s/thresh/workbench.thresh", data)
+              : home && *home ? snprintf(out, size, "%s/.local/share/thresh/workbench.thresh", home)
+                              : -1;
+    if (len < 0 || (size_t)len >= size) {
+        cli_error(run, (th_str){0}, "there is no home folder for a project: give --project FILE");
+        return false;
+    }
+    if (make_folders(out))
+        return true;
+    cli_error(run, th_str_from(out), "its folder cannot be made: %s", strerror(errno));
+    return false;
+}
+
+/* A browser only where there is a screen; that there is none is no error. */
+static void open_browser(const char *address)
+{
+    extern char **environ;
+    char *words[] = {"xdg-open", (char *)address, NULL};
+    posix_spawn_file_actions_t quiet;
+    pid_t child;
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
+        return;
+    if (posix_spawn_file_actions_init(&quiet))
+        return;
+    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", 1, 0);
+    posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1, 0);
+    posix_spawnp(&child, "xdg-open", &quiet, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&quiet);
+}
+
+static int run_serve(cli_run *run)
+{
+    const serve_settings *own = run->own;
+    char path[4096];
+    sigset_t ends;
+    th_error err;
+    serve_server *server;
+    int number;
+    if (run->operand_count)
+        return cli_usage_error(run->command,
+                               "serve takes no inputs: pages are added in the browser");
+    if (!own->project && !default_project(run, path, sizeof path))
+        return cli_run_end(run, TH_OK, NULL);
+    /* Before threads are started: they must not take the signals. */
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL);
+    serve_options options = {.project = own->project ? own->project : path,
+                             .port = (uint16_t)own->port,
+                             .token = getenv("THRESH_TOKEN"),
+                             .allow_private = own->allow_private,
+                             .max_upload = own->max_upload};
+    if (options.token && (strlen(options.token) < 16 || strlen(options.token) > 64))
+        return cli_usage_error(run->command, "THRESH_TOKEN must have 16 to 64 characters");
+    th_status status = serve_start(&options, &server, &err);
+    if (status)
+        return cli_run_end(run, status, &err);
+    printf("%s\n", serve_address(server));
+    fflush(stdout);
+    cli_note(run, (th_str){0},
+             "the workbench is at this address; its project is %s. Ctrl-C ends it",
+             options.project);
+    if (!own->no_browser)
+        open_browser(serve_address(server));
+    sigwait(&ends, &number);
+    serve_stop(server);
+    return cli_run_end(run, TH_OK, NULL);
+}
+
+static const char *const examples[] = {"thresh serve", "thresh serve --project shop.thresh", NULL};
+
+const cli_command cli_serve = {
+    .name = "serve",
+    .operands = "",
+    .summary = "the workbench: see, label and watch in the browser",
+    .about = "Starts the workbench on this machine alone and prints its address, which holds a "
+             "token:\n"
+             "whoever has it can use the workbench. The browser is opened where there is one.\n"
+             "THRESH_TOKEN in the environment sets the token.\n",
+    .examples = examples,
+    .options = groups,
+    .own_size = sizeof(serve_settings),
+    .run = run_serve,
+};

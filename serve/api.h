@@ -1,0 +1,38 @@
+/* api.h: who answers which request. docs/API.md tells what each takes and gives. */
+#ifndef SERVE_API_H
+#define SERVE_API_H
+
+#include "routes.h"
+
+/* api_project.c */
+void api_status(const serve_request *request, serve_answer *answer);
+void api_sites(const serve_request *request, serve_answer *answer);
+void api_remove_site(const serve_request *request, serve_answer *answer);
+void api_pages(const serve_request *request, serve_answer *answer);
+void api_add_page(const serve_request *request, serve_answer *answer);
+void api_add_inputs(const serve_request *request, serve_answer *answer);
+void api_labels(const serve_request *request, serve_answer *answer);
+void api_set_labels(const serve_request *request, serve_answer *answer);
+void api_wrappers(const serve_request *request, serve_answer *answer);
+void api_save_wrapper(const serve_request *request, serve_answer *answer);
+void api_wrapper(const serve_request *request, serve_answer *answer);
+void api_runs(const serve_request *request, serve_answer *answer);
+void api_records(const serve_request *request, serve_answer *answer);
+void api_verdicts(const serve_request *request, serve_answer *answer);
+void api_jobs(const serve_request *request, serve_answer *answer);
+void api_job(const serve_request *request, serve_answer *answer);
+void api_cancel_job(const serve_request *request, serve_answer *answer);
+
+/* api_page.c */
+void api_page_bytes(const serve_request *request, serve_answer *answer);
+void api_page_view(const serve_request *request, serve_answer *answer);
+void api_page_text(const serve_request *request, serve_answer *answer);
+void api_page_place(const serve_request *request, serve_answer *answer);
+
+/* api_learn.c */
+void api_regions(const serve_request *request, serve_answer *answer);
+void api_learn(const serve_request *request, serve_answer *answer);
+void api_extract(const serve_request *request, serve_answer *answer);
+void api_run(const serve_request *request, serve_answer *answer);
+
+#endif

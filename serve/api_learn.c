@@ -1,0 +1,375 @@
+/*
+ * api_learn.c: finding lists, learning wrappers, running them.
+ *
+ * Short work on a few pages is done while the browser waits; a run over a whole site is a job.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "pages.h"
+#include "server.h"
+
+enum { MOST_PAGES = 1000 /* that are learnt from, or shown, in one request */ };
+
+/* Records with their places, as one line of "-f pages". */
+static th_status put_records(const th_records *records, serve_text *out, th_error *err)
+{
+    th_writer_options options;
+    th_writer *writer;
+    th_writer_options_init(&options);
+    options.sink = serve_text_sink(out);
+    options.spans = true;
+    th_status status = th_writer_new(TH_FORMAT_PAGES, &options, &writer, err);
+    if (!status)
+        status = th_writer_add(writer, records, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    th_writer_free(writer);
+    return status;
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+static th_status put_regions(const serve_page *page, const th_regions *regions, serve_text *out,
+                             th_error *err)
+{
+    th_writer_options options;
+    th_writer *writer;
+    size_t count = th_regions_count(regions);
+    th_writer_options_init(&options);
+    options.sink = serve_text_sink(out);
+    options.spans = true;
+    th_status status = th_writer_new(TH_FORMAT_PAGES, &options, &writer, err);
+    if (!status)
+        status = th_writer_add_regions(writer, th_input_name(page->input),
+                                       count ? th_regions_get(regions, 0) : NULL, count, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    th_writer_free(writer);
+    return status;
+}
+
+void api_regions(const serve_request *request, serve_answer *answer)
+{
+    serve_page page;
+    th_regions *regions = NULL;
+    th_regions_options options;
+    th_error err;
+    th_regions_options_init(&options);
+    options.engine = serve_member(request, "engine");
+    options.paper = json_is_true(json_object_get(request->json, "paper"));
+    th_status status =
+        serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
+    if (!status) {
+        th_records_source source = serve_page_source(&page);
+        status = th_regions_find(page.page, &source, &options, &regions, &err);
+    }
+    if (!status)
+        status = put_regions(&page, regions, &answer->text, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    th_regions_free(regions);
+    serve_page_close(&page);
+}
+
+/* ---- which pages ----------------------------------------------------------------------------- */
+
+typedef struct page_ids {
+    int64_t *ids;
+    size_t count;
+} page_ids;
+
+static th_status note_id(void *context, const th_project_page *page, th_error *err)
+{
+    page_ids *pages = context;
+    if (pages->count < MOST_PAGES)
+        pages->ids[pages->count++] = page->id;
+    return TH_OK;
+}
+
+/* The pages that a request names by id, or all of the site. Free the ids. */
+static th_status pages_of(const serve_request *request, page_ids *out, th_error *err)
+{
+    json_t *named = json_object_get(request->json, "pages"), *id;
+    size_t index;
+    *out = (page_ids){calloc(MOST_PAGES, sizeof(int64_t)), 0};
+    if (!out->ids) {
+        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+        return TH_ERR_MEMORY;
+    }
+    if (!json_is_array(named))
+        return th_project_pages(request->project, th_str_from(request->parts[0]), false, note_id,
+                                out, err);
+    json_array_foreach(named, index, id) if (out->count < MOST_PAGES) out->ids[out->count++] =
+        json_integer_value(id);
+    return TH_OK;
+}
+
+/* ---- learning -------------------------------------------------------------------------------- */
+
+/* Labels of the request, else those of the site; NULL when there are none. */
+static th_status labels_of(const serve_request *request, th_labels **out, th_error *err)
+{
+    json_t *lines = json_object_get(request->json, "labels"), *line;
+    serve_text text = {0};
+    size_t index;
+    th_status status;
+    *out = NULL;
+    if (json_is_array(lines)) {
+        json_array_foreach(lines, index, line)
+        {
+            char *dumped = json_dumps(line, JSON_COMPACT);
+            serve_puts(&text, dumped ? dumped : "");
+            serve_puts(&text, "\n");
+            free(dumped);
+        }
+        status = th_labels_read((th_str){text.ptr ? text.ptr : "", text.len}, "labels", out, err);
+    } else {
+        status = th_project_labels(request->project, th_str_from(request->parts[0]), out, err);
+    }
+    serve_text_release(&text);
+    if (!status && !th_labels_count(*out)) {
+        th_labels_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static th_status learn_from(const serve_request *request, th_learner *learner, th_error *err)
+{
+    page_ids pages;
+    th_status status = pages_of(request, &pages, err);
+    for (size_t i = 0; !status && i < pages.count; i++) {
+        serve_page page;
+        status = serve_page_open(request->project, pages.ids[i], &page, err);
+        if (status)
+            break;
+        th_records_source source = serve_page_source(&page);
+        status = th_learner_add(learner, page.page, &source, NULL, err);
+        serve_page_close(&page);
+    }
+    free(pages.ids);
+    return status;
+}
+
+static json_t *notes_of(const th_learner *learner)
+{
+    json_t *notes = json_array();
+    for (size_t i = 0; i < th_learner_note_count(learner); i++)
+        json_array_append_new(notes, serve_json(th_learner_note(learner, i)));
+    return notes;
+}
+
+static th_status learn(const serve_request *request, const th_labels *labels, th_wrapper **out,
+                       json_t **notes, th_error *err)
+{
+    th_learn_options options;
+    th_learner *learner = NULL;
+    json_int_t pick = json_integer_value(json_object_get(request->json, "pick"));
+    th_learn_options_init(&options);
+    options.engine = serve_member(request, "engine");
+    options.labels = labels;
+    if (pick > 0)
+        options.pick = (uint32_t)pick;
+    th_status status = th_learner_new(&options, &learner, err);
+    if (!status)
+        status = learn_from(request, learner, err);
+    if (!status)
+        status = th_learner_finish(learner, out, err);
+    if (learner)
+        *notes = notes_of(learner);
+    th_learner_free(learner);
+    return status;
+}
+
+/* Notes tell what would help, most of all when it failed. */
+static void refuse_learning(serve_answer *answer, json_t *notes, const th_error *err)
+{
+    answer->status = MHD_HTTP_UNPROCESSABLE_CONTENT;
+    serve_reply(answer, json_pack("{s:s,s:O}", "error", err->message, "notes", notes));
+}
+
+void api_learn(const serve_request *request, serve_answer *answer)
+{
+    th_labels *labels = NULL;
+    th_wrapper *wrapper = NULL;
+    th_text text = {0}, words = {0};
+    json_t *notes = NULL;
+    th_error err;
+    th_status status = labels_of(request, &labels, &err);
+    if (!status)
+        status = learn(request, labels, &wrapper, &notes, &err);
+    if (!status)
+        status = th_wrapper_write(wrapper, &text, &err);
+    if (!status)
+        status = th_wrapper_explain(wrapper, &words, &err);
+    if (!status)
+        serve_reply(answer, json_pack("{s:o,s:o,s:O}", "wrapper",
+                                      json_loadb(text.ptr, text.len, 0, NULL), "explain",
+                                      serve_json((th_str){words.ptr, words.len}), "notes", notes));
+    else if (notes)
+        refuse_learning(answer, notes, &err);
+    else
+        serve_fail(answer, status, &err);
+    json_decref(notes);
+    th_text_release(&text);
+    th_text_release(&words);
+    th_wrapper_free(wrapper);
+    th_labels_free(labels);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+/* The wrapper of a request: in it, or by name and version. */
+static th_status wrapper_of(th_project *project, th_str site, json_t *json, th_wrapper **out,
+                            uint32_t *version, th_error *err)
+{
+    json_t *inside = json_object_get(json, "wrapper");
+    th_text text = {0};
+    *version = (uint32_t)json_integer_value(json_object_get(json, "version"));
+    if (json_is_object(inside)) {
+        char *dumped = json_dumps(inside, JSON_COMPACT);
+        th_status status = th_wrapper_read(th_str_from(dumped ? dumped : ""), "wrapper", out, err);
+        free(dumped);
+        return status;
+    }
+    const char *name = json_string_value(inside);
+    th_status status = name ? th_project_wrapper_text(project, site, th_str_from(name), *version,
+                                                      version, &text, err)
+                            : TH_DONE;
+    if (!status)
+        status = th_wrapper_read((th_str){text.ptr, text.len}, name, out, err);
+    if (status == TH_DONE)
+        *err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
+                          "\"wrapper\" must be a wrapper, or the name of one of the site"};
+    th_text_release(&text);
+    return status == TH_DONE ? TH_ERR_ARGUMENT : status;
+}
+
+static th_status extract_page(const th_wrapper *wrapper, const serve_page *page, th_records **out,
+                              th_error *err)
+{
+    th_records_source source = serve_page_source(page);
+    return th_wrapper_extract(wrapper, page->page, &source, out, err);
+}
+
+/* {"pages": [{"page":, "id":, "records": [...]}]}, each value with its place. */
+void api_extract(const serve_request *request, serve_answer *answer)
+{
+    th_wrapper *wrapper = NULL;
+    page_ids pages = {0};
+    uint32_t version;
+    th_error err;
+    th_status status = wrapper_of(request->project, th_str_from(request->parts[0]), request->json,
+                                  &wrapper, &version, &err);
+    if (!status)
+        status = pages_of(request, &pages, &err);
+    serve_puts(&answer->text, "{\"pages\":[");
+    for (size_t i = 0; !status && i < pages.count; i++) {
+        serve_page page;
+        th_records *records = NULL;
+        status = serve_page_open(request->project, pages.ids[i], &page, &err);
+        if (!status)
+            status = extract_page(wrapper, &page, &records, &err);
+        serve_printf(&answer->text, "%s{\"id\":%lld,\"found\":", i ? "," : "",
+                     (long long)pages.ids[i]);
+        if (!status)
+            status = put_records(records, &answer->text, &err);
+        serve_puts(&answer->text, "}");
+        th_records_free(records);
+        serve_page_close(&page);
+    }
+    serve_puts(&answer->text, "]}");
+    if (status)
+        serve_fail(answer, status, &err);
+    free(pages.ids);
+    th_wrapper_free(wrapper);
+}
+
+/* ---- a run over the site, as a job ----------------------------------------------------------- */
+
+typedef struct counting {
+    uint64_t count;
+} counting;
+
+static th_status count_page(void *context, const th_project_page *page, th_error *err)
+{
+    ((counting *)context)->count++;
+    return TH_OK;
+}
+
+static th_status extract_all(serve_job *job, th_project *project, th_str site,
+                             const th_wrapper *wrapper, th_run *run, th_project_run *totals,
+                             th_error *err)
+{
+    counting total = {0};
+    th_feed *feed = NULL;
+    th_parser *parser = NULL;
+    th_status status = th_project_pages(project, site, false, count_page, &total, err);
+    if (!status)
+        status = th_project_feed(project, site, &feed, err);
+    if (!status)
+        status = th_parser_new(NULL, &parser, err);
+    while (!status) {
+        serve_page page = {0};
+        th_records *records = NULL;
+        th_page_source source;
+        status = th_feed_next(feed, &page.input, err);
+        if (status)
+            break;
+        th_input_source(page.input, &source);
+        status = th_parser_parse(parser, th_input_bytes(page.input), &source, &page.page, err);
+        if (!status)
+            status = extract_page(wrapper, &page, &records, err);
+        if (!status)
+            status = th_run_add(run, records, err);
+        th_records_free(records);
+        serve_page_close(&page);
+        totals->pages++;
+        if (!status && !serve_job_progress(job, totals->pages, total.count))
+            status = TH_ERR_CANCELLED;
+    }
+    th_parser_free(parser);
+    th_feed_free(feed);
+    return status == TH_DONE ? TH_OK : status;
+}
+
+static th_status run_wrapper(serve_job *job, th_project *project, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    th_run *run = NULL;
+    const char *name = json_string_value(json_object_get(job->what, "wrapper"));
+    th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
+    th_project_run info = {.site = site, .command = th_str_from("extract")}, totals = {0};
+    int64_t id = 0;
+    th_status status = wrapper_of(project, site, job->what, &wrapper, &info.wrapper_version, err);
+    if (!status) {
+        info.wrapper = th_str_from(name);
+        status = th_run_begin(project, &info, &run, err);
+    }
+    if (!status)
+        status = extract_all(job, project, site, wrapper, run, &totals, err);
+    if (!status)
+        status = th_run_finish(run, &totals, &id, err);
+    th_run_free(run);
+    th_wrapper_free(wrapper);
+    if (!status)
+        snprintf(job->message, sizeof job->message, "run %lld", (long long)id);
+    return status;
+}
+
+void api_run(const serve_request *request, serve_answer *answer)
+{
+    const char *name = serve_member(request, "wrapper");
+    if (!name) {
+        serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "\"wrapper\" must be the name of a wrapper");
+        return;
+    }
+    json_t *version = json_object_get(request->json, "version");
+    json_t *what = json_pack("{s:s,s:s,s:I}", "site", request->parts[0], "wrapper", name, "version",
+                             json_integer_value(version));
+    int64_t id = serve_jobs_add(request->server->jobs, "extract", what, run_wrapper);
+    answer->status = MHD_HTTP_ACCEPTED;
+    serve_reply(answer, id ? json_pack("{s:I}", "job", (json_int_t)id) : NULL);
+}

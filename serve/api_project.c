@@ -1,0 +1,435 @@
+/* api_project.c: what is in the project, and putting things in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "server.h"
+
+static th_str site_of(const serve_request *request)
+{
+    return th_str_from(request->parts[0]);
+}
+
+/* A list that the library's callbacks fill. */
+static th_status append(json_t *list, json_t *item, th_error *err)
+{
+    if (item && !json_array_append_new(list, item))
+        return TH_OK;
+    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+    return TH_ERR_MEMORY;
+}
+
+static void reply_list(serve_answer *answer, const char *name, json_t *list, th_status status,
+                       const th_error *err)
+{
+    if (!status) {
+        serve_reply(answer, json_pack("{s:o}", name, list));
+        return;
+    }
+    json_decref(list);
+    serve_fail(answer, status, err);
+}
+
+void api_status(const serve_request *request, serve_answer *answer)
+{
+    serve_reply(answer, json_pack("{s:s,s:s}", "version", th_version(), "project",
+                                  request->server->project_path));
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+static th_status put_site(void *context, const th_project_site *site, th_error *err)
+{
+    return append(context,
+                  json_pack("{s:o,s:I,s:I,s:I,s:I}", "name", serve_json(site->name), "pages",
+                            (json_int_t)site->pages, "labels", (json_int_t)site->labels, "wrappers",
+                            (json_int_t)site->wrappers, "runs", (json_int_t)site->runs),
+                  err);
+}
+
+void api_sites(const serve_request *request, serve_answer *answer)
+{
+    th_error err;
+    json_t *list = json_array();
+    reply_list(answer, "sites", list, th_project_sites(request->project, put_site, list, &err),
+               &err);
+}
+
+void api_remove_site(const serve_request *request, serve_answer *answer)
+{
+    th_error err;
+    bool removed = false;
+    th_status status = th_project_remove_site(request->project, site_of(request), &removed, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else if (!removed)
+        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no site of that name");
+    else
+        serve_reply(answer, json_object());
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+static th_status put_page(void *context, const th_project_page *page, th_error *err)
+{
+    return append(context,
+                  json_pack("{s:I,s:o,s:o,s:o,s:I,s:b,s:b}", "id", (json_int_t)page->id, "name",
+                            serve_json(page->name), "url", serve_json(page->url), "added",
+                            serve_json(page->added), "size", (json_int_t)page->size, "latest",
+                            page->latest, "labelled", page->labelled),
+                  err);
+}
+
+void api_pages(const serve_request *request, serve_answer *answer)
+{
+    th_error err;
+    json_t *list = json_array();
+    const char *all = serve_query(request, "all");
+    reply_list(answer, "pages", list,
+               th_project_pages(request->project, site_of(request), all && !strcmp(all, "1"),
+                                put_page, list, &err),
+               &err);
+}
+
+/* A file that was dropped: its bytes are the body. */
+void api_add_page(const serve_request *request, serve_answer *answer)
+{
+    const char *name = serve_query(request, "name"), *url = serve_query(request, "url");
+    th_page_source source = {.url = url ? th_str_from(url) : (th_str){0}};
+    int64_t id = 0;
+    bool added = false;
+    th_error err;
+    if (!name || !*name) {
+        serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "a page needs a name: ?name=");
+        return;
+    }
+    th_status status = th_project_add_page(request->project, site_of(request), th_str_from(name),
+                                           &source, request->body, &id, &added, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_pack("{s:I,s:b}", "id", (json_int_t)id, "added", added));
+}
+
+enum { PAGES_AT_ONCE = 100 };
+
+/* Reads one batch of pages into the project; *more says whether there may be others. A feed's error
+ * is of one page and is counted. */
+static th_status add_batch(serve_job *job, th_project *project, th_feed *feed, th_str site,
+                           uint64_t *done, uint64_t *failed, bool *more, th_error *err)
+{
+    th_status status = th_project_begin(project, err);
+    for (unsigned i = 0; !status && *more && i < PAGES_AT_ONCE; i++) {
+        th_input *input;
+        th_error problem;
+        th_page_source source;
+        th_status read = th_feed_next(feed, &input, &problem);
+        if (read == TH_DONE) {
+            *more = false;
+        } else if (read) {
+            ++*failed;
+            snprintf(job->message, sizeof job->message, "%s", problem.message);
+        } else {
+            th_input_source(input, &source);
+            status = th_project_add_page(project, site, th_input_name(input), &source,
+                                         th_input_bytes(input), NULL, NULL, err);
+            *done += !status;
+        }
+        if (!read)
+            th_input_free(input);
+        if (!serve_job_progress(job, *done, 0))
+            *more = false;
+    }
+    if (!status)
+        return th_project_commit(project, err);
+    th_project_rollback(project);
+    return status;
+}
+
+static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
+{
+    json_t *inputs = json_object_get(job->what, "inputs");
+    size_t count = json_array_size(inputs);
+    const char **names = calloc(count + 1, sizeof *names);
+    th_feed *feed = NULL;
+    th_feed_options options;
+    uint64_t done = 0, failed = 0;
+    bool more = true;
+    th_feed_options_init(&options);
+    options.allow_private = job->server->allow_private;
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = json_string_value(json_array_get(inputs, i));
+    th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
+    th_status status = names ? th_feed_new(names, count, &options, &feed, err) : TH_ERR_MEMORY;
+    while (!status && more)
+        status = add_batch(job, project, feed, site, &done, &failed, &more, err);
+    th_feed_free(feed);
+    free(names);
+    if (!status && failed) {
+        char last[1024];
+        snprintf(last, sizeof last, "%.1000s", job->message);
+        snprintf(job->message, sizeof job->message, "%llu could not be read; the last: %s",
+                 (unsigned long long)failed, last);
+    }
+    return status;
+}
+
+void api_add_inputs(const serve_request *request, serve_answer *answer)
+{
+    json_t *inputs = json_object_get(request->json, "inputs"), *input;
+    size_t index;
+    bool good = json_array_size(inputs) > 0;
+    json_array_foreach(inputs, index, input) good = good && json_is_string(input);
+    if (!good) {
+        serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "\"inputs\" must be a list of files and URLs");
+        return;
+    }
+    json_t *what = json_pack("{s:s,s:O}", "site", request->parts[0], "inputs", inputs);
+    int64_t id = serve_jobs_add(request->server->jobs, "add", what, add_inputs);
+    answer->status = MHD_HTTP_ACCEPTED;
+    serve_reply(answer, id ? json_pack("{s:I}", "job", (json_int_t)id) : NULL);
+}
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+void api_labels(const serve_request *request, serve_answer *answer)
+{
+    th_text lines = {0};
+    th_error err;
+    th_status status = th_project_label_lines(request->project, site_of(request), &lines, &err);
+    if (status) {
+        serve_fail(answer, status, &err);
+    } else {
+        answer->type = "application/x-ndjson";
+        serve_put(&answer->text, lines.ptr, lines.len);
+    }
+    th_text_release(&lines);
+}
+
+/* {"page":, "records": [...]} sets the labels of a page, {"page":} alone removes them. */
+void api_set_labels(const serve_request *request, serve_answer *answer)
+{
+    const char *page = serve_member(request, "page");
+    bool remove =
+        !json_object_get(request->json, "records") && !json_object_get(request->json, "record");
+    th_error err;
+    if (!page) {
+        serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "labels are of a \"page\"");
+        return;
+    }
+    char *line = remove ? NULL : json_dumps(request->json, JSON_COMPACT);
+    th_status status = th_project_set_labels(request->project, site_of(request), th_str_from(page),
+                                             line ? th_str_from(line) : (th_str){0}, &err);
+    free(line);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_object());
+    if (!status)
+        serve_publish(request->server->jobs, "labels",
+                      json_pack("{s:s,s:s}", "site", request->parts[0], "page", page));
+}
+
+/* ---- wrappers -------------------------------------------------------------------------------- */
+
+static th_status put_wrapper(void *context, const th_project_wrapper *wrapper, th_error *err)
+{
+    return append(context,
+                  json_pack("{s:o,s:I,s:o,s:o}", "name", serve_json(wrapper->name), "version",
+                            (json_int_t)wrapper->version, "engine", serve_json(wrapper->engine),
+                            "added", serve_json(wrapper->added)),
+                  err);
+}
+
+void api_wrappers(const serve_request *request, serve_answer *answer)
+{
+    th_error err;
+    json_t *list = json_array();
+    reply_list(answer, "wrappers", list,
+               th_project_wrappers(request->project, site_of(request), put_wrapper, list, &err),
+               &err);
+}
+
+/* The version that somebody changed must still be the latest: two tabs may edit one wrapper. */
+static bool is_latest(const serve_request *request, th_str name, serve_answer *answer,
+                      th_status *status, th_error *err)
+{
+    json_t *base = json_object_get(request->json, "base_version");
+    th_text text = {0};
+    uint32_t latest = 0;
+    *status =
+        th_project_wrapper_text(request->project, site_of(request), name, 0, &latest, &text, err);
+    th_text_release(&text);
+    if (*status == TH_DONE)
+        *status = TH_OK;
+    if (*status || !base || json_integer_value(base) == (json_int_t)latest)
+        return true;
+    serve_refuse(answer, MHD_HTTP_CONFLICT,
+                 "version %u has been saved meanwhile: look at it before you save yours", latest);
+    return false;
+}
+
+void api_save_wrapper(const serve_request *request, serve_answer *answer)
+{
+    const char *name = serve_member(request, "name");
+    json_t *wrapper = json_object_get(request->json, "wrapper");
+    th_wrapper *made = NULL;
+    uint32_t version = 0;
+    th_error err;
+    th_status status;
+    if (!name || !*name || strchr(name, '/') || !json_is_object(wrapper)) {
+        serve_refuse(answer, MHD_HTTP_BAD_REQUEST,
+                     "\"name\" (without a slash) and \"wrapper\" are needed");
+        return;
+    }
+    char *text = json_dumps(wrapper, JSON_COMPACT);
+    status = th_project_begin(request->project, &err);
+    if (!status && !is_latest(request, th_str_from(name), answer, &status, &err)) {
+        th_project_rollback(request->project);
+        free(text);
+        return;
+    }
+    if (!status)
+        status = th_wrapper_read(th_str_from(text ? text : ""), name, &made, &err);
+    if (!status)
+        status = th_project_add_wrapper(request->project, site_of(request), th_str_from(name), made,
+                                        &version, &err);
+    if (!status)
+        status = th_project_commit(request->project, &err);
+    th_wrapper_free(made);
+    free(text);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_pack("{s:I}", "version", (json_int_t)version));
+    if (!status)
+        serve_publish(request->server->jobs, "wrapper",
+                      json_pack("{s:s,s:s,s:I}", "site", request->parts[0], "name", name, "version",
+                                (json_int_t)version));
+}
+
+/* A wrapper with what it says: sites/SITE/wrappers/NAME/VERSION, "latest" for the last. */
+void api_wrapper(const serve_request *request, serve_answer *answer)
+{
+    th_text text = {0}, words = {0};
+    th_wrapper *wrapper = NULL;
+    uint32_t version = (uint32_t)strtoul(request->parts[2], NULL, 10);
+    th_error err;
+    th_status status =
+        th_project_wrapper_text(request->project, site_of(request), th_str_from(request->parts[1]),
+                                version, &version, &text, &err);
+    if (!status)
+        status = th_wrapper_read((th_str){text.ptr, text.len}, request->parts[1], &wrapper, &err);
+    if (!status)
+        status = th_wrapper_explain(wrapper, &words, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_pack("{s:I,s:o,s:o}", "version", (json_int_t)version, "wrapper",
+                                      json_loadb(text.ptr, text.len, 0, NULL), "explain",
+                                      serve_json((th_str){words.ptr, words.len})));
+    th_wrapper_free(wrapper);
+    th_text_release(&words);
+    th_text_release(&text);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static th_status put_run(void *context, const th_project_run *run, th_error *err)
+{
+    return append(context,
+                  json_pack("{s:I,s:o,s:o,s:I,s:o,s:o,s:I,s:I,s:I,s:o}", "id", (json_int_t)run->id,
+                            "command", serve_json(run->command), "wrapper",
+                            serve_json(run->wrapper), "wrapper_version",
+                            (json_int_t)run->wrapper_version, "started", serve_json(run->started),
+                            "finished", serve_json(run->finished), "pages", (json_int_t)run->pages,
+                            "records", (json_int_t)run->records, "failed", (json_int_t)run->failed,
+                            "verdict", serve_json(run->verdict)),
+                  err);
+}
+
+void api_runs(const serve_request *request, serve_answer *answer)
+{
+    th_error err;
+    json_t *list = json_array();
+    reply_list(answer, "runs", list,
+               th_project_runs(request->project, site_of(request), put_run, list, &err), &err);
+}
+
+/* Records are JSON already and go out as they are. */
+typedef struct rows {
+    serve_text *text;
+    bool begun;
+} rows;
+
+static th_status put_record(void *context, const th_project_record *record, th_error *err)
+{
+    rows *r = context;
+    serve_puts(r->text, r->begun ? ",{\"page\":" : "{\"page\":");
+    serve_put_json(r->text, record->page);
+    serve_puts(r->text, ",\"record\":");
+    serve_put(r->text, record->json.ptr, record->json.len);
+    serve_puts(r->text, "}");
+    r->begun = true;
+    return TH_OK;
+}
+
+void api_records(const serve_request *request, serve_answer *answer)
+{
+    const char *from = serve_query(request, "from"), *count = serve_query(request, "count");
+    rows r = {.text = &answer->text};
+    th_error err;
+    serve_puts(&answer->text, "{\"records\":[");
+    th_status status = th_project_records(
+        request->project, strtoll(request->parts[0], NULL, 10), from ? strtoull(from, NULL, 10) : 0,
+        count ? strtoull(count, NULL, 10) : UINT64_MAX, put_record, &r, &err);
+    serve_puts(&answer->text, "]}");
+    if (status)
+        serve_fail(answer, status, &err);
+}
+
+static th_status put_verdict(void *context, const th_project_verdict *verdict, th_error *err)
+{
+    return append(context,
+                  json_pack("{s:o,s:o,s:o}", "field", serve_json(verdict->field), "verdict",
+                            serve_json(verdict->verdict), "evidence",
+                            verdict->evidence.ptr
+                                ? json_loadb(verdict->evidence.ptr, verdict->evidence.len,
+                                             JSON_DECODE_ANY, NULL)
+                                : json_null()),
+                  err);
+}
+
+void api_verdicts(const serve_request *request, serve_answer *answer)
+{
+    th_error err;
+    json_t *list = json_array();
+    reply_list(answer, "verdicts", list,
+               th_project_verdicts(request->project, strtoll(request->parts[0], NULL, 10),
+                                   put_verdict, list, &err),
+               &err);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+void api_jobs(const serve_request *request, serve_answer *answer)
+{
+    serve_reply(answer, json_pack("{s:o}", "jobs", serve_jobs_list(request->server->jobs)));
+}
+
+void api_job(const serve_request *request, serve_answer *answer)
+{
+    json_t *job = serve_jobs_get(request->server->jobs, strtoll(request->parts[0], NULL, 10));
+    if (job)
+        serve_reply(answer, job);
+    else
+        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no such job");
+}
+
+void api_cancel_job(const serve_request *request, serve_answer *answer)
+{
+    if (serve_jobs_cancel(request->server->jobs, strtoll(request->parts[0], NULL, 10)))
+        serve_reply(answer, json_object());
+    else
+        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no such job");
+}

@@ -1,0 +1,385 @@
+/*
+ * http.c: the server itself: who may ask, bodies, answers.
+ *
+ * The server listens on loopback alone, but a browser is on loopback too, and any web site may have
+ * it send requests here. So a request of the API must
+ *   - carry the token, which only the one who started the server has seen, in a header: a foreign
+ *     page cannot set it without a preflight, which is refused;
+ *   - name this host in Host: a name that was rebound to 127.0.0.1 does not;
+ *   - come from this origin, when it has one.
+ * Host is checked for the files of the front end too.
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+
+#include "assets.h"
+#include "server.h"
+
+enum {
+    MAX_UPLOAD = 64 << 20,
+    MAX_CONNECTIONS = 512,
+    TIMEOUT_S = 30, /* of a connection that says nothing */
+    MAX_PATH = 4096
+};
+
+#define API "/api/v1/"
+
+/* One request on its way. */
+typedef struct exchange {
+    serve_text body;
+    bool refused; /* answered before its body came */
+    bool too_large;
+} exchange;
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* ---- who may ask ----------------------------------------------------------------------------- */
+
+static bool is_our_host(const serve_server *server, const char *host)
+{
+    static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
+    char wanted[64];
+    for (size_t i = 0; host && i < sizeof names / sizeof *names; i++) {
+        snprintf(wanted, sizeof wanted, "%s:%u", names[i], server->port);
+        if (!strcasecmp(host, wanted))
+            return true;
+    }
+    return false;
+}
+
+static bool is_our_origin(const serve_server *server, const char *origin)
+{
+    return !origin || (!strncasecmp(origin, "http://", 7) && is_our_host(server, origin + 7));
+}
+
+/* In a time that does not depend on where they differ. */
+static bool is_token(const serve_server *server, const char *said)
+{
+    unsigned char differs = 0;
+    size_t len = strlen(server->token);
+    if (!said || strncmp(said, "Bearer ", 7) || strlen(said + 7) != len)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        differs |= (unsigned char)(said[7 + i] ^ server->token[i]);
+    return !differs;
+}
+
+/* Why a request may not be answered, or NULL; with the status to answer with. */
+static const char *refusal(const serve_server *server, struct MHD_Connection *connection,
+                           const char *path, unsigned *status)
+{
+    *status = MHD_HTTP_FORBIDDEN;
+    if (!is_our_host(server, header(connection, "Host")))
+        return "this server answers to its own address alone";
+    if (!is_our_origin(server, header(connection, "Origin")))
+        return "requests from other sites are refused";
+    if (strncmp(path, API, strlen(API)))
+        return NULL;
+    *status = MHD_HTTP_UNAUTHORIZED;
+    return is_token(server, header(connection, "Authorization"))
+               ? NULL
+               : "the token is missing or wrong: open the address that `thresh serve` printed";
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+static void add_headers(struct MHD_Response *response, const char *type)
+{
+    static const char *const headers[][2] = {
+        {"X-Content-Type-Options", "nosniff"},
+        {"Referrer-Policy", "no-referrer"},
+        {"Cache-Control", "no-store"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+        {"Content-Security-Policy",
+         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' "
+         "data: blob:; connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; "
+         "form-action 'none'; frame-ancestors 'none'"},
+    };
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        MHD_add_response_header(response, headers[i][0], headers[i][1]);
+    MHD_add_response_header(response, "Content-Type", type);
+}
+
+static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned status,
+                                     struct MHD_Response *response, const char *type)
+{
+    if (!response)
+        return MHD_NO;
+    add_headers(response, type);
+    enum MHD_Result result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result send_answer(struct MHD_Connection *connection, serve_answer *answer)
+{
+    static char lost[] = "{\"error\":\"out of memory\"}";
+    if (answer->text.failed) {
+        serve_text_release(&answer->text);
+        return send_response(
+            connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
+            MHD_create_response_from_buffer(sizeof lost - 1, lost, MHD_RESPMEM_PERSISTENT),
+            "application/json");
+    }
+    return send_response(connection, answer->status ? answer->status : MHD_HTTP_OK,
+                         MHD_create_response_from_buffer(
+                             answer->text.len, answer->text.ptr ? answer->text.ptr : calloc(1, 1),
+                             MHD_RESPMEM_MUST_FREE),
+                         answer->type ? answer->type : "application/json");
+}
+
+static enum MHD_Result send_refusal(struct MHD_Connection *connection, unsigned status,
+                                    const char *reason)
+{
+    serve_answer answer = {0};
+    serve_refuse(&answer, status, "%s", reason);
+    return send_answer(connection, &answer);
+}
+
+static enum MHD_Result send_asset(struct MHD_Connection *connection, const char *method,
+                                  const char *path)
+{
+    if (strcmp(method, "GET") && strcmp(method, "HEAD"))
+        return send_refusal(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "files are only read");
+    if (!strcmp(path, "/"))
+        path = "/index.html";
+    for (const serve_asset *asset = serve_assets; asset->path; asset++)
+        if (!strcmp(asset->path, path))
+            return send_response(connection, MHD_HTTP_OK,
+                                 MHD_create_response_from_buffer(asset->len, (void *)asset->bytes,
+                                                                 MHD_RESPMEM_PERSISTENT),
+                                 asset->type);
+    return send_refusal(connection, MHD_HTTP_NOT_FOUND, "there is no such file");
+}
+
+/* ---- the API --------------------------------------------------------------------------------- */
+
+/* A body of JSON becomes an object; one of another type stays bytes. */
+static bool read_body(struct MHD_Connection *connection, const exchange *x, serve_request *request,
+                      serve_answer *answer)
+{
+    const char *type = header(connection, "Content-Type");
+    json_error_t problem;
+    request->body = (th_str){x->body.ptr ? x->body.ptr : "", x->body.len};
+    bool json = type && !strncasecmp(type, "application/json", 16);
+    request->json = json && request->body.len
+                        ? json_loadb(request->body.ptr, request->body.len, 0, &problem)
+                        : json_object();
+    if (json_is_object(request->json))
+        return true;
+    serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "the request is no JSON object: %s",
+                 request->json ? "it is another value" : problem.text);
+    return false;
+}
+
+static enum MHD_Result answer_api(serve_server *server, struct MHD_Connection *connection,
+                                  const char *method, const char *path, const exchange *x)
+{
+    serve_request request = {.server = server, .connection = connection};
+    serve_answer answer = {0};
+    char space[MAX_PATH];
+    unsigned status;
+    th_error err;
+    serve_handler handler = serve_route(method, path, &request, space, sizeof space, &status);
+    if (!handler)
+        return send_refusal(connection, status,
+                            status == MHD_HTTP_NOT_FOUND ? "there is nothing of that name"
+                                                         : "that cannot be done with it");
+    if (read_body(connection, x, &request, &answer)) {
+        th_status failed = serve_borrow(server, &request.project, &err);
+        if (failed)
+            serve_fail(&answer, failed, &err);
+        else
+            handler(&request, &answer);
+        if (request.project)
+            serve_give_back(server, request.project);
+    }
+    json_decref(request.json);
+    return send_answer(connection, &answer);
+}
+
+static enum MHD_Result listen_to_events(serve_server *server, struct MHD_Connection *connection)
+{
+    const char *after = header(connection, "Last-Event-ID");
+    struct MHD_Response *response =
+        serve_listen(server->jobs, connection, after ? strtoull(after, NULL, 10) : 0);
+    return send_response(connection, MHD_HTTP_OK, response, "text/event-stream");
+}
+
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_len, void **state)
+{
+    serve_server *server = context;
+    exchange *x = *state;
+    if (!x) {
+        unsigned status;
+        *state = x = calloc(1, sizeof *x);
+        if (!x)
+            return MHD_NO;
+        const char *why = refusal(server, connection, path, &status);
+        x->refused = why != NULL;
+        return why ? send_refusal(connection, status, why) : MHD_YES;
+    }
+    if (*upload_len) {
+        x->too_large = x->too_large || x->body.len + *upload_len > server->max_upload;
+        if (!x->too_large && !x->refused)
+            serve_put(&x->body, upload, *upload_len);
+        *upload_len = 0;
+        return MHD_YES;
+    }
+    if (x->refused)
+        return MHD_YES;
+    if (x->too_large || x->body.failed)
+        return send_refusal(connection, MHD_HTTP_CONTENT_TOO_LARGE,
+                            "the body is larger than this server takes");
+    if (strncmp(path, API, strlen(API)))
+        return send_asset(connection, method, path);
+    path += strlen(API);
+    if (!strcmp(path, "events") && !strcmp(method, "GET"))
+        return listen_to_events(server, connection);
+    return answer_api(server, connection, method, path, x);
+}
+
+static void completed(void *context, struct MHD_Connection *connection, void **state,
+                      enum MHD_RequestTerminationCode code)
+{
+    exchange *x = *state;
+    if (!x)
+        return;
+    serve_text_release(&x->body);
+    free(x);
+    *state = NULL;
+}
+
+/* ---- connections to the project -------------------------------------------------------------- */
+
+th_status serve_borrow(serve_server *server, th_project **out, th_error *err)
+{
+    *out = NULL;
+    pthread_mutex_lock(&server->lock);
+    if (server->spare_count)
+        *out = server->spare[--server->spare_count];
+    pthread_mutex_unlock(&server->lock);
+    return *out ? TH_OK : th_project_open(server->project_path, TH_PROJECT_OPEN, out, err);
+}
+
+void serve_give_back(serve_server *server, th_project *project)
+{
+    th_project_rollback(project); /* a handler that failed half way */
+    pthread_mutex_lock(&server->lock);
+    bool kept = server->spare_count < SERVE_SPARE;
+    if (kept)
+        server->spare[server->spare_count++] = project;
+    pthread_mutex_unlock(&server->lock);
+    if (!kept)
+        th_project_free(project);
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+static th_status fail(th_error *err, th_status status, const char *message)
+{
+    *err = (th_error){.status = status, .offset = TH_NO_OFFSET};
+    snprintf(err->message, sizeof err->message, "%s", message);
+    return status;
+}
+
+static bool make_token(char out[65])
+{
+    unsigned char random[32];
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+        return false;
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(out + 2 * i, 3, "%02x", random[i]);
+    return true;
+}
+
+static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+    server->daemon = MHD_start_daemon(
+        flags, 0, NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, &address,
+        MHD_OPTION_THREAD_POOL_SIZE, (unsigned)SERVE_THREADS, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
+    if (!server->daemon) {
+        fail(err, TH_ERR_IO, "");
+        snprintf(err->message, sizeof err->message,
+                 "cannot listen on 127.0.0.1, port %u: is it in use? --port 0 takes a free one",
+                 port);
+        return TH_ERR_IO;
+    }
+    const union MHD_DaemonInfo *info =
+        MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    server->port = info ? info->port : port;
+    snprintf(server->address, sizeof server->address, "http://127.0.0.1:%u/#token=%s", server->port,
+             server->token);
+    return TH_OK;
+}
+
+static th_status begin(serve_server *server, const serve_options *options, th_error *err)
+{
+    th_project *project;
+    server->project_path = strdup(options->project);
+    if (!server->project_path)
+        return fail(err, TH_ERR_MEMORY, "out of memory");
+    if (options->token)
+        snprintf(server->token, sizeof server->token, "%s", options->token);
+    else if (!make_token(server->token))
+        return fail(err, TH_ERR_IO, "the system gives no random numbers for a token");
+    th_status status = th_project_open(options->project, TH_PROJECT_OPEN_OR_NEW, &project, err);
+    if (status)
+        return status;
+    serve_give_back(server, project);
+    status = serve_jobs_new(server, &server->jobs, err);
+    return status ? status : listen_on(server, options->port, err);
+}
+
+th_status serve_start(const serve_options *options, serve_server **out, th_error *err)
+{
+    serve_server *server = calloc(1, sizeof *server);
+    *out = NULL;
+    if (!server)
+        return fail(err, TH_ERR_MEMORY, "out of memory");
+    pthread_mutex_init(&server->lock, NULL);
+    server->allow_private = options->allow_private;
+    server->max_upload = options->max_upload ? options->max_upload : MAX_UPLOAD;
+    th_status status = begin(server, options, err);
+    if (status)
+        serve_stop(server);
+    else
+        *out = server;
+    return status;
+}
+
+const char *serve_address(const serve_server *server)
+{
+    return server->address;
+}
+
+void serve_stop(serve_server *server)
+{
+    if (!server)
+        return;
+    if (server->jobs)
+        serve_jobs_stop(server->jobs);
+    if (server->daemon)
+        MHD_stop_daemon(server->daemon);
+    serve_jobs_free(server->jobs);
+    for (size_t i = 0; i < server->spare_count; i++)
+        th_project_free(server->spare[i]);
+    pthread_mutex_destroy(&server->lock);
+    free(server->project_path);
+    free(server);
+}

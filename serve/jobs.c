@@ -1,0 +1,364 @@
+/* jobs.c: long work in the background, and the events that tell of it. */
+#include "jobs.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server.h"
+
+enum { KEPT_EVENTS = 2048, KEPT_JOBS = 200 };
+
+/* Who listens. Its connection is suspended while there is nothing to tell. */
+typedef struct listener {
+    serve_jobs *jobs;
+    struct MHD_Connection *connection;
+    uint64_t after;
+    size_t sent; /* bytes of the event at hand */
+    bool suspended;
+    struct listener *next;
+} listener;
+
+struct serve_jobs {
+    serve_server *server;
+    pthread_t thread;
+    bool has_thread;
+    pthread_mutex_t lock;
+    pthread_cond_t work;
+    bool stopping;
+    int64_t last_id;
+    serve_job *first, *last; /* all that are remembered, oldest first */
+    char *events[KEPT_EVENTS];
+    uint64_t last_event; /* numbers start at 1 */
+    listener *listeners;
+};
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* The lock is held. */
+static void publish(serve_jobs *jobs, const char *kind, json_t *event)
+{
+    char *line = json_dumps(event, JSON_COMPACT);
+    serve_text text = {0};
+    uint64_t number = jobs->last_event + 1;
+    if (line)
+        serve_printf(&text, "id: %llu\nevent: %s\ndata: %s\n\n", (unsigned long long)number, kind,
+                     line);
+    free(line);
+    if (!text.ptr || text.failed) {
+        serve_text_release(&text); /* the next event tells as much */
+        return;
+    }
+    free(jobs->events[number % KEPT_EVENTS]);
+    jobs->events[number % KEPT_EVENTS] = text.ptr;
+    jobs->last_event = number;
+    for (listener *l = jobs->listeners; l; l = l->next) {
+        if (!l->suspended)
+            continue;
+        l->suspended = false;
+        MHD_resume_connection(l->connection);
+    }
+}
+
+void serve_publish(serve_jobs *jobs, const char *kind, json_t *event)
+{
+    pthread_mutex_lock(&jobs->lock);
+    if (event)
+        publish(jobs, kind, event);
+    pthread_mutex_unlock(&jobs->lock);
+    json_decref(event);
+}
+
+static ssize_t tell(void *context, uint64_t position, char *into, size_t most)
+{
+    listener *l = context;
+    serve_jobs *jobs = l->jobs;
+    ssize_t given = 0;
+    pthread_mutex_lock(&jobs->lock);
+    if (jobs->last_event > l->after + KEPT_EVENTS - 1)
+        l->after = jobs->last_event - KEPT_EVENTS + 1; /* what is older is gone */
+    if (jobs->stopping) {
+        given = MHD_CONTENT_READER_END_OF_STREAM;
+    } else if (position == 0) {
+        given = snprintf(into, most, ": listening\n\n");
+    } else if (l->after < jobs->last_event) {
+        const char *event = jobs->events[(l->after + 1) % KEPT_EVENTS];
+        size_t left = strlen(event) - l->sent, len = left < most ? left : most;
+        memcpy(into, event + l->sent, len);
+        l->sent += len;
+        if (len == left) {
+            l->after++;
+            l->sent = 0;
+        }
+        given = (ssize_t)len;
+    } else {
+        l->suspended = true;
+        MHD_suspend_connection(l->connection);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    return given;
+}
+
+static void leave(void *context)
+{
+    listener *l = context;
+    serve_jobs *jobs = l->jobs;
+    pthread_mutex_lock(&jobs->lock);
+    for (listener **at = &jobs->listeners; *at; at = &(*at)->next) {
+        if (*at != l)
+            continue;
+        *at = l->next;
+        break;
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    free(l);
+}
+
+struct MHD_Response *serve_listen(serve_jobs *jobs, struct MHD_Connection *connection,
+                                  uint64_t after)
+{
+    enum { BLOCK = 4096 };
+    listener *l = calloc(1, sizeof *l);
+    if (!l)
+        return NULL;
+    *l = (listener){.jobs = jobs, .connection = connection};
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, tell, l, leave);
+    if (!response) {
+        free(l);
+        return NULL;
+    }
+    pthread_mutex_lock(&jobs->lock);
+    l->after = after && after <= jobs->last_event ? after : jobs->last_event;
+    l->next = jobs->listeners;
+    jobs->listeners = l;
+    pthread_mutex_unlock(&jobs->lock);
+    return response;
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+static const char *const states[] = {"waiting", "running", "done", "failed", "cancelled"};
+
+static json_t *describe(const serve_job *job)
+{
+    return json_pack("{s:I,s:s,s:s,s:I,s:I,s:s,s:O}", "id", (json_int_t)job->id, "kind", job->kind,
+                     "state", states[job->state], "done", (json_int_t)job->done, "total",
+                     (json_int_t)job->total, "message", job->message, "what", job->what);
+}
+
+/* The lock is held. */
+static void tell_job(serve_jobs *jobs, const serve_job *job)
+{
+    json_t *event = describe(job);
+    if (event)
+        publish(jobs, "job", event);
+    json_decref(event);
+}
+
+bool serve_job_progress(serve_job *job, uint64_t done, uint64_t total)
+{
+    serve_jobs *jobs = job->server->jobs;
+    pthread_mutex_lock(&jobs->lock);
+    /* A hundred events are enough to watch it by. */
+    bool worth = total < 100 || done == total || done * 100 / total != job->done * 100 / total;
+    job->done = done;
+    job->total = total;
+    if (worth && (total || done % 50 == 0))
+        tell_job(jobs, job);
+    pthread_mutex_unlock(&jobs->lock);
+    return !atomic_load(&job->cancelled);
+}
+
+static serve_job *next_waiting(serve_jobs *jobs)
+{
+    for (serve_job *job = jobs->first; job; job = job->next)
+        if (job->state == SERVE_WAITING)
+            return job;
+    return NULL;
+}
+
+static void run_job(serve_jobs *jobs, serve_job *job)
+{
+    th_project *project = NULL;
+    th_error err = {0};
+    th_status status = serve_borrow(jobs->server, &project, &err);
+    if (!status)
+        status = job->run(job, project, &err);
+    if (project)
+        serve_give_back(jobs->server, project);
+    pthread_mutex_lock(&jobs->lock);
+    job->state = atomic_load(&job->cancelled) ? SERVE_CANCELLED
+                 : status                     ? SERVE_FAILED
+                                              : SERVE_DONE;
+    if (status && job->state == SERVE_FAILED)
+        snprintf(job->message, sizeof job->message, "%s", err.message);
+    tell_job(jobs, job);
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+static void *work(void *context)
+{
+    serve_jobs *jobs = context;
+    pthread_mutex_lock(&jobs->lock);
+    for (;;) {
+        serve_job *job = next_waiting(jobs);
+        if (jobs->stopping)
+            break;
+        if (!job) {
+            pthread_cond_wait(&jobs->work, &jobs->lock);
+            continue;
+        }
+        job->state = SERVE_RUNNING;
+        tell_job(jobs, job);
+        pthread_mutex_unlock(&jobs->lock);
+        run_job(jobs, job);
+        pthread_mutex_lock(&jobs->lock);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    return NULL;
+}
+
+static void free_job(serve_job *job)
+{
+    json_decref(job->what);
+    free(job);
+}
+
+/* Old jobs that have ended are forgotten. The lock is held. */
+static void forget(serve_jobs *jobs)
+{
+    size_t count = 0;
+    for (serve_job *job = jobs->first; job; job = job->next)
+        count++;
+    while (count > KEPT_JOBS && jobs->first->state >= SERVE_DONE) {
+        serve_job *old = jobs->first;
+        jobs->first = old->next;
+        free_job(old);
+        count--;
+    }
+}
+
+int64_t serve_jobs_add(serve_jobs *jobs, const char *kind, json_t *what,
+                       th_status (*run)(serve_job *job, th_project *project, th_error *err))
+{
+    serve_job *job = calloc(1, sizeof *job);
+    if (!job || !what) {
+        free(job);
+        json_decref(what);
+        return 0;
+    }
+    snprintf(job->kind, sizeof job->kind, "%s", kind);
+    job->what = what;
+    job->run = run;
+    job->server = jobs->server;
+    pthread_mutex_lock(&jobs->lock);
+    int64_t id = job->id = ++jobs->last_id;
+    if (jobs->first)
+        jobs->last->next = job;
+    else
+        jobs->first = job;
+    jobs->last = job;
+    forget(jobs);
+    tell_job(jobs, job);
+    pthread_cond_signal(&jobs->work);
+    pthread_mutex_unlock(&jobs->lock);
+    return id;
+}
+
+static serve_job *find(serve_jobs *jobs, int64_t id)
+{
+    serve_job *job = jobs->first;
+    while (job && job->id != id)
+        job = job->next;
+    return job;
+}
+
+bool serve_jobs_cancel(serve_jobs *jobs, int64_t id)
+{
+    pthread_mutex_lock(&jobs->lock);
+    serve_job *job = find(jobs, id);
+    if (job) {
+        atomic_store(&job->cancelled, true);
+        if (job->state == SERVE_WAITING) {
+            job->state = SERVE_CANCELLED;
+            tell_job(jobs, job);
+        }
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    return job != NULL;
+}
+
+json_t *serve_jobs_list(serve_jobs *jobs)
+{
+    json_t *list = json_array();
+    pthread_mutex_lock(&jobs->lock);
+    for (const serve_job *job = jobs->first; list && job; job = job->next)
+        json_array_append_new(list, describe(job));
+    pthread_mutex_unlock(&jobs->lock);
+    return list;
+}
+
+json_t *serve_jobs_get(serve_jobs *jobs, int64_t id)
+{
+    pthread_mutex_lock(&jobs->lock);
+    const serve_job *job = find(jobs, id);
+    json_t *described = job ? describe(job) : NULL;
+    pthread_mutex_unlock(&jobs->lock);
+    return described;
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+th_status serve_jobs_new(serve_server *server, serve_jobs **out, th_error *err)
+{
+    serve_jobs *jobs = calloc(1, sizeof *jobs);
+    *out = NULL;
+    if (jobs) {
+        jobs->server = server;
+        pthread_mutex_init(&jobs->lock, NULL);
+        pthread_cond_init(&jobs->work, NULL);
+        jobs->has_thread = !pthread_create(&jobs->thread, NULL, work, jobs);
+    }
+    if (jobs && jobs->has_thread) {
+        *out = jobs;
+        return TH_OK;
+    }
+    serve_jobs_free(jobs);
+    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "no thread for the work could be started"};
+    return TH_ERR_MEMORY;
+}
+
+void serve_jobs_stop(serve_jobs *jobs)
+{
+    pthread_mutex_lock(&jobs->lock);
+    jobs->stopping = true;
+    for (serve_job *job = jobs->first; job; job = job->next)
+        atomic_store(&job->cancelled, true);
+    for (listener *l = jobs->listeners; l; l = l->next) {
+        if (l->suspended)
+            MHD_resume_connection(l->connection);
+        l->suspended = false;
+    }
+    pthread_cond_signal(&jobs->work);
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+void serve_jobs_free(serve_jobs *jobs)
+{
+    if (!jobs)
+        return;
+    if (jobs->has_thread)
+        pthread_join(jobs->thread, NULL);
+    while (jobs->first) {
+        serve_job *job = jobs->first;
+        jobs->first = job->next;
+        free_job(job);
+    }
+    for (size_t i = 0; i < KEPT_EVENTS; i++)
+        free(jobs->events[i]);
+    pthread_mutex_destroy(&jobs->lock);
+    pthread_cond_destroy(&jobs->work);
+    free(jobs);
+}

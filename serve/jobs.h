@@ -1,0 +1,59 @@
+/*
+ * jobs.h: long work in the background, one job after the other, and the events that tell of it.
+ *
+ * An event is a line of JSON with a number; whoever listens says the last number it has seen and is
+ * given those after it, of the last few thousand.
+ */
+#ifndef SERVE_JOBS_H
+#define SERVE_JOBS_H
+
+#include <jansson.h>
+#include <microhttpd.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <thresh.h>
+
+#include "answer_text.h"
+
+typedef struct serve_jobs serve_jobs;
+typedef struct serve_server serve_server;
+
+typedef struct serve_job {
+    int64_t id;
+    char kind[24];
+    json_t *what; /* what was asked */
+    /* Does the work; tells how far it is with serve_job_progress. */
+    th_status (*run)(struct serve_job *job, th_project *project, th_error *err);
+    serve_server *server;
+    atomic_bool cancelled;
+    enum { SERVE_WAITING, SERVE_RUNNING, SERVE_DONE, SERVE_FAILED, SERVE_CANCELLED } state;
+    uint64_t done, total; /* total 0: not known */
+    char message[2048];   /* of the error, or what came of it */
+    struct serve_job *next;
+} serve_job;
+
+th_status serve_jobs_new(serve_server *server, serve_jobs **out, th_error *err);
+/* Cancels what runs and ends what listens; before the server's own end. */
+void serve_jobs_stop(serve_jobs *jobs);
+/* Waits for what runs, and frees. After serve_jobs_stop. */
+void serve_jobs_free(serve_jobs *jobs);
+
+/* Queues a job: takes `what`. Gives its id, 0 without memory. */
+int64_t serve_jobs_add(serve_jobs *jobs, const char *kind, json_t *what,
+                       th_status (*run)(serve_job *job, th_project *project, th_error *err));
+/* False when there is no such job. */
+bool serve_jobs_cancel(serve_jobs *jobs, int64_t id);
+/* All jobs, or one; NULL when there is none of that id. */
+json_t *serve_jobs_list(serve_jobs *jobs);
+json_t *serve_jobs_get(serve_jobs *jobs, int64_t id);
+
+/* How far a job is. False when it was cancelled: it should end. */
+bool serve_job_progress(serve_job *job, uint64_t done, uint64_t total);
+
+/* Tells everybody who listens; takes the event. */
+void serve_publish(serve_jobs *jobs, const char *kind, json_t *event);
+/* An answer that goes on as long as the listener does. NULL without memory. */
+struct MHD_Response *serve_listen(serve_jobs *jobs, struct MHD_Connection *connection,
+                                  uint64_t after);
+
+#endif

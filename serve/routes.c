@@ -1,0 +1,142 @@
+/* routes.c: the table of what can be asked, and how answers are made. */
+#include "routes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api.h"
+
+/* A star stands for one part of a path. */
+static const struct {
+    const char *method, *path;
+    serve_handler handler;
+} routes[] = {
+    {"GET", "status", api_status},
+    {"GET", "sites", api_sites},
+    {"DELETE", "sites/*", api_remove_site},
+    {"GET", "sites/*/pages", api_pages},
+    {"POST", "sites/*/pages", api_add_page},
+    {"POST", "sites/*/inputs", api_add_inputs},
+    {"GET", "sites/*/labels", api_labels},
+    {"PUT", "sites/*/labels", api_set_labels},
+    {"POST", "sites/*/learn", api_learn},
+    {"POST", "sites/*/extract", api_extract},
+    {"POST", "sites/*/run", api_run},
+    {"GET", "sites/*/wrappers", api_wrappers},
+    {"POST", "sites/*/wrappers", api_save_wrapper},
+    {"GET", "sites/*/wrappers/*/*", api_wrapper},
+    {"GET", "sites/*/runs", api_runs},
+    {"GET", "runs/*/records", api_records},
+    {"GET", "runs/*/verdicts", api_verdicts},
+    {"GET", "pages/*/bytes", api_page_bytes},
+    {"GET", "pages/*/view", api_page_view},
+    {"GET", "pages/*/text", api_page_text},
+    {"GET", "pages/*/place", api_page_place},
+    {"POST", "pages/*/regions", api_regions},
+    {"GET", "jobs", api_jobs},
+    {"GET", "jobs/*", api_job},
+    {"DELETE", "jobs/*", api_cancel_job},
+};
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+void serve_refuse(serve_answer *answer, unsigned status, const char *format, ...)
+{
+    char message[1024];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    answer->status = status;
+    answer->type = "application/json";
+    answer->text.len = 0;
+    serve_puts(&answer->text, "{\"error\":");
+    serve_put_json(
+        &answer->text,
+        (th_str){message, (size_t)len < sizeof message ? (size_t)len : sizeof message - 1});
+    serve_puts(&answer->text, "}");
+}
+
+void serve_fail(serve_answer *answer, th_status status, const th_error *err)
+{
+    static const struct {
+        th_status status;
+        unsigned http;
+    } known[] = {
+        {TH_DONE, MHD_HTTP_NOT_FOUND},
+        {TH_ERR_ARGUMENT, MHD_HTTP_UNPROCESSABLE_CONTENT},
+        {TH_ERR_FORMAT, MHD_HTTP_UNPROCESSABLE_CONTENT},
+        {TH_ERR_LIMIT, MHD_HTTP_CONTENT_TOO_LARGE},
+    };
+    unsigned http = MHD_HTTP_INTERNAL_SERVER_ERROR;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].status == status)
+            http = known[i].http;
+    serve_refuse(answer, http, "%s",
+                 status == TH_DONE ? "there is none of that name" : err->message);
+}
+
+void serve_reply(serve_answer *answer, json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    if (text)
+        serve_puts(&answer->text, text);
+    else
+        answer->text.failed = true;
+    free(text);
+    json_decref(value);
+}
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+const char *serve_query(const serve_request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+const char *serve_member(const serve_request *request, const char *name)
+{
+    return json_string_value(json_object_get(request->json, name));
+}
+
+/* The library has decoded the path already: parts cannot hold a slash, which is why names of pages
+ * travel in the query or in the body. */
+static bool matches(const char *pattern, const char *path, serve_request *request, char *space,
+                    size_t size)
+{
+    size_t part = 0, used = 0;
+    for (;;) {
+        size_t wanted = strcspn(pattern, "/"), len = strcspn(path, "/");
+        if (wanted == 1 && *pattern == '*') {
+            if (!len || part == SERVE_MAX_PARTS || used + len + 1 > size)
+                return false;
+            memcpy(space + used, path, len);
+            space[used + len] = '\0';
+            request->parts[part++] = space + used;
+            used += len + 1;
+        } else if (wanted != len || memcmp(pattern, path, len)) {
+            return false;
+        }
+        pattern += wanted;
+        path += len;
+        if (!*pattern || !*path)
+            return *pattern == *path;
+        pattern++;
+        path++;
+    }
+}
+
+serve_handler serve_route(const char *method, const char *path, serve_request *request, char *space,
+                          size_t size, unsigned *status)
+{
+    *status = MHD_HTTP_NOT_FOUND;
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+        if (!matches(routes[i].path, path, request, space, size))
+            continue;
+        *status = MHD_HTTP_METHOD_NOT_ALLOWED;
+        if (!strcmp(routes[i].method, method))
+            return routes[i].handler;
+    }
+    return NULL;
+}

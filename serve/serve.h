@@ -1,0 +1,33 @@
+/*
+ * serve.h: the workbench's server: the one door to this folder.
+ *
+ *     browser ──HTTP on loopback──▶ http.c (who may ask) ──▶ routes.c ──▶ api_*.c ──▶ thresh.h
+ *                                                               └──▶ jobs.c (long work) ──▶ events
+ *
+ * All that it does, the library does; docs/API.md describes the requests.
+ */
+#ifndef SERVE_H
+#define SERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <thresh.h>
+
+typedef struct serve_options {
+    const char *project; /* made when it is not there */
+    uint16_t port;       /* 0: a free one */
+    const char *token;   /* NULL: a random one */
+    bool allow_private;  /* pages may be fetched from loopback and private addresses */
+    uint64_t max_upload; /* bytes of a request's body: 64 MiB when 0 */
+} serve_options;
+
+typedef struct serve_server serve_server;
+
+/* Starts the server in threads of its own. Caller frees. */
+th_status serve_start(const serve_options *options, serve_server **out, th_error *err);
+/* The address with its token: "http://127.0.0.1:8123/#token=...". Borrowed. */
+const char *serve_address(const serve_server *server);
+/* Stops: running jobs are cancelled and waited for. */
+void serve_stop(serve_server *server);
+
+#endif

@@ -1,0 +1,33 @@
+/* server.h: what the parts of the server share. */
+#ifndef SERVE_SERVER_H
+#define SERVE_SERVER_H
+
+#include <pthread.h>
+
+#include "jobs.h"
+#include "routes.h"
+#include "serve.h"
+
+enum { SERVE_THREADS = 4, SERVE_SPARE = 8 };
+
+struct serve_server {
+    struct MHD_Daemon *daemon;
+    char *project_path;
+    char token[65];
+    char address[128];
+    char host[64]; /* "127.0.0.1:8123" */
+    uint16_t port;
+    bool allow_private;
+    uint64_t max_upload;
+    serve_jobs *jobs;
+
+    pthread_mutex_t lock; /* of the spare connections */
+    th_project *spare[SERVE_SPARE];
+    size_t spare_count;
+};
+
+/* A connection to the project that is in nobody's use; give it back. */
+th_status serve_borrow(serve_server *server, th_project **out, th_error *err);
+void serve_give_back(serve_server *server, th_project *project);
+
+#endif

@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""The workbench's server: what it answers, and whom it does not.
+
+    test_serve.py THRESH [--sanitized]
+"""
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+THRESH = sys.argv[1]
+SANITIZED = "--sanitized" in sys.argv
+TOKEN = "a-token-for-tests-only"
+LIST = b"<ul>" + b"".join(b"<li><b>Title %d</b> <i>%d.50</i></li>" % (i, i) for i in range(1, 9)) + b"</ul>"
+HOSTILE = b"""<!doctype html><title>x</title><base href="http://evil.example/"><meta http-equiv=refresh content="0;url=http://evil.example/">
+<script>fetch('/api/v1/status')</script><script src=//evil.example/x.js></script>
+<iframe src="/api/v1/status"></iframe><object data=x></object><embed src=x><svg><script>alert(1)</script><a xlink:href="javascript:alert(1)">a</a></svg>
+<style>@import url(http://evil.example/a.css); body{background:url(/api/v1/x)}</style><style>b{color:red}</style>
+<link rel=stylesheet href=//evil.example/x.css>
+<p onclick="alert(1)" style="background:url(http://evil.example/)" class=ok>Text &lt;script&gt;alert(2)&lt;/script&gt;</p>
+<a href="javascript:alert(3)" ping=//evil.example target=_top>go</a><form action=//evil.example><input name=q formaction=//evil.example></form>
+<img src=//evil.example/i.png onerror=alert(4)><img src="data:image/png;base64,AAAA"><math><mtext><img src=x onerror=alert(5)></mtext></math>
+<template><script>alert(6)</script></template><textarea></textarea><script>alert(7)</script><plaintext><script>alert(8)"""
+
+
+class Server:
+    """A server on a project of its own."""
+
+    def __init__(self, *options):
+        self.folder = tempfile.mkdtemp(prefix="thresh-serve-")
+        self.project = os.path.join(self.folder, "p.thresh")
+        self.start(*options)
+
+    def start(self, *options):
+        self.process = subprocess.Popen(
+            [THRESH, "serve", "--project", self.project, "--no-browser", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env={**os.environ, "THRESH_TOKEN": TOKEN})
+        line = self.process.stdout.readline()
+        self.port = int(re.match(r"http://127\.0\.0\.1:(\d+)/#token=", line).group(1))
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=20)
+        self.process.stdout.close()
+        return code
+
+    def close(self):
+        if self.process.poll() is None:
+            self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def ask(self, method, path, body=None, headers=None, token=TOKEN):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        sent = {"Authorization": f"Bearer {token}"} if token else {}
+        if isinstance(body, (dict, list)):
+            body = json.dumps(body)
+            sent["Content-Type"] = "application/json"
+        sent.update(headers or {})
+        connection.request(method, path if path.startswith("/") else "/api/v1/" + path, body, sent)
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        kind = answer.headers.get("Content-Type", "")
+        return answer.status, json.loads(data) if kind == "application/json" else data
+
+    def good(self, *request, **more):
+        status, answer = self.ask(*request, **more)
+        assert status < 300, (request[:2], status, answer)
+        return answer
+
+    def wait_for_job(self, job):
+        for _ in range(400):
+            found = self.good("GET", f"jobs/{job}")
+            if found["state"] not in ("waiting", "running"):
+                return found
+            time.sleep(0.02)
+        raise AssertionError("the job does not end")
+
+
+class Serve(unittest.TestCase):
+    def setUp(self):
+        self.server = Server()
+        self.addCleanup(lambda: self.server.close())
+
+    def add(self, site="shop", name="1.html", data=LIST):
+        return self.server.good("POST", f"sites/{site}/pages?name={name}", data)["id"]
+
+    def test_who_may_ask(self):
+        ask = self.server.ask
+        self.assertEqual(ask("GET", "status")[0], 200)
+        self.assertEqual(ask("GET", "status", token=None)[0], 401)
+        self.assertEqual(ask("GET", "status", token=TOKEN[:-1] + "x")[0], 401)
+        self.assertEqual(ask("GET", "status", token=TOKEN + "x")[0], 401)
+        self.assertEqual(ask("GET", "status?token=" + TOKEN, token=None)[0], 401)
+        for host in ("evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:%d" % self.server.port):
+            self.assertEqual(ask("GET", "status", headers={"Host": host})[0], 403, host)
+            self.assertEqual(ask("GET", "/", headers={"Host": host}, token=None)[0], 403, host)
+        for origin in ("http://evil.example", "null", "https://127.0.0.1:%d" % self.server.port):
+            self.assertEqual(ask("GET", "status", headers={"Origin": origin})[0], 403, origin)
+        own = "http://127.0.0.1:%d" % self.server.port
+        self.assertEqual(ask("GET", "status", headers={"Origin": own})[0], 200)
+        self.assertEqual(ask("OPTIONS", "status", headers={"Origin": "http://evil.example"}, token=None)[0], 403)
+
+    def test_paths(self):
+        for path in ("/../../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd",
+                     "/api/v1/../../etc/passwd", "/index.html/../../x"):
+            self.assertIn(self.server.ask("GET", path)[0], (401, 403, 404), path)
+        self.assertEqual(self.server.ask("GET", "nothing")[0], 404)
+        self.assertEqual(self.server.ask("DELETE", "status")[0], 405)
+        self.assertEqual(self.server.ask("POST", "/index.html")[0], 405)
+        self.assertEqual(self.server.ask("GET", "/")[0], 200)
+
+    def test_bad_bodies(self):
+        json_type = {"Content-Type": "application/json"}
+        self.assertEqual(self.server.ask("POST", "sites/s/learn", "{", headers=json_type)[0], 400)
+        self.assertEqual(self.server.ask("POST", "sites/s/learn", "[]", headers=json_type)[0], 400)
+        self.assertEqual(self.server.ask("POST", "sites/s/inputs", {"inputs": [1]})[0], 400)
+        self.assertEqual(self.server.ask("POST", "sites/s/pages", b"x")[0], 400)
+        self.assertEqual(self.server.ask("PUT", "sites/s/labels", {"page": "x", "records": 7})[0], 422)
+        self.assertEqual(self.server.ask("POST", "sites/s/wrappers", {"name": "w", "wrapper": {}})[0], 422)
+        self.assertEqual(self.server.ask("POST", "sites/s/extract", {"wrapper": "none"})[0], 422)
+        for path in ("pages/99/view", "pages/x/text", "pages/-1/bytes", "jobs/7", "sites/s/wrappers/w/1"):
+            self.assertEqual(self.server.ask("GET", path)[0], 404, path)
+        self.assertEqual(self.server.ask("GET", "pages/1/place?start=1")[0], 400)
+
+    def test_uploads_have_a_limit(self):
+        self.server.close()
+        self.server = Server("--max-upload", "100K")
+        self.add(data=b"x" * 100_000)
+        try:
+            self.assertEqual(self.server.ask("POST", "sites/s/pages?name=n", b"x" * 10_000_000)[0], 413)
+        except (ConnectionError, http.client.HTTPException):
+            pass  # the server may close before all is sent
+        self.assertEqual(len(self.server.good("GET", "sites/s/pages")["pages"]), 0)
+
+    def test_from_page_to_records(self):
+        page = self.add()
+        regions = self.server.good("POST", f"pages/{page}/regions", {})["regions"]
+        self.assertEqual(len(regions[0]["records"]), 8)
+        learnt = self.server.good("POST", "sites/shop/learn", {"pages": [page]})
+        self.assertIn("explain", learnt)
+        saved = self.server.good("POST", "sites/shop/wrappers", {"name": "books", "wrapper": learnt["wrapper"]})
+        self.assertEqual(saved, {"version": 1})
+        again = self.server.good("GET", "sites/shop/wrappers/books/latest")
+        self.assertEqual(again["wrapper"], learnt["wrapper"])
+        found = self.server.good("POST", "sites/shop/extract", {"wrapper": "books"})["pages"][0]["found"]
+        text = self.server.good("GET", f"pages/{page}/text")
+        values = [value for record in found["records"] for value in record.values() if value]
+        self.assertGreaterEqual(len(values), 8)
+        for value in values:
+            if "start" in value:
+                self.assertIn(value["value"].encode().split()[0], text[value["start"]:value["end"]])
+        job = self.server.good("POST", "sites/shop/run", {"wrapper": "books"})["job"]
+        self.assertEqual(self.server.wait_for_job(job)["state"], "done")
+        run = self.server.good("GET", "sites/shop/runs")["runs"][0]
+        self.assertEqual((run["records"], run["wrapper_version"]), (8, 1))
+        rows = self.server.good("GET", f"runs/{run['id']}/records?from=6&count=5")["records"]
+        self.assertEqual(len(rows), 2)
+
+    def test_labels(self):
+        self.add()
+        line = {"page": "1.html", "records": [{"title": "Title 1"}, {"title": "Title 2"}]}
+        self.server.good("PUT", "sites/shop/labels", line)
+        self.assertEqual(json.loads(self.server.good("GET", "sites/shop/labels")), line)
+        self.assertTrue(self.server.good("GET", "sites/shop/pages")["pages"][0]["labelled"])
+        self.server.process.kill()  # nothing accepted is lost
+        self.server.process.wait()
+        self.server.process.stdout.close()
+        self.server.start()
+        self.assertEqual(json.loads(self.server.good("GET", "sites/shop/labels")), line)
+        self.server.good("PUT", "sites/shop/labels", {"page": "1.html"})
+        self.assertEqual(self.server.good("GET", "sites/shop/labels"), b"")
+
+    def test_two_tabs(self):
+        page = self.add()
+        wrapper = self.server.good("POST", "sites/shop/learn", {"pages": [page]})["wrapper"]
+        save = {"name": "w", "wrapper": wrapper, "base_version": 0}
+        self.assertEqual(self.server.ask("POST", "sites/shop/wrappers", save)[0], 200)
+        self.assertEqual(self.server.ask("POST", "sites/shop/wrappers", save)[0], 409)
+        save["base_version"] = 1
+        self.assertEqual(self.server.good("POST", "sites/shop/wrappers", save), {"version": 2})
+
+    def test_view_is_safe(self):
+        page = self.add(data=HOSTILE)
+        view = self.server.good("GET", f"pages/{page}/view").decode()
+        for word in ("<script", "<iframe", "<object", "<embed", "<link", "<base", "<form", "<svg", "<math",
+                     "<template", "onclick", "onerror", "formaction", "ping=", "target=", "@import", "url("):
+            self.assertNotIn(word, view.lower())
+        self.assertNotRegex(view, r'\s(src|href|action)="(?!data:image/)')
+        self.assertIn("Text &lt;script&gt;alert(2)", view)
+        self.assertIn('class="ok"', view)
+        self.assertIn("<style>b{color:red}</style>", view)
+
+    def test_view_has_places(self):
+        page = self.add(data="<p>Käse &amp; Brot</p>".encode())
+        view = self.server.good("GET", f"pages/{page}/view").decode()
+        start = int(re.search(r'<th-t data-s="(\d+)"', view).group(1))
+        place = self.server.good("GET", f"pages/{page}/place?start={start}&from=5&to=11")
+        self.assertEqual(place["text"], "& Brot")
+        text = self.server.good("GET", f"pages/{page}/text")
+        self.assertEqual(text[place["start"]:place["end"]], b"&amp; Brot")
+
+    def test_inputs_and_events(self):
+        folder = os.path.join(self.server.folder, "in")
+        os.mkdir(folder)
+        for number in range(30):
+            with open(os.path.join(folder, f"{number}.html"), "wb") as file:
+                file.write(LIST + b"<!-- %d -->" % number)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=10)
+        connection.request("GET", "/api/v1/events", headers={"Authorization": f"Bearer {TOKEN}"})
+        events = connection.getresponse()
+        self.assertEqual(events.readline(), b": listening\n")
+        job = self.server.good("POST", "sites/new/inputs", {"inputs": [folder]})["job"]
+        self.assertEqual(self.server.wait_for_job(job)["done"], 30)
+        self.assertEqual(len(self.server.good("GET", "sites/new/pages")["pages"]), 30)
+        states = []
+        while "done" not in states:
+            line = events.readline()
+            if line.startswith(b"data: "):
+                states.append(json.loads(line[6:])["state"])
+        self.assertEqual(states[0], "waiting")
+        connection.close()
+
+    def test_cancel(self):
+        folder = os.path.join(self.server.folder, "in")
+        os.mkdir(folder)
+        for number in range(3000):
+            with open(os.path.join(folder, f"{number}.html"), "wb") as file:
+                file.write(LIST + b"<!-- %d -->" % number)
+        job = self.server.good("POST", "sites/new/inputs", {"inputs": [folder]})["job"]
+        self.server.good("DELETE", f"jobs/{job}")
+        self.assertEqual(self.server.wait_for_job(job)["state"], "cancelled")
+        self.assertLess(len(self.server.good("GET", "sites/new/pages")["pages"]), 3000)
+        done = subprocess.run([THRESH, "project", "check", self.server.project], capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0)
+
+    def test_half_sent(self):
+        """Hundreds of requests that never end do not keep others out."""
+        sockets = []
+        for number in range(300):
+            one = socket.create_connection(("127.0.0.1", self.server.port))
+            one.sendall(b"POST /api/v1/sites/s/pages?name=x HTTP/1.1\r\nContent-Length: 1000\r\n"[:20 + number % 60])
+            sockets.append(one)
+        self.assertEqual(self.server.ask("GET", "status")[0], 200)
+        for one in sockets:
+            one.close()
+        self.assertEqual(self.server.ask("GET", "status")[0], 200)
+
+    def test_many_requests(self):
+        """Many requests at once: all answered, and memory stays where it is."""
+        def memory():
+            with open(f"/proc/{self.server.process.pid}/statm", encoding="ascii") as file:
+                return int(file.read().split()[1])
+
+        def work(count):
+            connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=20)
+            for _ in range(count):
+                connection.request("GET", "/api/v1/sites", headers={"Authorization": f"Bearer {TOKEN}"})
+                answer = connection.getresponse()
+                answer.read()
+                assert answer.status == 200
+            connection.close()
+
+        def burst(count):
+            threads = [threading.Thread(target=work, args=(count,)) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+        self.add()
+        burst(250)
+        before = memory()
+        burst(1000)
+        if not SANITIZED:  # a sanitizer keeps what was freed
+            self.assertLess(memory(), before * 1.5)
+
+    def test_end(self):
+        self.assertEqual(self.server.stop(), 0)
+        self.server.start()
+        self.assertEqual(self.server.ask("GET", "status")[0], 200)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
