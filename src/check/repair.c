@@ -263,11 +263,17 @@ static double still_there(const th__field_tally *old, const th__field_tally *now
     return old->sample.len ? (double)there / (double)old->sample.len : 1;
 }
 
-static double text_bytes(const th__tally *tally)
+/* Bytes of all texts. What engines for templates find besides the fields is as much the page's as
+ * the record's: it does not count. */
+static double text_bytes(const th_repair *repair, const th__tally *tally)
 {
+    bool rest = !repair->wrapper->engine->learn_corpus;
     double sum = 0;
-    for (uint32_t i = 0; i < tally->count; i++)
-        sum += tally->fields[i].target ? 0 : (double)tally->fields[i].bytes;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        const th__field_tally *field = &tally->fields[i];
+        if (!field->target && (rest || !th__same_path(field->path, TH_STR("other"))))
+            sum += (double)field->bytes;
+    }
     return sum;
 }
 
@@ -278,7 +284,8 @@ static bool keeps_all(const th_repair *repair, const th__tally *now)
     const th__tally *old = &repair->tally;
     if (repair->before->evidence[0].drift)
         return true;
-    if (now->records < old->records || text_bytes(now) < TEXT_PART * text_bytes(old))
+    if (now->records < old->records ||
+        text_bytes(repair, now) < TEXT_PART * text_bytes(repair, old))
         return false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         th_str path = repair->profile->fields[i].path;

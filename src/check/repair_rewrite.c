@@ -20,10 +20,11 @@
 
 /* One renaming: of a member of the new records. */
 typedef struct renaming {
-    const char *from;
-    th_str to;      /* absent: it goes */
-    bool is_new;    /* nobody knew it */
-    bool kept_rule; /* the old rule of the field is kept */
+    const char *from; /* absent: it is no field, and stays as it is */
+    uint32_t column;  /* of the candidate's tally */
+    th_str to;        /* absent: it goes */
+    bool is_new;      /* nobody knew it */
+    bool kept_rule;   /* the old rule of the field is kept */
 } renaming;
 
 typedef struct rewriting {
@@ -31,7 +32,6 @@ typedef struct rewriting {
     json_t *old, *now; /* whole wrappers */
     renaming *names;   /* by column of the candidate */
     uint32_t count;
-    bool flat; /* records of fields and lists of fields */
     const char *old_rest, *now_rest;
 } rewriting;
 
@@ -92,19 +92,27 @@ static const char *member_name(json_t *member)
     return json_string_value(json_object_get(named_type(member), "name"));
 }
 
-static bool is_flat(json_t *members)
+/* Whether a member is a field or a list of fields, with a name. */
+static bool is_flat(json_t *member)
 {
+    json_t *type = strip(member);
+    if (is_kind(type, "list"))
+        type = strip(json_object_get(type, "item"));
+    return is_kind(type, "field") && member_name(member);
+}
+
+/* How many fields there are in a type. Depth is bounded by TH_SCHEMA_MAX_DEPTH. */
+static uint32_t count_fields(json_t *type)
+{
+    json_t *inner;
     size_t i;
-    json_t *member;
-    json_array_foreach(members, i, member)
-    {
-        json_t *type = strip(member);
-        if (is_kind(type, "list"))
-            type = strip(json_object_get(type, "item"));
-        if (!is_kind(type, "field") || !member_name(member))
-            return false;
-    }
-    return members != NULL;
+    uint32_t count =
+        is_kind(type, "field") +
+        (json_object_get(type, "item") ? count_fields(json_object_get(type, "item")) : 0);
+    json_array_foreach(json_object_get(type, "members"), i, inner) count += count_fields(inner);
+    json_array_foreach(json_object_get(type, "alternatives"), i, inner) count +=
+        count_fields(inner);
+    return count;
 }
 
 static json_t *find_member(json_t *members, const char *name, size_t len)
@@ -137,14 +145,17 @@ static json_t *field_rules(json_t *root)
     return json_object_get(first, "chosen") ? NULL : rules;
 }
 
+/* The member for texts that no rule takes: it has a rule of that kind, or, where rules are no list,
+ * the name that all engines give it. */
 static const char *rest_of(json_t *root)
 {
     size_t i;
-    json_t *rule;
+    json_t *rule, *other;
     json_array_foreach(
         field_rules(root), i,
         rule) if (is_kind(rule, "rest")) return json_string_value(json_object_get(rule, "name"));
-    return NULL;
+    other = field_rules(root) ? NULL : find_member(members_of(root), "other", strlen("other"));
+    return is_kind(strip(other), "list") && is_flat(other) ? "other" : NULL;
 }
 
 th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *out, th_error *err)
@@ -331,26 +342,36 @@ static bool make_names(rewriting *r, const th__candidate *candidate)
     if (!r->names)
         return false;
     /* Copies: the schema is changed before the rules are. */
+    uint32_t column = 0;
     for (uint32_t i = 0; i < r->count; i++) {
-        th_str name = th_str_from(member_name(json_array_get(members, i)));
+        json_t *member = json_array_get(members, i);
+        r->names[i].column = column;
+        column += count_fields(member);
+        if (!is_flat(member))
+            continue;
+        th_str name = th_str_from(member_name(member));
         r->names[i].from = th__arena_copy(&r->repair->arena, name).ptr;
         if (!r->names[i].from)
             return false;
     }
     for (uint32_t f = 0; f < profile->count; f++) {
-        uint32_t column = candidate->match.column[f];
         th_str name = field_name(profile->fields[f].path);
-        if (column >= r->count || !find_member(old, name.ptr, name.len))
+        json_t *was = find_member(old, name.ptr, name.len);
+        if (candidate->match.column[f] == TH__NO_COLUMN || !was || !is_flat(was))
             continue;
-        r->names[column].to = name;
-        r->names[column].kept_rule = same && !r->repair->broken[f];
+        for (uint32_t i = 0; i < r->count; i++) {
+            if (!r->names[i].from || r->names[i].column != candidate->match.column[f])
+                continue;
+            r->names[i].to = name;
+            r->names[i].kept_rule = same && !r->repair->broken[f];
+        }
     }
     /* The rest is no field: it goes by its rule. */
     renaming *rest = find_renaming(r, r->now_rest);
     if (rest && r->old_rest)
         rest->to = th_str_from(r->old_rest);
     for (uint32_t i = 0; i < r->count; i++) {
-        if (r->names[i].to.ptr || &r->names[i] == rest)
+        if (!r->names[i].from || r->names[i].to.ptr || &r->names[i] == rest)
             continue;
         r->names[i].to = free_name(r, r->names[i].from);
         r->names[i].is_new = true;
@@ -364,7 +385,7 @@ static th_status rewrite(rewriting *r, const th__candidate *candidate, th_wrappe
                          th_error *err)
 {
     json_t *members = members_of(r->now), *rules = field_rules(r->now);
-    if (!is_flat(members) || !is_flat(members_of(r->old)))
+    if (!members || !members_of(r->old))
         return TH_OK;
     r->old_rest = rest_of(r->old);
     r->now_rest = rest_of(r->now);
