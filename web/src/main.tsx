@@ -1,0 +1,44 @@
+// The workbench: one page for the whole life of a wrapper.
+import { render } from "preact";
+import { useEffect } from "preact/hooks";
+import { ListsView } from "./lists_view";
+import { PagesView } from "./pages_view";
+import { Rail } from "./rail";
+import { Context, useWorkbenchState, type ViewName } from "./state";
+
+const VIEWS: { name: ViewName; words: string; show: () => preact.JSX.Element | null }[] = [
+  { name: "pages", words: "Pages", show: PagesView },
+  { name: "lists", words: "Lists", show: ListsView },
+];
+
+function App() {
+  const bench = useWorkbenchState();
+  const view = VIEWS.find((one) => one.name === bench.view) ?? VIEWS[0]!;
+  const Shown = view.show;
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      const typing = /^(INPUT|TEXTAREA|SELECT)$/.test((event.target as HTMLElement).tagName);
+      if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) { event.preventDefault(); void bench.undo(); }
+      if (event.altKey && /^[1-9]$/.test(event.key)) { const to = VIEWS[Number(event.key) - 1]; if (to) { event.preventDefault(); bench.setView(to.name); } }
+    };
+    addEventListener("keydown", keys);
+    return () => removeEventListener("keydown", keys);
+  });
+  return <Context.Provider value={bench}>
+    <header>
+      <b class="logo">Thresh</b>
+      <div role="tablist" aria-label="Views" class="tabs">{VIEWS.map((one, index) => <button role="tab" id={`tab-${one.name}`} aria-controls="view" aria-selected={one.name === view.name}
+        title={`Alt+${index + 1}`} onClick={() => bench.setView(one.name)}>{one.words}</button>)}</div>
+      <button class="undo" disabled={!bench.undos.length} title="Ctrl+Z" onClick={() => void bench.undo()}>Undo{bench.undos.length ? `: ${bench.undos[bench.undos.length - 1]!.words}` : ""}</button>
+    </header>
+    <Rail />
+    <main id="view" role="tabpanel" aria-labelledby={`tab-${view.name}`}>
+      <p class={`message ${bench.message?.bad ? "bad" : ""}`} role={bench.message?.bad ? "alert" : "status"}>{bench.message?.words ?? ""}</p>
+      <Shown />
+    </main>
+  </Context.Provider>;
+}
+
+const root = document.getElementById("app")!;
+root.replaceChildren();
+render(<App />, root);
