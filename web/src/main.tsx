@@ -1,14 +1,20 @@
 // The workbench: one page for the whole life of a wrapper.
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
+import { LabelsView } from "./labels_view";
 import { ListsView } from "./lists_view";
 import { PagesView } from "./pages_view";
 import { Rail } from "./rail";
+import { RecordsView } from "./records_view";
 import { Context, useWorkbenchState, type ViewName } from "./state";
+import { WrappersView } from "./wrappers_view";
 
 const VIEWS: { name: ViewName; words: string; show: () => preact.JSX.Element | null }[] = [
   { name: "pages", words: "Pages", show: PagesView },
   { name: "lists", words: "Lists", show: ListsView },
+  { name: "labels", words: "Labels", show: LabelsView },
+  { name: "wrappers", words: "Wrappers", show: WrappersView },
+  { name: "records", words: "Records", show: RecordsView },
 ];
 
 function App() {
