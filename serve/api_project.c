@@ -111,6 +111,30 @@ void api_add_page(const serve_request *request, serve_answer *answer)
         serve_reply(answer, json_pack("{s:I,s:b}", "id", (json_int_t)id, "added", added));
 }
 
+/* {"pages": [ID, ...]}: all of them or none. Those that are gone already are no error. */
+void api_remove_pages(const serve_request *request, serve_answer *answer)
+{
+    json_t *ids = json_object_get(request->json, "pages"), *id;
+    size_t index;
+    json_int_t count = 0;
+    th_error err;
+    th_status status = th_project_begin(request->project, &err);
+    json_array_foreach(ids, index, id)
+    {
+        bool removed = false;
+        if (!status)
+            status =
+                th_project_remove_page(request->project, json_integer_value(id), &removed, &err);
+        count += removed;
+    }
+    if (!status)
+        status = th_project_commit(request->project, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_pack("{s:I}", "removed", count));
+}
+
 enum { PAGES_AT_ONCE = 100 };
 
 /* Reads one batch of pages into the project; *more says whether there may be others. A feed's error
@@ -331,6 +355,21 @@ void api_wrapper(const serve_request *request, serve_answer *answer)
     th_wrapper_free(wrapper);
     th_text_release(&words);
     th_text_release(&text);
+}
+
+void api_remove_wrapper(const serve_request *request, serve_answer *answer)
+{
+    th_error err;
+    bool removed = false;
+    th_status status = th_project_remove_wrapper(
+        request->project, site_of(request), th_str_from(request->parts[1]),
+        (uint32_t)strtoul(request->parts[2], NULL, 10), &removed, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else if (!removed)
+        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no such version");
+    else
+        serve_reply(answer, json_object());
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

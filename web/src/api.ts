@@ -22,6 +22,23 @@ export interface Job {
 }
 export interface LabelLine { page: string; records: { [field: string]: unknown }[] }
 
+// What engines leave to their users, by the names that the library has for them.
+export type Knobs = { [knob: string]: number | boolean | string };
+
+// Doubts of a wrapper that has several views: values on which these disagree.
+export interface Answer { view: string; text: string | null; start: number; end: number }
+export interface Doubt { field: string; contention: number; place: number; chosen: number; answers: Answer[] }
+export interface Doubtful { id: number; page: string; contention: number; doubts: Doubt[] }
+
+// What a check says of one field (null: of the records as a whole), and what a repair came to.
+export interface Evidence { field: string | null; drift: boolean; test: string; p: number; words: string; examples: string[] }
+export interface Verdict { drift: boolean; pages: number; records: number; evidence: Evidence[]; profile?: string; run?: number }
+export interface FieldRepair { field: string; outcome: "kept" | "repaired" | "lost"; likeness: number; example: string | null }
+export interface Repair {
+  outcome: "fine" | "repaired" | "broken"; fields: FieldRepair[]; before?: Verdict; after?: Verdict; wrapper?: Wrapper; explain?: string;
+}
+export interface Cluster { pages: number[]; lists: boolean | null }
+
 export class ApiError extends Error {
   constructor(readonly status: number, message: string, readonly notes: string[] = []) { super(message); }
 }
@@ -70,6 +87,7 @@ export const api = {
   addPage: async (site: string, name: string, bytes: Blob) =>
     (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}`, undefined, bytes)).json() as
       Promise<{ id: number; added: boolean }>,
+  removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }),
   addInputs: (site: string, inputs: string[]) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }),
   labels: async (site: string): Promise<LabelLine[]> =>
@@ -79,9 +97,11 @@ export const api = {
   wrappers: (site: string) =>
     json<{ wrappers: WrapperInfo[] }>("GET", `sites/${enc(site)}/wrappers`).then((a) => a.wrappers),
   wrapper: (site: string, name: string, version: number | "latest") =>
-    json<{ version: number; wrapper: Wrapper; explain: string }>("GET", `sites/${enc(site)}/wrappers/${enc(name)}/${version}`),
+    json<{ version: number; wrapper: Wrapper; explain: string; graph: string | null; profile: string | null }>("GET", `sites/${enc(site)}/wrappers/${enc(name)}/${version}`),
   saveWrapper: (site: string, name: string, wrapper: Wrapper, baseVersion?: number) =>
     json<{ version: number }>("POST", `sites/${enc(site)}/wrappers`, { name, wrapper, base_version: baseVersion }),
+  removeWrapper: (site: string, name: string, version: number) =>
+    json<object>("DELETE", `sites/${enc(site)}/wrappers/${enc(name)}/${version}`),
   runs: (site: string) => json<{ runs: Run[] }>("GET", `sites/${enc(site)}/runs`).then((a) => a.runs),
   records: (run: number, from: number, count: number) =>
     json<{ records: { page: string; record: Row }[] }>("GET", `runs/${run}/records?from=${from}&count=${count}`)
@@ -93,15 +113,24 @@ export const api = {
   source: (page: number) => text(`pages/${page}/text`),
   place: (page: number, start: number, from: number, to: number) =>
     json<{ start: number; end: number; text: string }>("GET", `pages/${page}/place?start=${start}&from=${from}&to=${to}`),
-  regions: (page: number, options: { engine?: string; paper?: boolean; [knob: string]: unknown }) =>
-    json<{ regions: Region[] }>("POST", `pages/${page}/regions`, options).then((a) => a.regions),
-  learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; labels?: LabelLine[] }) =>
-    json<Learnt>("POST", `sites/${enc(site)}/learn`, options),
+  regions: (page: number, engine: string, knobs: Knobs) =>
+    json<{ regions: Region[] }>("POST", `pages/${page}/regions`, { engine, ...knobs }).then((a) => a.regions),
+  learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; labels?: LabelLine[] }, knobs: Knobs = {}) =>
+    json<Learnt>("POST", `sites/${enc(site)}/learn`, { ...options, ...knobs }),
   extract: (site: string, wrapper: string | Wrapper, pages?: number[], version?: number) =>
     json<{ pages: { id: number; found: Found }[] }>("POST", `sites/${enc(site)}/extract`, { wrapper, pages, version })
       .then((a) => a.pages),
   run: (site: string, wrapper: string, version?: number) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/run`, { wrapper, version }),
+  file: async (site: string, wrapper: string | Wrapper, format: string, version?: number) =>
+    (await ask("POST", `sites/${enc(site)}/file`, { wrapper, format, version })).blob(),
+  suggest: (site: string, wrapper: string | Wrapper, pages?: number[]) =>
+    json<{ pages: Doubtful[] }>("POST", `sites/${enc(site)}/suggest`, { wrapper, pages }).then((a) => a.pages),
+  verify: (site: string, wrapper: string, version?: number) =>
+    json<Verdict>("POST", `sites/${enc(site)}/verify`, { wrapper, version }),
+  repair: (site: string, wrapper: string, version?: number) =>
+    json<Repair>("POST", `sites/${enc(site)}/repair`, { wrapper, version }),
+  clusters: (site: string) => json<{ clusters: Cluster[]; alone: number[] }>("GET", `sites/${enc(site)}/clusters`),
   jobs: () => json<{ jobs: Job[] }>("GET", "jobs").then((a) => a.jobs),
   cancel: (job: number) => json<object>("DELETE", `jobs/${job}`),
 

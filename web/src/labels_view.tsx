@@ -1,19 +1,22 @@
 // Labelling: name a field, click its value; after each label the wrapper is learnt anew and fills in
 // the rest of this page and of the others. A wrong value is put right by clicking the right one.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { api, ApiError, type Found, type LabelLine, type Learnt, type Row } from "./api";
-import { CommandLine } from "./command_line";
-import { PageFrame, type Mark, type Picked } from "./page_frame";
+import { api, ApiError, type Doubt, type Doubtful, type Found, type LabelLine, type Learnt } from "./api";
+import { CommandLine, where } from "./command_line";
+import { Downloads } from "./downloads";
+import { rowOfDoubt, rowsOf, spotOf, withCorrection, withValue, type Labelled } from "./labelling";
+import { PageFrame, SourceView, type Mark, type Picked } from "./page_frame";
+import { Questions } from "./questions";
+import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable } from "./table";
-import { cell, colour, places, shell } from "./values";
+import { cell, colour, places, plural, shell } from "./values";
 
 const MOST_PAGES = 25; // that are learnt from while somebody waits
 
-interface Spot { value: string; start: number; end: number }
-type Labelled = { [field: string]: Spot | null };
+const ENGINES = ["the best for the labels", "stalker", "softmealy"];
 
-const rowsOf = (found?: Found): Row[] => (found ? found.records ?? (found.record ? [found.record] : []) : []);
+type Result = { learnt: Learnt; found: { id: number; found: Found }[]; doubts: Doubtful[] | null };
 
 export function LabelsView() {
   const bench = useWorkbench();
@@ -22,17 +25,19 @@ export function LabelsView() {
   const [active, setActive] = useState(0);
   const [list, setList] = useState(false);
   const [fresh, setFresh] = useState("");
-  const [learnt, setLearnt] = useState<Learnt | null>(null);
-  const [found, setFound] = useState<{ id: number; found: Found }[]>([]);
+  const [engine, setEngine] = useState("");
+  const [source, setSource] = useState(false);
+  const [result, setResult] = useState<Result | null>(null);
   const [why, setWhy] = useState<{ words: string; notes: string[] } | null>(null);
   const [busy, setBusy] = useState(false);
   const [name, setName] = useState("");
-  const [row, setRow] = useState<number | null>(null); // the record that is being corrected
+  const [row, setRow] = useState<{ id: number; index: number } | null>(null); // the record that is being corrected
   const { value: lines } = useLoaded(() => api.labels(bench.site), [bench.site, bench.version]);
+  const labels = JSON.stringify(lines);
 
+  const recordsOf = (pageName: string | undefined) => (lines?.find((line) => line.page === pageName)?.records ?? []) as Labelled[];
+  const records = recordsOf(page?.name);
   const mine = lines?.find((line) => line.page === page?.name);
-  const records = (mine?.records ?? []) as Labelled[];
-  const others = useMemo(() => bench.pages.filter((one) => one.id !== page?.id), [bench.pages, page?.id]);
 
   // Fields are those of the labels, and those named here that have no value yet.
   useEffect(() => {
@@ -40,33 +45,36 @@ export function LabelsView() {
     for (const line of lines ?? []) for (const record of line.records) for (const field of Object.keys(record)) known.add(field);
     if (known.size !== fields.length) setFields([...known]);
     if ((lines ?? []).some((line) => line.records.length > 1)) setList(true);
-  }, [lines]);
+  }, [labels]);
+  useEffect(() => { setFields([]); setActive(0); setList(false); setRow(null); }, [bench.site]);
 
   // Learning anew, after every change of the labels.
   useEffect(() => {
-    if (!lines?.length || !page) { setLearnt(null); setFound([]); setWhy(null); return; }
+    if (!lines?.length || !page) { setResult(null); setWhy(null); return; }
     let stale = false;
     setBusy(true);
     const labelled = new Set(lines.map((line) => line.page));
-    const wanted = [...bench.pages.filter((one) => labelled.has(one.name)), page, ...others].map((one) => one.id);
-    const ids = [...new Set(wanted)].slice(0, MOST_PAGES);
+    const ids = [...new Set([...bench.pages.filter((one) => labelled.has(one.name)), page, ...bench.pages].map((one) => one.id))].slice(0, MOST_PAGES);
     (async () => {
       try {
-        const made = await api.learn(bench.site, { pages: ids });
-        const got = await api.extract(bench.site, made.wrapper, ids);
-        if (!stale) { setLearnt(made); setFound(got); setWhy(null); }
+        const learnt = await api.learn(bench.site, { pages: ids, engine: engine || undefined });
+        const found = await api.extract(bench.site, learnt.wrapper, ids);
+        if (!stale) { setResult({ learnt, found, doubts: null }); setWhy(null); }
+        // questions come after the answers: they may take longer, and some engines have none
+        const doubts = await api.suggest(bench.site, learnt.wrapper, ids).catch(() => null);
+        if (!stale) setResult({ learnt, found, doubts });
       } catch (error) {
         if (stale) return;
-        setLearnt(null);
-        setFound([]);
+        setResult(null);
         setWhy({ words: error instanceof Error ? error.message : String(error), notes: error instanceof ApiError ? error.notes : [] });
       }
       if (!stale) setBusy(false);
     })();
     return () => { stale = true; };
-  }, [lines, bench.pages.length]);
+  }, [labels, bench.pages.length, engine]);
 
-  const here = rowsOf(found.find((one) => one.id === page?.id)?.found);
+  const foundOn = (id: number | undefined) => rowsOf(result?.found.find((one) => one.id === id)?.found);
+  const here = foundOn(page?.id);
   const marks = useMemo(() => {
     const all: Mark[] = [];
     here.forEach((record, number) => fields.forEach((field, index) => {
@@ -76,52 +84,38 @@ export function LabelsView() {
       if (spot?.start !== undefined) all.push({ start: spot.start, end: spot.end, colour: colour(fields.indexOf(field)), words: `${field}: labelled` });
     }));
     return all;
-  }, [here, records, fields]);
+  }, [result, page?.id, labels, fields]);
 
   if (!page) return <p class="quiet">Add a page first.</p>;
 
-  const store = async (next: Labelled[] | null, words: string) => {
-    const before = mine ? (mine.records as LabelLine["records"]) : null;
+  const store = async (pageName: string, next: Labelled[] | null, words: string) => {
+    const before = (lines?.find((line) => line.page === pageName)?.records ?? null) as LabelLine["records"] | null;
+    const site = bench.site;
     try {
-      await api.setLabels(bench.site, page.name, next?.length ? (next as LabelLine["records"]) : null);
-      bench.didChange({ words, undo: async () => { await api.setLabels(bench.site, page.name, before); } });
+      await api.setLabels(site, pageName, next?.length ? (next as LabelLine["records"]) : null);
+      bench.didChange({ words, undo: async () => { await api.setLabels(site, pageName, before); } });
     } catch (error) { bench.fail(error); }
   };
-
-  const pick = async (picked: Picked) => {
+  const put = async (picked: Picked | null) => {
     const field = fields[active];
     if (!field) { bench.fail(new Error("Name a field first, then click its value.")); return; }
-    const spot = { value: picked.text, start: picked.start, end: picked.end };
-    const next: Labelled[] = records.map((record) => ({ ...record }));
-    if (row !== null) {
-      // a correction: what the wrapper found in that record is right but for this field
-      const whole: Labelled = {};
-      for (const name of fields) {
-        const value = here[row]?.[name];
-        const place = places(value ?? null)[0];
-        whole[name] = place ? { value: cell(value ?? null), ...place } : null;
-      }
-      whole[field] = spot;
-      const same = next.findIndex((record) => Object.values(record).some((one) => one && Object.values(whole).some((w) => w && w.start === one.start)));
-      if (same >= 0) next[same] = { ...next[same], ...whole };
-      else next.push(whole);
-      setRow(null);
-    } else if (!list) {
-      next[0] = { ...(next[0] ?? {}), [field]: spot };
-    } else {
-      const last = next[next.length - 1];
-      if (!last || last[field]) next.push({ [field]: spot });
-      else last[field] = spot;
-    }
-    setActive((active + 1) % fields.length);
-    await store(next, `${field}: ${picked.text.slice(0, 30)}`);
+    const spot = picked && spotOf(picked);
+    const next = row?.id === page.id ? withCorrection(records, list, here[row.index], fields, field, spot) : withValue(records, list, field, spot);
+    if (row) setRow(null);
+    else setActive((active + 1) % fields.length);
+    await store(page.name, next, `${field}: ${picked ? picked.text.slice(0, 30) : "not on this page"}`);
   };
-
-  const absent = async () => {
-    const field = fields[active];
-    if (!field || list) return;
-    await store([{ ...(records[0] ?? {}), [field]: null }], `${field}: not on this page`);
-    setActive((active + 1) % fields.length);
+  const answer = async (where: Doubtful, doubt: Doubt, index: number) => {
+    const rows = foundOn(where.id), said = doubt.answers[index]!, field = doubt.field.split(".").pop()!;
+    const spot = said.text === null ? null : { value: said.text, start: said.start, end: said.end };
+    const next = withCorrection(recordsOf(where.page), list, rows[rowOfDoubt(rows, doubt)], fields, field, spot);
+    await store(where.page, next, `${field}: ${said.text?.slice(0, 30) ?? "not there"}`);
+  };
+  const correct = (id: number, index: number, field: string) => {
+    const to = bench.pages.find((one) => one.id === id);
+    if (to) bench.setPage(to);
+    if (fields.includes(field)) setActive(fields.indexOf(field));
+    setRow({ id, index });
   };
   const addField = () => {
     const named = fresh.trim();
@@ -130,18 +124,20 @@ export function LabelsView() {
     setActive(fields.length);
     setFresh("");
   };
-  const save = async () => {
-    if (!learnt) return;
-    try {
-      const { version } = await api.saveWrapper(bench.site, name.trim(), learnt.wrapper);
-      bench.say(`Saved as ${name.trim()}, version ${version}`);
-      await bench.refresh();
-    } catch (error) { bench.fail(error); }
+  const fieldKeys = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    const group = event.currentTarget as HTMLElement;
+    if (!step || !fields.length || (event.target as HTMLElement).tagName !== "BUTTON") return;
+    event.preventDefault();
+    const to = (active + step + fields.length) % fields.length;
+    setActive(to);
+    group.querySelectorAll<HTMLElement>("[role=radio]")[to]?.focus();
   };
 
-  const table = found.flatMap((one) => rowsOf(one.found).map((record) => ({ record, id: one.id })));
+  const table = (result?.found ?? []).flatMap((one) => rowsOf(one.found).map((record, index) => ({ record, id: one.id, index })));
   const columns = fields.map((field) => ({ name: field, as: field, on: true }));
-  const empty = found.filter((one) => rowsOf(one.found).length === 0).length;
+  const empty = (result?.found ?? []).filter((one) => rowsOf(one.found).length === 0).length;
+  const rows = table.map((one) => one.record);
 
   return <div class="labels-view">
     <div class="bar"><h1>Point at the data</h1>
@@ -149,37 +145,40 @@ export function LabelsView() {
         <label><input type="radio" name="many" checked={!list} onChange={() => setList(false)} /> one record a page</label>
         <label><input type="radio" name="many" checked={list} onChange={() => setList(true)} /> a list of records</label>
       </fieldset>
-      <span role="status" class="quiet">{busy ? "Learning…" : learnt ? `Learnt with ${learnt.wrapper.engine}` : ""}</span>
+      <label>Engine <select value={engine} onChange={(e) => setEngine(e.currentTarget.value)}>
+        {ENGINES.map((one, index) => <option value={index ? one : ""}>{one}</option>)}</select></label>
+      <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
+      <span role="status" class="quiet learnt">{busy ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}` : ""}</span>
     </div>
     <div class="split">
-      <div class="left"><PageFrame page={page.id} marks={marks} grey={!!learnt} onPick={(picked) => void pick(picked)} label={`The page ${page.name}`} /></div>
+      <div class="left">{source ? <SourceView page={page.id} marks={marks} />
+        : <PageFrame page={page.id} marks={marks} grey={!!result} onPick={(picked) => void put(picked)} label={`The page ${page.name}`} />}</div>
       <div class="right">
-        <div class="fields" role="radiogroup" aria-label="Fields">
-          {fields.map((field, index) => <button role="radio" aria-checked={index === active} class={index === active ? "chosen" : ""} style={{ "--c": colour(index) }} onClick={() => setActive(index)}>
-            <i class="dot" /> {field} <small>{cell((records[records.length - 1]?.[field] ?? null) as never)}</small></button>)}
+        <div class="fields">
+          <div role="radiogroup" aria-label="Fields" onKeyDown={fieldKeys}>{fields.map((field, index) =>
+            <button role="radio" aria-checked={index === active} tabIndex={index === active ? 0 : -1} class={index === active ? "chosen" : ""} style={{ "--c": colour(index) }} onClick={() => setActive(index)}>
+              {field} <small>{cell((records[records.length - 1]?.[field] ?? null) as never)}</small></button>)}</div>
           <form onSubmit={(e) => { e.preventDefault(); addField(); }}>
             <input aria-label="Name of a new field" placeholder="New field" size={10} value={fresh} onInput={(e) => setFresh(e.currentTarget.value)} />
             <button type="submit">Add field</button>
           </form>
         </div>
-        <p class="quiet">{fields.length === 0 ? "Name a field, such as title, then click its value on the page." : row !== null
-          ? <>Click the right value of <b>{fields[active]}</b> for record {row + 1}. <button onClick={() => setRow(null)}>Never mind</button></>
-          : <>Click the value of <b>{fields[active]}</b>{list ? "; a field that has a value begins the next record" : ""}. {!list && <button onClick={() => void absent()}>It is not on this page</button>} {mine && <button onClick={() => void store(null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
+        <p class="quiet">{fields.length === 0 ? "Name a field, such as title, then click its value on the page. With the keyboard: arrows go from text to text, Enter takes one." : row?.id === page.id
+          ? <>Click the right value of <b>{fields[active]}</b> for record {row.index + 1}; its other values count as right. <button onClick={() => void put(null)}>It is not there</button> <button onClick={() => setRow(null)}>Never mind</button></>
+          : <>Click the value of <b>{fields[active]}</b>{list ? "; a field that has a value begins the next record" : ""}. <button onClick={() => void put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => void store(page.name, null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
         {why && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
-        {learnt && learnt.notes.length > 0 && <details><summary>{learnt.notes.length} note{learnt.notes.length === 1 ? "" : "s"}</summary><ul>{learnt.notes.map((note) => <li>{note}</li>)}</ul></details>}
-        {learnt && <>
-          <p role="status">{table.length} record{table.length === 1 ? "" : "s"} on {found.length} page{found.length === 1 ? "" : "s"}{empty ? `, none on ${empty}` : ""}</p>
-          <RecordTable rows={table.map((one) => one.record)} columns={columns} label="What was found" onRow={(index) => {
-            const hit = table[index]!;
-            const to = bench.pages.find((one) => one.id === hit.id);
-            if (to) bench.setPage(to);
-            setRow(table.filter((one) => one.id === hit.id).indexOf(hit));
-          }} />
-          <form class="bar" onSubmit={(e) => { e.preventDefault(); void save(); }}>
-            <input aria-label="Name of the wrapper" placeholder="Name" size={12} value={name} onInput={(e) => setName(e.currentTarget.value)} />
-            <button class="main" type="submit" disabled={!name.trim()}>Save as wrapper</button>
-          </form>
-          <CommandLine command={`thresh learn --project PROJECT --site ${shell(bench.site)} --save ${shell(name.trim() || "NAME")}`} />
+        {result && <>
+          {result.doubts && <Questions pages={result.doubts} asked={result.found.length} onAnswer={(where, doubt, index) => void answer(where, doubt, index)}
+            onNeither={(where, doubt) => correct(where.id, rowOfDoubt(foundOn(where.id), doubt), doubt.field.split(".").pop()!)} />}
+          <p role="status">{plural(table.length, "record")} on {plural(result.found.length, "page")}{empty ? `, none on ${empty}` : ""}. A wrong one? Click it, then the right value.</p>
+          {result.learnt.notes.length > 0 && <details><summary>{plural(result.learnt.notes.length, "note")}</summary><ul>{result.learnt.notes.map((note) => <li>{note}</li>)}</ul></details>}
+          <RecordTable rows={rows} columns={columns} label="What was found" onCell={(index, field) => correct(table[index]!.id, table[index]!.index, field)}
+            chosen={row ? table.findIndex((one) => one.id === row.id && one.index === row.index) : undefined} />
+          <div class="bar">
+            <SaveWrapper main wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} />
+            <Downloads name={bench.site} rows={rows} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
+          </div>
+          <CommandLine command={`thresh learn ${where(bench)}${engine ? ` --engine ${engine}` : ""} --save ${shell(name || "NAME")}`} />
         </>}
       </div>
     </div>

@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { LabelsView } from "./labels_view";
+import { LifeView } from "./life_view";
 import { ListsView } from "./lists_view";
 import { PagesView } from "./pages_view";
 import { Rail } from "./rail";
@@ -14,6 +15,7 @@ const VIEWS: { name: ViewName; words: string; show: () => preact.JSX.Element | n
   { name: "lists", words: "Lists", show: ListsView },
   { name: "labels", words: "Labels", show: LabelsView },
   { name: "wrappers", words: "Wrappers", show: WrappersView },
+  { name: "life", words: "Life", show: LifeView },
   { name: "records", words: "Records", show: RecordsView },
 ];
 
@@ -30,10 +32,17 @@ function App() {
     addEventListener("keydown", keys);
     return () => removeEventListener("keydown", keys);
   });
+  const turn = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const to = VIEWS[(VIEWS.indexOf(view) + step + VIEWS.length) % VIEWS.length]!;
+    bench.setView(to.name);
+    document.getElementById(`tab-${to.name}`)?.focus();
+  };
   return <Context.Provider value={bench}>
     <header>
       <b class="logo">Thresh</b>
-      <div role="tablist" aria-label="Views" class="tabs">{VIEWS.map((one, index) => <button role="tab" id={`tab-${one.name}`} aria-controls="view" aria-selected={one.name === view.name}
+      <div role="tablist" aria-label="Views" class="tabs" onKeyDown={turn}>{VIEWS.map((one, index) => <button role="tab" id={`tab-${one.name}`} aria-controls="view" aria-selected={one.name === view.name} tabIndex={one.name === view.name ? 0 : -1}
         title={`Alt+${index + 1}`} onClick={() => bench.setView(one.name)}>{one.words}</button>)}</div>
       <button class="undo" disabled={!bench.undos.length} title="Ctrl+Z" onClick={() => void bench.undo()}>Undo{bench.undos.length ? `: ${bench.undos[bench.undos.length - 1]!.words}` : ""}</button>
     </header>

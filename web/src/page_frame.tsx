@@ -18,59 +18,72 @@ th-t:hover, img:hover { outline: 2px solid #0a66c2; }
 body.th-grey th-t:not(.th-mark) { opacity: .45; }
 `;
 
+// What of the page can carry a mark, in order of the source: found once for a page.
+interface Part { element: HTMLElement; start: number; end: number }
+interface Index { texts: Part[]; images: Part[] }
+
+function indexOf(root: Document): Index {
+  const part = (element: HTMLElement, start: string | undefined, end: string | undefined) => ({ element, start: Number(start), end: Number(end) });
+  return {
+    texts: [...root.querySelectorAll<HTMLElement>("th-t")].map((one) => part(one, one.dataset.s, one.dataset.e)),
+    images: [...root.querySelectorAll<HTMLElement>("img[data-src-s]")].map((one) => part(one, one.dataset.srcS, one.dataset.srcE)),
+  };
+}
+
+// The first part that ends behind a byte. Parts do not overlap and are in order.
+function firstAfter(parts: Part[], byte: number): number {
+  let low = 0, high = parts.length;
+  while (low < high) { const middle = (low + high) >> 1; if (parts[middle]!.end <= byte) low = middle + 1; else high = middle; }
+  return low;
+}
+
 function clear(root: Document): void {
-  for (const one of root.querySelectorAll(".th-mark, .th-record")) {
+  for (const one of root.querySelectorAll<HTMLElement>(".th-mark, .th-record")) {
     one.classList.remove("th-mark", "th-record");
-    (one as HTMLElement).style.removeProperty("--c");
-    (one as HTMLElement).style.removeProperty("--o");
-    if (one.hasAttribute("data-said")) { one.removeAttribute("title"); one.removeAttribute("data-said"); }
+    one.style.removeProperty("--c");
+    one.style.removeProperty("--o");
+    if (one.dataset.said) { one.removeAttribute("title"); delete one.dataset.said; }
   }
 }
 
-// Paints marks: a text (or an image) that overlaps one. Both lists are in order of the page.
-function paint(root: Document, marks: Mark[]): void {
+const fill = (colour: string) => colour.replace(/\)$/, "").replace(/ \/ [\d.]+$/, "") + " / .25)";
+
+function paint(root: Document, index: Index, marks: Mark[]): void {
   clear(root);
-  const texts = [...root.querySelectorAll<HTMLElement>("th-t, img, [data-href]")]
-    .map((element) => ({ element, start: Number(element.dataset.s), end: Number(element.dataset.e) }))
-    .sort((a, b) => a.start - b.start);
   for (const mark of marks) {
     if (mark.record) {
-      const around = smallest(root, mark.start, mark.end);
+      const around = smallest(index, mark.start, mark.end);
       if (around) { around.classList.add("th-record"); around.style.setProperty("--o", mark.colour); }
       continue;
     }
-    let low = 0, high = texts.length;
-    while (low < high) { const middle = (low + high) >> 1; if (texts[middle]!.start < mark.end) low = middle + 1; else high = middle; }
-    for (let i = low - 1; i >= 0 && i > low - 200; i--) {
-      const one = texts[i]!;
-      const link = one.element.tagName !== "TH-T";
-      const from = link ? Number(one.element.dataset.hrefS ?? one.element.dataset.srcS ?? -1) : one.start;
-      const to = link ? Number(one.element.dataset.hrefE ?? one.element.dataset.srcE ?? -1) : one.end;
-      if (from < 0 || to <= mark.start || from >= mark.end) continue;
-      if (link && one.element.tagName !== "IMG") continue;
-      one.element.classList.add("th-mark");
-      one.element.style.setProperty("--c", mark.colour.replace(/\)$/, "").replace(/ \/ [\d.]+$/, "") + " / .25)");
-      one.element.style.setProperty("--o", mark.colour);
-      one.element.title = mark.words;
-      one.element.dataset.said = "1";
-      if (!link && one.end <= mark.start) break;
-    }
+    for (const parts of [index.texts, index.images])
+      for (let i = firstAfter(parts, mark.start); i < parts.length && parts[i]!.start < mark.end; i++) {
+        const { element } = parts[i]!;
+        element.classList.add("th-mark");
+        element.style.setProperty("--c", fill(mark.colour));
+        element.style.setProperty("--o", mark.colour);
+        element.title = mark.words;
+        element.dataset.said = "1";
+      }
   }
 }
 
-function smallest(root: Document, start: number, end: number): HTMLElement | null {
-  let best: HTMLElement | null = null, size = Infinity;
-  for (const element of root.querySelectorAll<HTMLElement>("[data-n]")) {
-    const from = Number(element.dataset.s), to = Number(element.dataset.e);
-    if (from <= start && to >= end && to - from < size) { best = element; size = to - from; }
-  }
-  return best;
+// The smallest element around a stretch: up from its first text.
+function smallest(index: Index, start: number, end: number): HTMLElement | null {
+  const parts = index.texts.length ? index.texts : index.images;
+  let element: HTMLElement | null = parts[firstAfter(parts, start)]?.element ?? null;
+  while (element && !(element.dataset.n && Number(element.dataset.s) <= start && Number(element.dataset.e) >= end))
+    element = element.parentElement;
+  return element;
 }
 
 export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picked: Picked) => void; label?: string }) {
   const bench = useWorkbench();
   const frame = useRef<HTMLIFrameElement>(null);
   const [ready, setReady] = useState(0);
+  const [heard, setHeard] = useState("");
+  const index = useRef<Index>({ texts: [], images: [] });
+  const at = useRef(-1); // the text that keys have come to
   const { value: html, loading } = useLoaded(() => api.view(props.page), [props.page]);
   const onPick = useRef(props.onPick);
   onPick.current = props.onPick;
@@ -84,7 +97,32 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     root.addEventListener("click", (event) => { event.preventDefault(); void pick(root, event.target as HTMLElement); });
     root.addEventListener("mouseup", () => void pickSelection(root));
     root.addEventListener("submit", (event) => event.preventDefault());
+    root.addEventListener("keydown", (event) => keys(root, event));
+    root.body.tabIndex = 0;
+    index.current = indexOf(root);
+    at.current = -1;
     setReady((count) => count + 1);
+  };
+  // Arrows go from text to text, Enter takes the one at hand; what it is is said.
+  const keys = (root: Document, event: KeyboardEvent) => {
+    const texts = index.current.texts;
+    if (event.altKey || event.ctrlKey || event.metaKey) {
+      window.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, altKey: event.altKey, ctrlKey: event.ctrlKey, metaKey: event.metaKey }));
+      return;
+    }
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (onPick.current && step && texts.length) {
+      event.preventDefault();
+      at.current = Math.min(texts.length - 1, Math.max(0, at.current + step));
+      const here = texts[at.current]!.element;
+      root.querySelector(".th-here")?.classList.remove("th-here");
+      here.classList.add("th-here");
+      here.scrollIntoView({ block: "nearest" });
+      setHeard(`${here.textContent?.trim()}, text ${at.current + 1} of ${texts.length}${here.title ? `, ${here.title}` : ""}`);
+    } else if (event.key === "Enter" && texts[at.current]) {
+      event.preventDefault();
+      void pick(root, texts[at.current]!.element);
+    }
   };
   const give = async (start: number, from: number, to: number) => {
     try { onPick.current?.(await api.place(props.page, start, from, to)); } catch (error) { bench.fail(error); }
@@ -117,11 +155,12 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   useEffect(() => {
     const root = frame.current?.contentDocument;
     if (!ready || !root?.body) return;
-    paint(root, props.marks);
+    paint(root, index.current, props.marks);
     root.body.classList.toggle("th-grey", !!props.grey);
   }, [ready, props.marks, props.grey]);
 
   return <div class="frame-box" aria-busy={loading}>
+    <p class="hidden" role="status">{heard}</p>
     {html === null ? <p class="quiet">{loading ? "Loading the page…" : "The page cannot be shown."}</p>
       : <iframe ref={frame} title={props.label ?? "The page"} sandbox="allow-same-origin" srcdoc={html} onLoad={loaded} />}
   </div>;

@@ -1,7 +1,9 @@
 // Adding pages, and what there is of them.
-import { useState } from "preact/hooks";
-import { api } from "./api";
+import { useRef, useState } from "preact/hooks";
+import { api, type Page } from "./api";
 import { useWorkbench } from "./state";
+import { Thumbnail } from "./thumbnail";
+import { day, plural } from "./values";
 
 interface Entry { file(take: (file: File) => void): void; isFile: boolean; isDirectory: boolean; fullPath: string; createReader(): { readEntries(take: (entries: Entry[]) => void): void } }
 
@@ -26,29 +28,64 @@ async function filesOf(items: DataTransferItemList): Promise<{ name: string; fil
   return found;
 }
 
+const PORTION = 200; // rows that are shown at once
+
+function PageTable(props: { pages: Page[]; caption: string }) {
+  const bench = useWorkbench();
+  const [most, setMost] = useState(PORTION);
+  const open = (page: Page) => { bench.setPage(page); bench.setView("lists"); };
+  return <>
+    <table class="overview"><caption>{props.caption}</caption>
+      <thead><tr><th scope="col">Page</th><th scope="col" class="number">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th></tr></thead>
+      <tbody>{props.pages.slice(0, most).map((page) => <tr>
+        <td><button class="plain" onClick={() => open(page)}>{page.name}</button></td>
+        <td class="number">{page.size.toLocaleString("en")}</td><td>{day(page.added)}</td>
+        <td>{page.labelled ? "labelled" : ""}</td></tr>)}</tbody>
+    </table>
+    {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button> <span class="quiet">{(props.pages.length - most).toLocaleString("en")} are not shown</span></p>}
+  </>;
+}
+
+function PageGrid(props: { pages: Page[]; caption: string }) {
+  const bench = useWorkbench();
+  const [most, setMost] = useState(PORTION);
+  return <>
+    <h2>{props.caption}</h2>
+    <ul class="grid">{props.pages.slice(0, most).map((page) => <li><button onClick={() => { bench.setPage(page); bench.setView("lists"); }}>
+      <Thumbnail page={page} /><span title={page.name}>{page.name}</span>{page.labelled && <small>labelled</small>}</button></li>)}</ul>
+    {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button></p>}
+  </>;
+}
+
 export function PagesView() {
   const bench = useWorkbench();
   const [inputs, setInputs] = useState("");
   const [over, setOver] = useState(false);
+  const [small, setSmall] = useState(false);
   const [sent, setSent] = useState<{ done: number; total: number } | null>(null);
+  const stop = useRef(false);
 
   const send = async (files: { name: string; file: File }[]) => {
+    const site = bench.site, added: number[] = [];
+    stop.current = false;
     try {
-      for (let i = 0; i < files.length; i++) {
+      for (let i = 0; i < files.length && !stop.current; i++) {
         setSent({ done: i, total: files.length });
-        await api.addPage(bench.site, files[i]!.name, files[i]!.file);
+        const answer = await api.addPage(site, files[i]!.name, files[i]!.file);
+        if (answer.added) added.push(answer.id);
       }
-      bench.say(`${files.length} page${files.length === 1 ? "" : "s"} added`);
+      bench.say(`${plural(added.length, "page")} added${added.length < files.length ? `, ${files.length - added.length} ${stop.current ? "not sent or " : ""}there already` : ""}`);
     } catch (error) { bench.fail(error); }
     setSent(null);
-    await bench.refresh();
-    if (files.length === 1) bench.setView("lists");
+    if (added.length) bench.didChange({ words: `${plural(added.length, "page")} added`, undo: async () => { await api.removePages(site, added); } });
+    if (files.length === 1) { await bench.refresh(); bench.setView("lists"); }
   };
   const fetchAll = async () => {
     const list = inputs.split("\n").map((line) => line.trim()).filter(Boolean);
     if (!list.length) return;
-    try { await api.addInputs(bench.site, list); setInputs(""); } catch (error) { bench.fail(error); }
+    try { await bench.addInputs(list); setInputs(""); } catch (error) { bench.fail(error); }
   };
+  const Shown = small ? PageGrid : PageTable;
 
   return <div class="pages-view">
     <h1>Pages of {bench.site}</h1>
@@ -59,8 +96,10 @@ export function PagesView() {
         <h2>Files or a folder</h2>
         <p>Drop them here, or <label class="button">choose files
           <input type="file" multiple onChange={(e) => void send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.name, file })))} />
+        </label> or <label class="button">a folder
+          <input type="file" {...{ webkitdirectory: true }} onChange={(e) => void send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })))} />
         </label></p>
-        {sent && <p role="status">{sent.done} of {sent.total} <progress aria-label="Progress" value={sent.done} max={sent.total} /></p>}
+        {sent && <p role="status">{sent.done.toLocaleString("en")} of {sent.total.toLocaleString("en")} <progress aria-label="Progress" value={sent.done} max={sent.total} /> <button onClick={() => { stop.current = true; }}>Cancel</button></p>}
       </section>
       <form onSubmit={(e) => { e.preventDefault(); void fetchAll(); }}>
         <h2>URLs, archives, folders on this machine</h2>
@@ -69,13 +108,13 @@ export function PagesView() {
         <button type="submit" disabled={!inputs.trim()}>Add</button>
       </form>
     </div>
-    {bench.pages.length === 0 ? <p class="quiet">No pages yet. Everything else begins with one.</p>
-      : <table class="overview"><caption>{bench.pages.length.toLocaleString("en")} pages</caption>
-        <thead><tr><th scope="col">Page</th><th scope="col">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th></tr></thead>
-        <tbody>{bench.pages.slice(0, 200).map((page) => <tr>
-          <td><button class="plain" onClick={() => { bench.setPage(page); bench.setView("lists"); }}>{page.name}</button></td>
-          <td class="number">{page.size.toLocaleString("en")}</td><td>{page.added.replace("T", " ").replace("Z", "")}</td>
-          <td>{page.labelled ? "yes" : ""}</td></tr>)}</tbody>
-      </table>}
+    {bench.pages.length === 0 ? <p class="quiet">No pages yet. Everything else begins with one.</p> : <>
+      <div class="bar">
+        <fieldset class="inline"><legend class="hidden">How pages are shown</legend>
+          <label><input type="radio" name="shown" checked={!small} onChange={() => setSmall(false)} /> as a table</label>
+          <label><input type="radio" name="shown" checked={small} onChange={() => setSmall(true)} /> as they look</label></fieldset>
+      </div>
+      <Shown pages={bench.pages} caption={plural(bench.pages.length, "page")} />
+    </>}
   </div>;
 }

@@ -13,11 +13,13 @@ function Sites() {
     </select></label>
     {fresh === null ? <button onClick={() => setFresh("")}>New site</button>
       : <form onSubmit={(e) => { e.preventDefault(); if (fresh.trim()) bench.setSite(fresh.trim()); setFresh(null); }}>
-        <input autofocus aria-label="Name of the new site" placeholder="Name of the site" value={fresh} onInput={(e) => setFresh(e.currentTarget.value)} />
+        <input ref={(element) => element?.focus()} aria-label="Name of the new site" placeholder="Name of the site" value={fresh} onInput={(e) => setFresh(e.currentTarget.value)} />
         <button type="submit">Use</button>
       </form>}
   </div>;
 }
+
+const KINDS: { [kind: string]: string } = { add: "Adding pages", extract: "Extracting", verify: "Checking", repair: "Repairing" };
 
 function Jobs() {
   const bench = useWorkbench();
@@ -25,7 +27,7 @@ function Jobs() {
   if (!running.length) return null;
   return <section class="jobs" aria-label="At work">
     {running.map((job) => <div>
-      <span>{job.kind === "add" ? "Adding pages" : "Extracting"}: {job.done.toLocaleString("en")}{job.total ? ` of ${job.total.toLocaleString("en")}` : ""}</span>
+      <span>{KINDS[job.kind] ?? job.kind}: {job.done.toLocaleString("en")}{job.total ? ` of ${job.total.toLocaleString("en")}` : ""}</span>
       <progress aria-label="Progress" {...(job.total ? { value: job.done, max: job.total } : {})} />
       <button onClick={() => api.cancel(job.id).catch(bench.fail)}>Cancel</button>
     </div>)}

@@ -2,10 +2,11 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Row } from "./api";
 import { CommandLine } from "./command_line";
+import { Downloads } from "./downloads";
 import { columnsFor } from "./lists_view";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable } from "./table";
-import { download, toCsv, toJson } from "./values";
+import { day, plural, shell } from "./values";
 
 const BATCH = 20_000;
 
@@ -30,17 +31,13 @@ export function RecordsView() {
   }, [run?.id]);
   const columns = useMemo(() => columnsFor(rows), [rows]);
   if (!run) return <p class="quiet">No records yet: run a wrapper on the pages of the site.</p>;
-  const on = columns.filter((column) => column.on);
-  const name = run.wrapper ?? bench.site;
   return <div class="records-view">
     <div class="bar"><h1>Records</h1>
       <label>Run <select value={run.id} onChange={(e) => setChosen(Number(e.currentTarget.value))}>
-        {done.map((one) => <option value={one.id}>{one.id}: {one.wrapper ?? one.command}, {one.finished?.replace("T", " ").replace("Z", "")}, {one.records} records</option>)}</select></label>
-      <button class="main" onClick={() => download(`${name}.csv`, toCsv(rows, on), "text/csv")}>Download CSV</button>
-      <button onClick={() => download(`${name}.json`, toJson(rows, on, false), "application/json")}>JSON</button>
-      <button onClick={() => download(`${name}.ndjson`, toJson(rows, on, true), "application/x-ndjson")}>NDJSON</button>
+        {done.map((one) => <option value={one.id}>{one.id}: {one.wrapper ?? one.command}, {day(one.finished)}, {plural(one.records, "record")}</option>)}</select></label>
+      <Downloads name={run.wrapper ?? bench.site} rows={rows} columns={columns} wrapper={run.wrapper ?? undefined} version={run.wrapper_version || undefined} />
     </div>
     <RecordTable rows={rows} columns={columns} sortable label="Records of the run" />
-    <CommandLine command={`thresh project records PROJECT ${run.id}`} />
+    <CommandLine command={`thresh project records ${shell(bench.project)} ${run.id}`} />
   </div>;
 }

@@ -9,7 +9,7 @@ export interface Column { name: string; as: string; on: boolean }
 
 export function RecordTable(props: {
   rows: Row[]; columns: Column[]; onColumns?: (columns: Column[]) => void; onRow?: (index: number) => void;
-  label: string; chosen?: number; sortable?: boolean;
+  onCell?: (index: number, column: string) => void; label: string; chosen?: number; sortable?: boolean;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -44,6 +44,16 @@ export function RecordTable(props: {
   const change = (index: number, more: Partial<Column>) =>
     props.onColumns?.(props.columns.map((column, i) => (i === index ? { ...column, ...more } : column)));
 
+  const rowKeys = (event: KeyboardEvent, index: number) => {
+    const row = event.currentTarget as HTMLElement;
+    if (!props.onRow || event.target !== row) return;
+    const to = event.key === "ArrowDown" ? row.nextElementSibling : event.key === "ArrowUp" ? row.previousElementSibling : null;
+    if (event.key === "Enter" || event.key === " ") props.onRow(index);
+    else if (to) (to as HTMLElement).focus();
+    else return;
+    event.preventDefault();
+  };
+
   return <div class="table-box">
     {props.sortable && <div class="table-tools">
       <label>Filter <input type="search" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label>
@@ -65,8 +75,15 @@ export function RecordTable(props: {
         <tbody>
           {first > 0 && <tr aria-hidden="true" style={{ height: `${first * ROW}px` }} />}
           {order.slice(first, last).map((index, offset) => <tr aria-rowindex={first + offset + 2} class={props.chosen === index ? "chosen" : ""}
-              onClick={() => props.onRow?.(index)}>
-            {props.columns.map((column) => (column.on || props.onColumns) && <td class={column.on ? "" : "off"}><div>{cell(props.rows[index]![column.name] as Value)}</div></td>)}
+              tabIndex={props.onRow ? 0 : undefined} aria-current={props.onRow && props.chosen === index ? "true" : undefined}
+              onClick={() => props.onRow?.(index)} onKeyDown={(e) => rowKeys(e, index)}>
+            {props.columns.map((column) => {
+              if (!column.on && !props.onColumns) return null;
+              const text = cell(props.rows[index]![column.name] as Value);
+              return <td class={column.on ? "" : "off"} title={text.length > 40 ? text : undefined}>{props.onCell
+                ? <button class="cell" aria-label={`${column.as}: ${text || "nothing"}. Correct it`} onClick={() => props.onCell?.(index, column.name)}>{text || "–"}</button>
+                : <div>{text}</div>}</td>;
+            })}
           </tr>)}
           {last < order.length && <tr aria-hidden="true" style={{ height: `${(order.length - last) * ROW}px` }} />}
         </tbody>

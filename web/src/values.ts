@@ -44,13 +44,18 @@ export function toJson(rows: Row[], columns: { name: string; as: string }[], lin
   return lines ? objects.map((one) => JSON.stringify(one)).join("\n") + "\n" : JSON.stringify(objects, null, 1) + "\n";
 }
 
-export function download(name: string, text: string, type: string): void {
+export const download = (name: string, text: string, type: string) => save(name, new Blob([text], { type }));
+
+export function save(name: string, blob: Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+export const plural = (count: number, noun: string) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export const day = (date: string | null) => (date ?? "").replace("T", " ").replace("Z", "");
 
 // A word for the shell.
 export const shell = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -1,9 +1,11 @@
 // Wrappers: versions, the rules as the papers write them, and running one over the site.
 import { useState } from "preact/hooks";
 import { api } from "./api";
-import { CommandLine } from "./command_line";
+import { CommandLine, where } from "./command_line";
+import { RuleGraph } from "./rule_graph";
+import { SchemaTree, type SchemaType } from "./rules";
 import { useLoaded, useWorkbench } from "./state";
-import { download, shell } from "./values";
+import { day, download, plural, shell } from "./values";
 
 export function WrappersView() {
   const bench = useWorkbench();
@@ -19,21 +21,34 @@ export function WrappersView() {
     if (!at) return;
     try { await api.run(bench.site, at.name, at.version); bench.setView("records"); } catch (error) { bench.fail(error); }
   };
+  const remove = async () => {
+    if (!at || !shown) return;
+    const site = bench.site, kept = shown.wrapper, name = at.name;
+    try {
+      await api.removeWrapper(site, name, at.version);
+      bench.didChange({ words: `removal of ${name}, version ${at.version}`, undo: async () => { await api.saveWrapper(site, name, kept); } });
+    } catch (error) { bench.fail(error); }
+  };
   return <div class="wrappers-view">
     <h1>Wrappers of {bench.site}</h1>
     <div class="split narrow">
-      <table class="overview"><caption>{wrappers.length} version{wrappers.length === 1 ? "" : "s"}</caption>
+      <table class="overview"><caption>{plural(wrappers.length, "version")}</caption>
         <thead><tr><th scope="col">Wrapper</th><th scope="col">Version</th><th scope="col">Engine</th><th scope="col">Saved</th></tr></thead>
         <tbody>{[...wrappers].reverse().map((one) => <tr class={one.name === at?.name && one.version === at.version ? "chosen" : ""}>
           <td><button class="plain" onClick={() => setChosen({ name: one.name, version: one.version })}>{one.name}</button></td>
-          <td class="number">{one.version}</td><td>{one.engine}</td><td>{one.added.replace("T", " ").replace("Z", "")}</td></tr>)}</tbody>
+          <td class="number">{one.version}</td><td>{one.engine}</td><td>{day(one.added)}</td></tr>)}</tbody>
       </table>
       {at && shown && <section aria-label="The wrapper">
         <div class="bar"><h2>{at.name}, version {at.version}</h2>
           <button class="main" onClick={() => void run()}>Run on all pages</button>
+          <button onClick={() => void remove()}>Remove this version</button>
           <button onClick={() => download(`${at.name}.json`, JSON.stringify(shown.wrapper, null, 2) + "\n", "application/json")}>Download</button></div>
+        <h3>What a page gives</h3>
+        <div class="schema-box"><SchemaTree type={shown.wrapper.schema as SchemaType} /></div>
+        {shown.graph && <><h3>The transducer</h3><RuleGraph dot={shown.graph} /></>}
+        <h3>The rules</h3>
         <pre class="rules" tabIndex={0} aria-label="The rules">{shown.explain}</pre>
-        <CommandLine command={`thresh extract --project PROJECT --site ${shell(bench.site)} -w ${shell(`${at.name}@${at.version}`)}`} />
+        <CommandLine command={`thresh extract ${where(bench)} -w ${shell(`${at.name}@${at.version}`)}`} />
       </section>}
     </div>
   </div>;

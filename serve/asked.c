@@ -1,0 +1,58 @@
+/* asked.c: the pages and the wrapper that a request is about. */
+#include "asked.h"
+
+#include <stdlib.h>
+
+static th_status note_id(void *context, const th_project_page *page, th_error *err)
+{
+    serve_page_ids *pages = context;
+    if (pages->count < SERVE_MOST_PAGES)
+        pages->ids[pages->count++] = page->id;
+    return TH_OK;
+}
+
+th_status serve_asked_pages(const serve_request *request, serve_page_ids *out, th_error *err)
+{
+    json_t *named = json_object_get(request->json, "pages"), *id;
+    size_t index;
+    *out = (serve_page_ids){calloc(SERVE_MOST_PAGES, sizeof(int64_t)), 0};
+    if (!out->ids) {
+        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+        return TH_ERR_MEMORY;
+    }
+    if (!json_is_array(named))
+        return th_project_pages(request->project, th_str_from(request->parts[0]), false, note_id,
+                                out, err);
+    json_array_foreach(named, index, id)
+    {
+        if (out->count < SERVE_MOST_PAGES)
+            out->ids[out->count++] = json_integer_value(id);
+    }
+    return TH_OK;
+}
+
+th_status serve_asked_wrapper(th_project *project, th_str site, const json_t *json,
+                              th_wrapper **out, uint32_t *version, th_error *err)
+{
+    json_t *inside = json_object_get(json, "wrapper");
+    th_text text = {0};
+    *version = (uint32_t)json_integer_value(json_object_get(json, "version"));
+    if (json_is_object(inside)) {
+        char *dumped = json_dumps(inside, JSON_COMPACT);
+        th_status status = th_wrapper_read(th_str_from(dumped ? dumped : ""), "wrapper", out, err);
+        free(dumped);
+        *version = 0;
+        return status;
+    }
+    const char *name = json_string_value(inside);
+    th_status status = name ? th_project_wrapper_text(project, site, th_str_from(name), *version,
+                                                      version, &text, err)
+                            : TH_DONE;
+    if (!status)
+        status = th_wrapper_read((th_str){text.ptr, text.len}, name, out, err);
+    if (status == TH_DONE)
+        *err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
+                          "\"wrapper\" must be a wrapper, or the name of one of the site"};
+    th_text_release(&text);
+    return status == TH_DONE ? TH_ERR_ARGUMENT : status;
+}
