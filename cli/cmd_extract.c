@@ -3,15 +3,21 @@
  *
  * All workers share the wrapper, which does not change.
  */
-#include "run.h"
+#include "stream_file.h"
 
 typedef struct extract_settings {
     const char *wrapper;
+    bool stream;
 } extract_settings;
 
 static const cli_option extract_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to run, as `thresh learn` wrote it",
      offsetof(extract_settings, wrapper)},
+    {"stream", 0, CLI_FLAG, NULL,
+     "softmealy: read pages piece by piece, as UTF-8, and write\n"
+     "records as they come; files larger than --max-bytes are\n"
+     "read so in any case",
+     offsetof(extract_settings, stream)},
 };
 
 static const cli_group extract_group = CLI_GROUP("What to run", extract_options, true);
@@ -55,17 +61,40 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     return status;
 }
 
+/* The inputs in order: those that are streamed one by one, what stands between them together. */
+static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *told)
+{
+    const extract_settings *own = run->own;
+    cli_job job = {work, done, discard, e};
+    bool can = th_wrapper_streams(e->wrapper);
+    th_status status = TH_OK;
+    if (!run->operand_count) { /* the pages of a project */
+        status = cli_run_pages(run, NULL, 0, &job);
+        *told = status != TH_OK;
+    }
+    for (size_t i = 0, next; !status && i < run->operand_count; i = next) {
+        next = i + 1;
+        if (own->stream || (can && cli_wants_stream(run, run->operands[i]))) {
+            status = cli_stream_file(run, e->wrapper, run->operands[i], e->writer, err);
+            continue;
+        }
+        while (next < run->operand_count && !(can && cli_wants_stream(run, run->operands[next])))
+            next++;
+        status = cli_run_pages(run, run->operands + i, next - i, &job);
+        *told = status != TH_OK;
+    }
+    return status;
+}
+
 /* The writer has a file of its own for -o: the sink is standard output. */
 static th_status write_records(cli_run *run, extraction *e, th_error *err, bool *told)
 {
-    cli_job job = {work, done, discard, e};
     th_status status = cli_sink_open(&run->sink, NULL, err);
     if (!status)
         status = cli_writer_new(run, th_wrapper_schema(e->wrapper), &e->writer, err);
     if (status)
         return status;
-    status = cli_run_pages(run, run->operands, run->operand_count, &job);
-    *told = status != TH_OK;
+    status = run_inputs(run, e, err, told);
     if (status || cli_leave_output(run))
         return status;
     status = th_writer_finish(e->writer, err);
@@ -83,6 +112,10 @@ static int run_extract(cli_run *run)
     th_status status = TH_OK;
     if (!own->wrapper)
         return cli_usage_error(run->command, "extract needs a wrapper: -w FILE");
+    if (own->stream && cli_format(run) == TH_FORMAT_PAGES)
+        return cli_usage_error(run->command,
+                               "-f pages holds the records of a page together, and --stream writes "
+                               "them as they come: take another format");
     if (cli_read_wrapper(run, own->wrapper, &e.wrapper))
         status = write_records(run, &e, &err, &told);
     th_writer_free(e.writer);

@@ -15,21 +15,22 @@ typedef struct learn_settings {
     int engine;    /* which of cli_engines, counted from 1; 0 when not given */
     uint64_t pick; /* 0 when not given */
     const char *labels;
-    cli_texts examples;
+    cli_texts examples, picks;
     const char *save; /* its name in the project */
     const char *date;
+    const char *correct;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
 
 static const char *const learn_engines[] = {"auto",      "mdr",     "iepad", "exalg",
-                                            "softmealy", "stalker", NULL};
+                                            "softmealy", "stalker", "paths", NULL};
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
      "who learns: auto, mdr or iepad (lists), exalg (pages of\n"
-     "one template), softmealy or stalker (labels); without it\n"
-     "the best for what is given",
+     "one template), softmealy, stalker or paths (labels);\n"
+     "without it the best for what is given",
      FIELD(engine), .words = learn_engines},
     {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
      FIELD(labels)},
@@ -38,28 +39,33 @@ static const cli_option learn_options[] = {
      "list, LIST.FIELD a field of a nested list; a FIELD that\n"
      "has a value already begins the next record",
      FIELD(examples)},
+    {"at", 0, CLI_TEXTS, "PLACE",
+     "which place of a value is meant: FIELD=N, the N-th that\n"
+     "`thresh labels` shows, or its bytes, START-END",
+     FIELD(picks)},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
      FIELD(pick), .least = 1, .most = 1000},
     {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
      FIELD(save)},
+    {"correct", 0, CLI_FILE, "WRAPPER",
+     "mend a wrapper of softmealy: the labels say what it reads\n"
+     "wrong; the rules that it has stay",
+     FIELD(correct)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {&learn_group,
-                                          &cli_file_group,
-                                          &cli_project_group,
-                                          &cli_page_group,
-                                          &cli_fetch_group,
-                                          &cli_common_group,
-                                          NULL};
+static const cli_group *const groups[] = {
+    &learn_group,    &cli_list_group,  &cli_file_group,   &cli_project_group,
+    &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
 
 typedef struct learning {
     th_learner *learner;
     th_labels *labels;
-    uint64_t records, pages;
+    th_wrapper *wrapper;             /* to correct, or NULL */
+    uint64_t records, pages, others; /* others: without labels, where some have any */
 } learning;
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
@@ -75,10 +81,11 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     th_records_source source = {th_input_name(input), th_page_url(page)};
     size_t records = 0;
     th_status status = th_learner_add(l->learner, page, &source, &records, err);
-    if (!status && !records)
+    if (!status && !records && !l->labels)
         cli_note(run, th_input_name(input),
                  l->pages ? "nothing like it on this page" : "no list of records on this page");
     l->pages += records > 0;
+    l->others += l->labels && !records;
     l->records += records;
     return status;
 }
@@ -120,6 +127,8 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
     }
     for (size_t i = 0; !status && i < own->examples.count; i++)
         status = th_labels_add_example(*out, (th_str){0}, th_str_from(own->examples.items[i]), err);
+    for (size_t i = 0; !status && *out && i < own->picks.count; i++)
+        status = th_labels_add_pick(*out, th_str_from(own->picks.items[i]), err);
     return status;
 }
 
@@ -127,7 +136,8 @@ static void tell_notes(cli_run *run, const th_learner *learner)
 {
     for (size_t i = 0; i < th_learner_note_count(learner); i++) {
         th_str note = th_learner_note(learner, i);
-        cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
+        if (run->set.verbose || !th_learner_note_is_detail(learner, i))
+            cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
     }
 }
 
@@ -176,6 +186,19 @@ static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
     return status;
 }
 
+static void tell_sum(cli_run *run, const learning *l)
+{
+    cli_text line = {0};
+    cli_printf(&line, "learnt from %llu %srecord%s on %llu page%s", (unsigned long long)l->records,
+               l->labels ? "labelled " : "", l->records == 1 ? "" : "s",
+               (unsigned long long)l->pages, l->pages == 1 ? "" : "s");
+    if (l->others)
+        cli_printf(&line, ", and %llu page%s without labels", (unsigned long long)l->others,
+                   l->others == 1 ? "" : "s");
+    cli_note(run, (th_str){0}, "%.*s", (int)line.len, line.ptr ? line.ptr : "");
+    cli_text_release(&line);
+}
+
 static int run_learn(cli_run *run)
 {
     const learn_settings *own = run->own;
@@ -191,12 +214,19 @@ static int run_learn(cli_run *run)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
+    int wrong = cli_list_options(run, options.engine ? options.engine : "auto", &options.lists);
+    if (wrong)
+        return wrong;
+    if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
+        return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(run, &l.labels, &err);
     options.labels = l.labels;
+    options.correct = l.wrapper;
     if (!status)
         status = th_learner_new(&options, &l.learner, &err);
     if (status) {
         th_labels_free(l.labels);
+        th_wrapper_free(l.wrapper);
         return cli_run_end(run, status, &err);
     }
     cli_job job = {work, done, NULL, &l};
@@ -207,16 +237,18 @@ static int run_learn(cli_run *run)
     else if (!told)
         cli_leave_output(run);
     if (!status && l.pages)
-        cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
-                 (unsigned long long)l.records, l.records == 1 ? "" : "s",
-                 (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
+        tell_sum(run, &l);
     th_learner_free(l.learner);
     th_labels_free(l.labels);
+    th_wrapper_free(l.wrapper);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 
 static const char *const examples[] = {"thresh learn -o books.json shop/1.html",
                                        "thresh learn --pick 2 -o news.json page1.html page2.html",
+                                       "thresh learn --example title='Winter Bread' --example "
+                                       "price=9.95 -o book.json shop/*.html",
+                                       "thresh learn --labels labels.jsonl -o book.json shop/",
                                        NULL};
 
 const cli_command cli_learn = {
@@ -224,9 +256,13 @@ const cli_command cli_learn = {
     .operands = "INPUT...",
     .summary = "learn a wrapper from pages of a site",
     .about =
-        "Finds a list of records on the first page that has one and writes down where records and\n"
-        "fields stand: a wrapper, a JSON file. Further pages of the same site add the variants "
-        "that\n"
+        "Learns where the data of a kind of page stands and writes it down: a wrapper, a JSON "
+        "file.\n"
+        "With labels or examples it learns what they show: the fields of pages of one record, or "
+        "a\n"
+        "whole list from two of its records. Without, it finds a list of records on the first "
+        "page\n"
+        "that has one. Further pages of the same site help to choose, and add the variants that\n"
         "they have. `thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
     .examples = examples,
     .options = groups,

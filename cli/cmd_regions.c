@@ -8,7 +8,6 @@
 
 typedef struct list_settings {
     int engine; /* which of the words, counted from 1 */
-    bool paper;
 } list_settings;
 
 #define FIELD(name) offsetof(list_settings, name)
@@ -18,23 +17,18 @@ static const cli_option list_options[] = {
      "who looks for lists: auto, mdr (alike siblings) or iepad\n"
      "(repeats in the string of tags); auto without it",
      FIELD(engine), .words = cli_engines},
-    {"paper", 0, CLI_FLAG, NULL, "mdr and iepad: as published, without our improvements",
-     FIELD(paper)},
 };
 
 static const cli_group list_group = CLI_GROUP("Finding lists", list_options, true);
-static const cli_group *const groups[] = {&list_group,
-                                          &cli_records_group,
-                                          &cli_project_group,
-                                          &cli_page_group,
-                                          &cli_fetch_group,
-                                          &cli_common_group,
-                                          NULL};
+static const cli_group *const groups[] = {
+    &list_group,     &cli_list_group,  &cli_records_group, &cli_project_group,
+    &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
 
 typedef struct listing {
     th_writer *writer;
     const char *engine;
-    bool paper, best_only;
+    th_list_options lists;
+    bool best_only;
     uint64_t empty; /* pages without a list */
 } listing;
 
@@ -45,7 +39,7 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
     th_regions_options options;
     th_regions_options_init(&options);
     options.engine = l->engine;
-    options.paper = l->paper;
+    options.lists = l->lists;
     if (l->best_only)
         options.most = 1;
     th_records_source source = {th_input_name(input), th_page_url(page)};
@@ -101,12 +95,10 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
 static int run_lists(cli_run *run, bool best_only)
 {
     const list_settings *own = run->own;
-    listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
-                 .paper = own->paper,
-                 .best_only = best_only};
-    if (own->paper && own->engine < 2)
-        return cli_usage_error(
-            run->command, "--paper goes with --engine mdr or iepad: there is no paper of auto");
+    listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0], .best_only = best_only};
+    int wrong = cli_list_options(run, l.engine, &l.lists);
+    if (wrong)
+        return wrong;
     th_error err;
     bool told = false;
     th_status status = write_lists(run, &l, &err, &told);

@@ -15,6 +15,7 @@ enum { LARGE = 4 << 20 };
 typedef struct show_settings {
     int view;   /* show_view */
     int format; /* show_format + 1 */
+    bool dot;
 } show_settings;
 
 #define FIELD(name) offsetof(show_settings, name)
@@ -32,6 +33,7 @@ static const cli_option view_options[] = {
     {"fine", 0, CLI_SET, NULL, "words, numbers, signs and blanks, with their class", FIELD(view),
      .value = SHOW_FINE},
     {"info", 0, CLI_SET, NULL, "encoding, size and counts alone", FIELD(view), .value = SHOW_INFO},
+    {"dot", 0, CLI_FLAG, NULL, "a wrapper of softmealy as a graph for Graphviz", FIELD(dot)},
     {"format", 'f', CLI_WORD, "FORMAT",
      "text, json or ndjson; without a view the JSON forms\ngive what --info does", FIELD(format),
      .words = formats},
@@ -47,6 +49,7 @@ typedef struct show {
     cli_text out; /* empties into `through` */
     th_sink to;   /* the run's output */
     th_sink through;
+    bool dot;      /* wrappers as graphs */
     bool begun;    /* something was written */
     bool headings; /* more pages than one: each is named */
 } show;
@@ -80,7 +83,8 @@ static void print_wrapper(const show *s, const th_input *input, cli_text *out)
     /* The name stands before the message anyway. */
     out->status = th_wrapper_read(th_input_bytes(input), "wrapper", &wrapper, &out->error);
     if (!out->status)
-        out->status = th_wrapper_explain(wrapper, &text, &out->error);
+        out->status = s->dot ? th_wrapper_graph(wrapper, &text, &out->error)
+                             : th_wrapper_explain(wrapper, &text, &out->error);
     for (const char *at = text.ptr, *end = at + text.len; !out->status && at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         cli_put_safe(out, (th_str){at, (size_t)(newline - at)}, 0);
@@ -96,6 +100,13 @@ static void print(const cli_run *run, const show *s, const th_page *page, const 
 {
     if (th_wrapper_is(th_input_bytes(input))) {
         print_wrapper(s, input, out);
+        return;
+    }
+    if (s->dot) {
+        out->status = TH_ERR_ARGUMENT;
+        out->error =
+            (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
+                       "is no wrapper: --dot draws wrappers, as `thresh learn` makes them"};
         return;
     }
     show_to to = {.out = out,
@@ -188,7 +199,8 @@ static int run_show(cli_run *run)
 {
     const show_settings *own = run->own;
     th_error err;
-    show s = {.view = (show_view)own->view,
+    show s = {.dot = own->dot,
+              .view = (show_view)own->view,
               .format = own->format ? (show_format)(own->format - 1) : SHOW_READABLE};
     th_status status = cli_sink_open(&run->sink, run->set.output, &err);
     if (status)

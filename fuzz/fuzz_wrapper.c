@@ -48,7 +48,7 @@ static void check_wrapper(const th_wrapper *wrapper, const th_page *page)
     th_text_release(&words);
 }
 
-static void learn_from(const th_page *page, const char *engine)
+static void learn_from(const th_page *page, const char *engine, bool paper)
 {
     th_learner *learner;
     th_wrapper *wrapper = NULL;
@@ -56,6 +56,7 @@ static void learn_from(const th_page *page, const char *engine)
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = engine;
+    options.lists.paper = paper;
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     th_status status = th_learner_add(learner, page, NULL, &records, NULL);
     CHECK(status == TH_OK || status == TH_ERR_LIMIT); /* records too large for a rule of mdr */
@@ -82,9 +83,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_wrapper(wrapper, page);
         th_wrapper_free(wrapper);
     }
-    learn_from(page, "auto");
-    learn_from(page, "mdr");
-    learn_from(page, "iepad");
+    learn_from(page, "auto", false);
+    for (int paper = 0; paper < 2; paper++) {
+        learn_from(page, "mdr", paper);
+        learn_from(page, "iepad", paper);
+    }
     th_page_free(page);
     th_parser_free(parser);
     return 0;

@@ -649,10 +649,32 @@ typedef struct th_region {
     const th_records *records;
 } th_region;
 
+/* What the papers of mdr and iepad leave to their users, with the papers' values. Each is for one of
+ * the two; auto looks at none of them. */
+typedef struct th_list_options {
+    bool paper; /* mdr and iepad: as published, without what we made better */
+
+    uint32_t combination; /* mdr: K, nodes of a generalized node at most: 10 (1 to 32) */
+    double threshold;     /* mdr: T, how far similar tag strings may differ: 0.3 (0 to 2) */
+    bool table_tags;      /* mdr: records of table and form tags alone; part of paper */
+
+    const char *encoding;    /* iepad: "all-tag", "no-physical", "no-special", "no-logical" or
+                                "block-level"; NULL: "block-level" */
+    uint32_t min_length;     /* iepad: of a maximal repeat, in tokens: 3 (1 to 512) */
+    uint32_t min_count;      /* iepad: of its occurrences, and of records: 5 (2 and more) */
+    double max_variance;     /* iepad: 0.36 */
+    double min_density;      /* iepad: 0.2 */
+    double cluster_variance; /* iepad: up to which occurrences are clustered together: 0.1 */
+    double max_mismatch;     /* iepad: share of a pattern's columns with options or alternatives:
+                                0.5 */
+} th_list_options;
+
+TH_API void th_list_options_init(th_list_options *options);
+
 typedef struct th_regions_options {
     uint32_t most;      /* regions given at most: 10 */
     const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
-    bool paper;         /* mdr and iepad: as published, without what we made better */
+    th_list_options lists;
 } th_regions_options;
 
 TH_API void th_regions_options_init(th_regions_options *options);
@@ -690,6 +712,9 @@ typedef struct th_learn_options {
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
                                 freed. NULL: none */
+    const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
+                                  lives until the learner is freed. NULL: learn anew */
+    th_list_options lists;
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);
@@ -698,7 +723,8 @@ TH_API th_status th_learner_new(const th_learn_options *options, th_learner **ou
 /* Learns from a page. The first that has records settles what is learnt; further ones add the
  * variants that they have. *records (which may be NULL) tells how many records were learnt from:
  * none is no error. An engine that looks at all pages together learns at the end: *records is then
- * the number of labelled records, and 1 for a page without labels. `source` names the page and may
+ * the number of labelled records, and of a page without labels none when there are
+ * labels of others, else 1. `source` names the page and may
  * be NULL. The page may be freed afterwards. */
 TH_API th_status th_learner_add(th_learner *learner, const th_page *page,
                                 const th_records_source *source, size_t *records, th_error *err);
@@ -709,6 +735,8 @@ TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_err
  * was taken, which rule is imperfect, which label would help. Borrowed. */
 TH_API size_t th_learner_note_count(const th_learner *learner);
 TH_API th_str th_learner_note(const th_learner *learner, size_t index);
+/* Whether a note is for those who want to know more: all is well, and this is why. */
+TH_API bool th_learner_note_is_detail(const th_learner *learner, size_t index);
 TH_API void th_learner_free(th_learner *learner);
 
 /* Whether bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one. */
@@ -726,12 +754,79 @@ TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
 TH_API const th_schema *th_wrapper_schema(const th_wrapper *wrapper);
 /* Schema, rules and provenance for people to read. */
 TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err);
+/* The rules as a graph in the language of Graphviz, where they are one: softmealy's transducer. */
+TH_API th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err);
 
 /* The records of a page. A page without any gives none: that is no error. `source` names the page
  * in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
                                     const th_records_source *source, th_records **out,
                                     th_error *err);
+
+/*
+ * A page that comes piece by piece, in memory that does not grow with it: for wrappers whose engine
+ * reads a page from begin to end once (softmealy's). The bytes are UTF-8; what is not becomes
+ * U+FFFD. Records come out as soon as they are complete:
+ *
+ *     th_stream_new(wrapper, NULL, &stream, &err);
+ *     th_stream_feed(stream, bytes, &records, &err);        again and again; records may be NULL
+ *     th_stream_finish(stream, &records, &err);
+ *     th_stream_free(stream);
+ */
+typedef struct th_stream th_stream;
+
+/* Whether pages can be streamed through a wrapper. */
+TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
+/* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
+ * frees. */
+TH_API th_status th_stream_new(const th_wrapper *wrapper, const th_records_source *source,
+                               th_stream **out, th_error *err);
+/* The next bytes. *out are the records that are complete since the last call, NULL when there are
+ * none; caller frees. After a failure every further call fails. */
+TH_API th_status th_stream_feed(th_stream *stream, th_str bytes, th_records **out, th_error *err);
+/* The page has ended. */
+TH_API th_status th_stream_finish(th_stream *stream, th_records **out, th_error *err);
+TH_API void th_stream_free(th_stream *stream);
+
+/* ---------------------------------------------------------------------------------------------
+ * Doubts: what to label next
+ *
+ * An engine that learns several ways to find a value (views) finds out by itself where it may be
+ * wrong: where the views disagree, one of them is. The page with most of that is the one whose
+ * label teaches most.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_doubts th_doubts;
+
+enum { TH_VIEWS_MOST = 3 };
+
+/* What one view finds. */
+typedef struct th_answer {
+    const char *view; /* "structure", "forward", "backward". Static */
+    th_str text;      /* absent: the view finds nothing */
+    th_span span;
+} th_answer;
+
+/* A value about which the views disagree. */
+typedef struct th_doubt {
+    th_str field;      /* "restaurants.address" */
+    double contention; /* 0 to 1: how much of the views' weight is against the best answer */
+    uint32_t place;    /* a byte near by, for order on the page */
+    th_answer answers[TH_VIEWS_MOST];
+    uint32_t answer_count;
+    uint32_t chosen; /* which of them extraction would take */
+} th_doubt;
+
+/* Where a wrapper is in doubt on a page, most contended first. Fails for engines that have but one
+ * view. Caller frees. */
+TH_API th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
+                                   th_error *err);
+TH_API void th_doubts_free(th_doubts *doubts);
+TH_API size_t th_doubts_count(const th_doubts *doubts);
+/* Borrowed. */
+TH_API const th_doubt *th_doubts_get(const th_doubts *doubts, size_t index);
+/* Of the page: the sum over its fields of their largest contention. */
+TH_API double th_doubts_contention(const th_doubts *doubts);
 
 /* ---------------------------------------------------------------------------------------------
  * Data: writers
@@ -820,8 +915,9 @@ TH_API void th_file_free(th_file *file);
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
  * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
- * {...} says that there is one record a page. Other keys of a line are left alone. docs/OUTPUT.md
- * tells more.
+ * {...} says that there is one record a page. "body": {"start":, "end":} says which part of the page
+ * holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines that
+ * find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;
@@ -839,6 +935,10 @@ TH_API void th_labels_free(th_labels *labels);
  * already begins the next item). A FIELD that has a value already begins the next record. */
 TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example,
                                        th_error *err);
+
+/* Says which place of values is meant that stand in several: FIELD=N, the N-th in the order in which
+ * th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes. */
+TH_API th_status th_labels_add_pick(th_labels *labels, th_str pick, th_error *err);
 
 /* The labelled pages in order. */
 TH_API size_t th_labels_count(const th_labels *labels);

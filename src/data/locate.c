@@ -25,6 +25,7 @@
 #include "data/locate.h"
 #include "data/nearest.h"
 #include "data/record.h"
+#include "page/charref.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -314,6 +315,32 @@ static bool find_nearest(search *s, th_finding *f)
     return f->nearest.ptr != NULL;
 }
 
+static bool find_text(search *s, th_str value)
+{
+    for (unsigned tier = 0; tier < TIERS; tier++)
+        s->tiers[tier].len = s->totals[tier] = 0;
+    return find_in_text(s, value) && find_in_attrs(s, value);
+}
+
+/* A value copied from the source has references where the text has characters: it is looked for as
+ * what they mean first. */
+static bool find_meant(search *s, th_finding *f)
+{
+    th__buf text = {0};
+    th_str decoded = {0};
+    if (!memchr(f->value.ptr, '&', f->value.len))
+        return find_text(s, f->value);
+    bool ok = th__decode_refs(f->value, false, &text) &&
+              th__fold_blanks(th__buf_str(&text), &s->out->arena, &decoded);
+    th__buf_release(&text);
+    if (!ok || (decoded.len && !find_text(s, decoded)))
+        return false;
+    if (!decoded.len || !(s->totals[0] || s->totals[1]))
+        return find_text(s, f->value);
+    f->value = decoded;
+    return true;
+}
+
 /* Looks for a value, unless the same one was looked for before. */
 static bool find_value(search *s, th_finding *f)
 {
@@ -326,11 +353,8 @@ static bool find_value(search *s, th_finding *f)
         f->path = path;
         return true;
     }
-    for (unsigned tier = 0; tier < TIERS; tier++)
-        s->tiers[tier].len = s->totals[tier] = 0;
-    return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_in_text(s, f->value) &&
-           find_in_attrs(s, f->value) && keep_places(s, f) &&
-           (f->found != TH_FOUND_NOT || find_nearest(s, f));
+    return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_meant(s, f) &&
+           keep_places(s, f) && (f->found != TH_FOUND_NOT || find_nearest(s, f));
 }
 
 static th_status bad_span(search *s, th_span span, const char *problem)
@@ -425,6 +449,8 @@ static th_status walk_value(search *s, const th__label *label, th_value *slot)
         status = take_span(s, label, &f);
     else if (!find_value(s, &f))
         status = th__fail_memory(s->err);
+    if (!status && label->kind == TH__LABEL_TEXT)
+        status = th__label_picks_apply(&s->labels->picks, &f, s->err);
     if (!status && (!th__vec_push(&s->out->findings, f) || !th__vec_push(&s->out->values, slot)))
         status = th__fail_memory(s->err);
     if (!status && slot)
@@ -581,6 +607,11 @@ const th_finding *th_located_get(const th_located *located, size_t index)
 const th_records *th_located_records(const th_located *located)
 {
     return located->records;
+}
+
+th_value *th__located_value(const th_located *located, size_t finding)
+{
+    return located->values.data[finding];
 }
 
 void th__located_settle(th_located *located, size_t finding, size_t place)

@@ -1,20 +1,8 @@
 /* regions.c: the lists of a page, by whichever engine was asked for. */
 #include "engine/regions.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/mem.h"
-
-static const struct finder {
-    const char *name;
-    th__regions_find *find;
-    bool paper; /* there is one to go by */
-} finders[] = {
-    {"auto", th__auto_regions, false},
-    {"mdr", th__mdr_regions, true},
-    {"iepad", th__iepad_regions, true},
-};
 
 struct th_regions {
     th__region_vec list;
@@ -23,22 +11,7 @@ struct th_regions {
 void th_regions_options_init(th_regions_options *options)
 {
     *options = (th_regions_options){.most = 10};
-}
-
-static th_status choose(const th_regions_options *options, const struct finder **out, th_error *err)
-{
-    const char *name = options->engine ? options->engine : "auto";
-    for (size_t i = 0; i < sizeof finders / sizeof *finders; i++)
-        if (!strcmp(finders[i].name, name)) {
-            *out = &finders[i];
-            if (options->paper && !finders[i].paper)
-                return th__fail(err, TH_ERR_ARGUMENT,
-                                "the engine \"%s\" has no published form: mdr and iepad have",
-                                name);
-            return TH_OK;
-        }
-    return th__fail(err, TH_ERR_ARGUMENT,
-                    "there is no engine \"%.100s\" for lists: auto, mdr and iepad are there", name);
+    th_list_options_init(&options->lists);
 }
 
 th_status th__region_add(th__region_vec *out, const char *engine, double score, th_records *records,
@@ -57,15 +30,17 @@ th_status th_regions_find(const th_page *page, const th_records_source *source,
     th_regions_options_init(&defaults);
     if (!options)
         options = &defaults;
-    const struct finder *finder = NULL;
-    th_status status = choose(options, &finder, err);
+    const th__engine *engine = NULL;
+    th_status status = th__engine_find(options->engine, true, &engine, err);
+    if (!status)
+        status = th__engine_check(engine, &options->lists, err);
     if (status)
         return status;
     th_records_source none = {0};
     th_regions *regions = TH__NEW(th_regions);
     if (!regions)
         return th__fail_memory(err);
-    status = finder->find(page, source ? source : &none, options, &regions->list, err);
+    status = engine->regions(page, source ? source : &none, options, &regions->list, err);
     if (status) {
         th_regions_free(regions);
         return status;

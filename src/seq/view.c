@@ -36,7 +36,7 @@ static inline unsigned char class_sign(th_str classes, size_t *at)
 }
 
 /* Of the first class name. */
-static uint64_t class_hash(th_str classes)
+uint64_t th__class_hash(th_str classes)
 {
     uint64_t hash = 0;
     classes = th__str_trim(classes);
@@ -46,9 +46,9 @@ static uint64_t class_hash(th_str classes)
     return hash;
 }
 
-static uint64_t step_hash(uint16_t tag, th_str classes)
+uint64_t th__element_hash(uint16_t tag, th_str classes)
 {
-    return th__hash_mix(tag, class_hash(classes));
+    return th__hash_mix(tag, th__class_hash(classes));
 }
 
 static void look_at_nodes(th__view *view, const uint64_t *power)
@@ -60,33 +60,42 @@ static void look_at_nodes(th__view *view, const uint64_t *power)
         const th_node *node = &page->nodes[n];
         th_str classes = {0};
         th_attr_get(page, node->token, "class", &classes);
-        uint64_t hash = step_hash(page->tags[n], classes);
+        uint64_t hash = th__element_hash(page->tags[n], classes);
         view->signature[n] = th__step_signature(hash);
         view->sum[n] = view->sum[node->parent] + (hash | 1) * power[th__view_depth(view, n)];
     }
 }
 
-bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse)
 {
-    *out = (th__view){.page = page};
-    if (!th__leaves_find(arena, page, &out->leaves))
-        return false;
     uint32_t deepest = 0;
     for (uint32_t i = 0; i < page->path_count; i++)
         deepest = page->paths[i].depth > deepest ? page->paths[i].depth : deepest;
-    uint64_t *power = th__arena_alloc(arena, (deepest + 1) * sizeof *power);
-    out->inverse = th__arena_alloc(arena, (deepest + 1) * sizeof *out->inverse);
+    *power = th__arena_alloc(arena, (deepest + 1) * sizeof **power);
+    *inverse = th__arena_alloc(arena, (deepest + 1) * sizeof **inverse);
+    if (!*power || !*inverse)
+        return false;
+    uint64_t base_inverse = inverse_of(KEY_BASE);
+    (*power)[0] = (*inverse)[0] = 1;
+    for (uint32_t d = 1; d <= deepest; d++) {
+        (*power)[d] = (*power)[d - 1] * KEY_BASE;
+        (*inverse)[d] = (*inverse)[d - 1] * base_inverse;
+    }
+    return true;
+}
+
+bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+{
+    uint64_t *power;
+    *out = (th__view){.page = page};
+    if (!th__leaves_find(arena, page, &out->leaves) ||
+        !th__key_powers(arena, page, &power, &out->inverse))
+        return false;
     out->signature = th__arena_alloc(arena, page->node_count * sizeof *out->signature);
     out->sum = th__arena_alloc(arena, page->node_count * sizeof *out->sum);
     out->weight = th__arena_alloc(arena, (out->leaves.count + 1) * sizeof *out->weight);
-    if (!power || !out->inverse || !out->signature || !out->sum || !out->weight)
+    if (!out->signature || !out->sum || !out->weight)
         return false;
-    uint64_t inverse = inverse_of(KEY_BASE);
-    power[0] = out->inverse[0] = 1;
-    for (uint32_t d = 1; d <= deepest; d++) {
-        power[d] = power[d - 1] * KEY_BASE;
-        out->inverse[d] = out->inverse[d - 1] * inverse;
-    }
     look_at_nodes(out, power);
     for (uint32_t i = 0; i < out->leaves.count; i++)
         out->weight[i] = log2f(1.0f + (float)out->leaves.data[i].len);
@@ -95,23 +104,36 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
 
 /* ---- paths as people read them --------------------------------------------------------------- */
 
-bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
+bool th__class_write(th_str classes, th__buf *out)
 {
-    uint32_t token = page->nodes[node].token;
-    th_str name = th_token_name(page, token), classes = {0};
+    size_t at = 0;
+    classes = th__str_trim(classes);
+    for (unsigned char c; (c = class_sign(classes, &at));)
+        th__buf_add_byte(out, (char)c);
+    return !out->failed;
+}
+
+static bool write_tag(const th_page *page, uint32_t node, th__buf *out)
+{
+    th_str name = th_token_name(page, page->nodes[node].token);
     for (size_t i = 0; i < name.len; i++) {
         if (name.ptr[i] == '.' || name.ptr[i] == '\\')
             th__buf_add_byte(out, '\\');
         th__buf_add_byte(out, (char)th__lower((unsigned char)name.ptr[i]));
     }
+    return !out->failed;
+}
+
+bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
+{
+    uint32_t token = page->nodes[node].token;
+    th_str classes = {0};
+    write_tag(page, node, out);
     th_attr_get(page, token, "class", &classes);
-    classes = th__str_trim(classes);
-    size_t at = 0;
-    unsigned char c = class_sign(classes, &at);
-    if (c)
-        th__buf_add_byte(out, '.');
-    for (; c; c = class_sign(classes, &at))
-        th__buf_add_byte(out, (char)c);
+    size_t dot = out->len;
+    th__buf_add_byte(out, '.');
+    if (th__class_write(classes, out) && out->len == dot + 1)
+        out->len = dot;
     return !out->failed;
 }
 
@@ -128,22 +150,33 @@ uint64_t th__step_hash(th_str step, uint16_t *tag)
     }
     *tag = th_tag_id((th_str){name, len});
     at += at < step.len;
-    return step_hash(*tag, (th_str){step.ptr + at, step.len - at});
+    return th__element_hash(*tag, (th_str){step.ptr + at, step.len - at});
 }
 
-bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
+static bool write_path(const th_page *page, uint32_t top, uint32_t node, th__buf *out,
+                       bool (*write)(const th_page *page, uint32_t node, th__buf *out))
 {
     TH__VEC(uint32_t) steps = {0};
     bool ok = true;
     for (; ok && node > top; node = page->nodes[node].parent)
         ok = th__vec_push(&steps, node);
     while (ok && steps.len--) {
-        ok = th__step_write(page, steps.data[steps.len], out);
+        ok = write(page, steps.data[steps.len], out);
         if (steps.len)
             th__buf_add_str(out, TH_STR(" > "));
     }
     th__vec_release(&steps);
     return ok && !out->failed;
+}
+
+bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
+{
+    return write_path(page, top, node, out, th__step_write);
+}
+
+bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
+{
+    return write_path(page, top, node, out, write_tag);
 }
 
 bool th__path_next(th_str *rest, th_str *step, bool *bad)

@@ -33,6 +33,10 @@ typedef struct th__extent {
     uint32_t run;              /* 1: records of this list have several elements, else 0 */
 } th__extent;
 
+/* The powers of the base of keys, and their inverses, by depth of the page's elements. In the
+ * arena. False without memory. */
+bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse);
+
 /* Everything lives in the arena. False without memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
 
@@ -62,6 +66,13 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
  * another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so that a
  * rule written down for one page meets the elements of the next. */
 
+/* The hash behind a signature, from tag and class attribute; and of the first name of a class or id
+ * attribute alone, digits aside: 0 when there is none. */
+uint64_t th__element_hash(uint16_t tag, th_str classes);
+uint64_t th__class_hash(th_str classes);
+/* Appends the first name of a class or id attribute, digits aside. False without memory. */
+bool th__class_write(th_str classes, th__buf *out);
+
 /* Appends the step of an element. False without memory. */
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);
 /* The hash behind an element's signature, from its step; and its tag. */
@@ -75,6 +86,8 @@ static inline uint32_t th__step_signature(uint64_t hash)
  * when they are the same, or when top flows in the text of node: see th__view_key. False without
  * memory. */
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
+/* The same by tags alone, as if no element had a class. */
+bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 /* Walks the steps of a path. False at its end, or when it is none: *bad tells. */
 bool th__path_next(th_str *rest, th_str *step, bool *bad);
 /* What th__view_key gives for elements with that path between them, and the hash of its tags as in

@@ -15,6 +15,7 @@ th_wrapper *th__wrapper_new(const th__engine *engine)
     if (wrapper) {
         th__arena_init(&wrapper->arena);
         wrapper->engine = engine;
+        th_list_options_init(&wrapper->lists);
     }
     return wrapper;
 }
@@ -25,6 +26,8 @@ void th_wrapper_free(th_wrapper *wrapper)
         return;
     if (wrapper->rules && wrapper->engine->release)
         wrapper->engine->release(wrapper->rules);
+    if (wrapper->select)
+        th__select_release(wrapper->select);
     th_schema_free(wrapper->schema);
     th__arena_release(&wrapper->arena);
     th__mem_free(wrapper);
@@ -37,7 +40,7 @@ const char *th_wrapper_engine(const th_wrapper *wrapper)
 
 const th_schema *th_wrapper_schema(const th_wrapper *wrapper)
 {
-    return wrapper->schema;
+    return wrapper->select ? wrapper->select->schema : wrapper->schema;
 }
 
 uint64_t th__wrapper_digest(th_str bytes)
@@ -62,6 +65,7 @@ static void write_provenance(const th_wrapper *wrapper, th__json *json)
     th__json_begin_object(json);
     th__json_key(json, TH_STR("pick"));
     th__json_uint(json, wrapper->pick);
+    th__list_options_write(&wrapper->lists, json);
     th__json_end_object(json);
     th__json_key(json, TH_STR("pages"));
     th__json_begin_array(json);
@@ -101,6 +105,10 @@ th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *er
     th__schema_write(wrapper->schema, &json);
     th__json_key(&json, TH_STR("rules"));
     wrapper->engine->write(wrapper->rules, &json);
+    if (wrapper->select) {
+        th__json_key(&json, TH_STR("select"));
+        th__select_write(wrapper->select, &json);
+    }
     th__json_key(&json, TH_STR("provenance"));
     write_provenance(wrapper, &json);
     th__json_key(&json, TH_STR("history"));
@@ -135,16 +143,28 @@ th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     th_text schema = {0};
-    th_status status = th_schema_print(wrapper->schema, true, &schema, err);
+    th_status status = th_schema_print(th_wrapper_schema(wrapper), true, &schema, err);
     if (status)
         return status;
     th__buf_printf(&buf, "wrapper of engine %s\nschema\n  ", wrapper->engine->name);
     th__buf_add(&buf, schema.ptr, schema.len);
     th__buf_add_byte(&buf, '\n');
     wrapper->engine->explain(wrapper->rules, &buf);
+    if (wrapper->select)
+        th__select_explain(wrapper->select, &buf);
     if (wrapper->page_count)
         explain_pages(wrapper, &buf);
     th_text_release(&schema);
+    return give_text(&buf, out, err);
+}
+
+th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    if (!wrapper->engine->graph)
+        return th__fail(err, TH_ERR_ARGUMENT, "a wrapper of engine %s is no graph: softmealy's are",
+                        wrapper->engine->name);
+    wrapper->engine->graph(wrapper->rules, &buf);
     return give_text(&buf, out, err);
 }
 
@@ -256,6 +276,8 @@ static th_status read_provenance(th__rule_reader *reader, json_t *root, th_wrapp
     if (!status && options) {
         size_t inner = th__rule_enter(reader, "options");
         status = th__rule_number(reader, options, "pick", false, UINT32_MAX, &pick);
+        if (!status)
+            status = th__list_options_read(reader, options, &wrapper->arena, &wrapper->lists);
         th__rule_leave(reader, inner);
     }
     wrapper->pick = (uint32_t)pick;
@@ -278,6 +300,23 @@ static th_status read_schema(th__rule_reader *reader, json_t *root, th_wrapper *
         return th__fail_memory(reader->err);
     return status ? th__fail(reader->err, status, "%.200s: %.700s", reader->file, err.message)
                   : TH_OK;
+}
+
+static th_status read_select(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
+{
+    json_t *json;
+    if (!json_object_get(root, "select"))
+        return TH_OK;
+    th_status status = th__rule_array(reader, root, "select", 1, TH__SELECT_MAX_FIELDS, &json);
+    if (status)
+        return status;
+    wrapper->select = th__arena_zero(&wrapper->arena, 1, sizeof *wrapper->select);
+    if (!wrapper->select)
+        return th__fail_memory(reader->err);
+    size_t mark = th__rule_enter(reader, "select");
+    status = th__select_read(reader, json, wrapper->schema, &wrapper->arena, wrapper->select);
+    th__rule_leave(reader, mark);
+    return status;
 }
 
 static th_status read_root(th__rule_reader *reader, json_t *root, const th__engine *const *engines,
@@ -304,6 +343,8 @@ static th_status read_root(th__rule_reader *reader, json_t *root, const th__engi
         status = engine->read(reader, rules, wrapper->schema, &wrapper->arena, &wrapper->rules);
         th__rule_leave(reader, mark);
     }
+    if (!status)
+        status = read_select(reader, root, wrapper);
     if (!status)
         status = read_provenance(reader, root, wrapper);
     if (!status && json_object_get(root, "history"))

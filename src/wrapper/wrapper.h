@@ -9,6 +9,8 @@
 
 #include "data/schema.h"
 #include "wrapper/engine.h"
+#include "wrapper/select.h"
+#include "wrapper/list_options.h"
 
 enum {
     TH__WRAPPER_VERSION = 1,
@@ -25,12 +27,14 @@ typedef struct th__learnt_page {
 struct th_wrapper {
     th__arena arena;
     const th__engine *engine;
-    th_schema *schema;
+    th_schema *schema; /* of the engine's records */
     void *rules;
+    th__select *select;     /* what of them is given; NULL: all */
     th__learnt_page *pages; /* learnt from */
     uint32_t page_count;
-    uint32_t pick; /* the option that chose the list */
-    th_str date;   /* or absent */
+    uint32_t pick;         /* the option that chose the list */
+    th_list_options lists; /* those of mdr and iepad */
+    th_str date;           /* or absent */
 };
 
 /* An empty one. Caller frees. */

@@ -206,7 +206,25 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
                                (repeats in the string of tags); auto without it
-          --paper              mdr and iepad: as published, without our improvements
+
+    As the papers have it (mdr and iepad):
+          --paper              both: as published, without our improvements
+          --combination K      mdr: a generalized node has at most K nodes (10)
+          --threshold T        mdr: tag strings that differ by up to T of their length
+                               are similar (0.3)
+          --table-tags         mdr: records of table and form tags alone, as --paper has
+          --encoding SCHEME    iepad: which tags are kept: all-tag, no-physical,
+                               no-special, no-logical or block-level (block-level)
+          --min-length N       iepad: a repeat has at least N tokens (3)
+          --min-count N        iepad: and occurs at least N times (5)
+          --max-variance V     iepad: the distances of its occurrences vary by at most
+                               V (0.36)
+          --min-density D      iepad: it covers at least D of where it occurs (0.2)
+          --cluster-variance V
+                               iepad: where they vary by more, those that vary by at
+                               most V are a list of their own (0.1)
+          --max-mismatch M     iepad: at most M of a pattern's columns have options or
+                               alternatives (0.5)
 
     Output:
       -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it
@@ -259,7 +277,25 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
                                (repeats in the string of tags); auto without it
-          --paper              mdr and iepad: as published, without our improvements
+
+    As the papers have it (mdr and iepad):
+          --paper              both: as published, without our improvements
+          --combination K      mdr: a generalized node has at most K nodes (10)
+          --threshold T        mdr: tag strings that differ by up to T of their length
+                               are similar (0.3)
+          --table-tags         mdr: records of table and form tags alone, as --paper has
+          --encoding SCHEME    iepad: which tags are kept: all-tag, no-physical,
+                               no-special, no-logical or block-level (block-level)
+          --min-length N       iepad: a repeat has at least N tokens (3)
+          --min-count N        iepad: and occurs at least N times (5)
+          --max-variance V     iepad: the distances of its occurrences vary by at most
+                               V (0.36)
+          --min-density D      iepad: it covers at least D of where it occurs (0.2)
+          --cluster-variance V
+                               iepad: where they vary by more, those that vary by at
+                               most V are a list of their own (0.1)
+          --max-mismatch M     iepad: at most M of a pattern's columns have options or
+                               alternatives (0.5)
 
     Output:
       -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it

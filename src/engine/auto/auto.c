@@ -46,6 +46,7 @@ th_status th__auto_regions(const th_page *page, const th_records_source *source,
 
 const th__engine th__auto_engine = {
     .name = "auto",
+    .regions = th__auto_regions,
     .learn_begin = th__auto_learn_begin,
     .learn_page = th__auto_learn_page,
     .learn_end = th__auto_learn_end,

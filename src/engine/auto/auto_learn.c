@@ -116,7 +116,8 @@ static th_status find_list(const struct learner *l, const th__view *view,
     if (out->count)
         return TH_OK;
     th__arena_init(&scratch);
-    bool ok = th__auto_regions_find(arena, &scratch, view, TH__AUTO_SHOWN, &regions, &count);
+    uint32_t most = l->pick > TH__AUTO_SHOWN ? l->pick : TH__AUTO_SHOWN;
+    bool ok = th__auto_regions_find(arena, &scratch, view, most, &regions, &count);
     th__arena_release(&scratch);
     if (ok && !l->fields.lists)
         return pick_list(l, source, regions, count, out, err);

@@ -1,0 +1,182 @@
+/*
+ * stalker_parts.c: lists of texts that stand in several kinds of places.
+ *
+ * A title in the heading and once more in the breadcrumb; a street, a town and a postcode. Such a
+ * list is no row of alike items but has parts, each of them a list or a single text. Which texts
+ * belong to one part: those at the same path, or, where that does not do, the first of each list,
+ * the second of each list, and so on.
+ */
+#include "base/vec.h"
+#include "data/record.h"
+#include "engine/stalker/stalker_learn.h"
+#include "page/page.h"
+#include "page/text.h"
+
+struct parter {
+    th__stalker_learner *l;
+    th__stalker_node *node;
+    const th__instances *instances;
+    TH__VEC(uint64_t) keys; /* of the parts */
+    uint32_t labelled;
+    bool ordinal; /* parts by position in the list */
+};
+
+/* The part a text belongs to. */
+static uint64_t key_of(struct parter *p, const th__stalker_instance *in, size_t index)
+{
+    const th__stalker_map *map = th__stalker_page_map(&p->l->pages[in->page]);
+    th_span span = th__stalker_value_span(th_value_item(in->value, index));
+    if (p->ordinal)
+        return index;
+    uint32_t node = th_page_node_at(map->page, span.start);
+    uint32_t token = th__token_at(map->page, span.start);
+    uint64_t key = th__stalker_key(map, false, in->extent.root, node);
+    return th__hash_mix(key, map->page->tokens[token].kind == TH_TOKEN_START);
+}
+
+static bool find_parts(struct parter *p)
+{
+    p->keys.len = 0;
+    for (size_t i = 0; i < p->instances->len; i++) {
+        const th__stalker_instance *in = &p->instances->data[i];
+        for (size_t n = 0; n < th_value_count(in->value); n++) {
+            if (!th__stalker_value_span(th_value_item(in->value, n)).end)
+                continue;
+            uint64_t key = key_of(p, in, n);
+            size_t k = 0;
+            while (k < p->keys.len && p->keys.data[k] != key)
+                k++;
+            if (k == p->keys.len && !th__vec_push(&p->keys, key))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The list of an instance with the texts of one part alone. */
+static const th_value *part_of(struct parter *p, const th__stalker_instance *in, uint64_t key)
+{
+    size_t count = th_value_count(in->value);
+    th_value *list = th__arena_zero(&p->l->scratch, 1, sizeof *list);
+    th_value **items = th__arena_zero(&p->l->scratch, count + 1, sizeof *items);
+    if (!list || !items)
+        return NULL;
+    *list = (th_value){.kind = TH_VALUE_LIST, .type = p->node->type};
+    for (size_t n = 0; n < count; n++)
+        if (th__stalker_value_span(th_value_item(in->value, n)).end && key_of(p, in, n) == key)
+            items[list->count++] = in->value->items[n];
+    list->items = items;
+    return list;
+}
+
+static bool learn_part(struct parter *p, uint64_t key, th__stalker_node *part)
+{
+    th__instances own = {0};
+    bool ok = th__stalker_node_make(p->l->arena, p->node->type, part);
+    for (size_t i = 0; ok && i < p->instances->len; i++) {
+        th__stalker_instance in = p->instances->data[i];
+        if (in.labelled) {
+            in.value = part_of(p, &p->instances->data[i], key);
+            ok = in.value;
+        }
+        ok = ok && th__vec_push(&own, in);
+    }
+    ok = ok && th__stalker_learn_list(p->l, part, &own);
+    th__vec_release(&own);
+    return ok;
+}
+
+/* On how many labelled instances a node finds just what is labelled. */
+static bool count_right(struct parter *p, const th__stalker_node *node, uint32_t *right)
+{
+    th__list_texts texts = {0};
+    bool ok = true;
+    *right = 0;
+    for (size_t i = 0; ok && i < p->instances->len; i++) {
+        const th__stalker_instance *in = &p->instances->data[i];
+        size_t at = 0, count = th_value_count(in->value);
+        if (!in->labelled)
+            continue;
+        texts.len = 0;
+        ok = th__stalker_texts(node, &p->l->pages[in->page], &in->extent, &texts);
+        bool same = true;
+        for (size_t n = 0; n < count && same; n++) {
+            th_span span = th__stalker_value_span(th_value_item(in->value, n));
+            if (!span.end)
+                continue;
+            same = at < texts.len && texts.data[at].span.start == span.start &&
+                   texts.data[at].span.end == span.end;
+            at++;
+        }
+        *right += ok && same && at == texts.len;
+    }
+    th__vec_release(&texts);
+    return ok;
+}
+
+/* One way to make parts; kept when it is right on more instances than what there is. */
+static bool try_parts(struct parter *p, uint32_t *best)
+{
+    th__stalker_list list = {.kind = TH__LIST_PARTS};
+    uint32_t right;
+    if (!find_parts(p))
+        return false;
+    if (p->keys.len < 2 || p->keys.len > TH__STALKER_MAX_PARTS)
+        return true;
+    list.parts = th__arena_zero(p->l->arena, p->keys.len, sizeof *list.parts);
+    if (!list.parts)
+        return false;
+    for (; list.part_count < p->keys.len; list.part_count++)
+        if (!learn_part(p, p->keys.data[list.part_count], &list.parts[list.part_count]))
+            return false;
+    th__stalker_node whole = {.type = p->node->type,
+                              .list = &list,
+                              .children = p->node->children,
+                              .count = p->node->count};
+    if (!count_right(p, &whole, &right))
+        return false;
+    if (right > *best) {
+        *best = right;
+        *p->node->list = list;
+    }
+    return true;
+}
+
+bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
+                             const th__instances *instances)
+{
+    struct parter p = {.l = l, .node = node, .instances = instances};
+    uint32_t best = 0;
+    size_t most = 0;
+    for (size_t i = 0; i < instances->len; i++) {
+        const th__stalker_instance *in = &instances->data[i];
+        size_t count = th_value_count(in->value);
+        most = count > most ? count : most;
+        p.labelled += in->labelled;
+        if (!th__stalker_page_map(&l->pages[in->page]))
+            return false;
+    }
+    if (most < 2)
+        return th__stalker_learn_list(l, node, instances);
+    /* Texts at several paths are parts rather than one row. */
+    bool ok = find_parts(&p);
+    bool several = p.keys.len > 1;
+    if (ok && several)
+        ok = try_parts(&p, &best);
+    if (ok && best < p.labelled) {
+        th__stalker_node plain;
+        uint32_t right;
+        ok = th__stalker_node_make(l->arena, node->type, &plain) &&
+             th__stalker_learn_list(l, &plain, instances) && count_right(&p, &plain, &right);
+        if (ok && (right > best || !best)) {
+            best = right;
+            *node = plain;
+        }
+    }
+    if (ok && best < p.labelled) {
+        p.ordinal = true;
+        ok = try_parts(&p, &best);
+    }
+    th__vec_release(&p.keys);
+    return ok;
+}
