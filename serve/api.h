@@ -40,4 +40,7 @@ void api_run(const serve_request *request, serve_answer *answer);
 /* api_file.c */
 void api_file(const serve_request *request, serve_answer *answer);
 
+/* api_suggest.c */
+void api_suggest(const serve_request *request, serve_answer *answer);
+
 #endif

@@ -51,15 +51,16 @@ static th_status put_regions(const serve_page *page, const th_regions *regions, 
 
 void api_regions(const serve_request *request, serve_answer *answer)
 {
-    serve_page page;
+    serve_page page = {0};
     th_regions *regions = NULL;
     th_regions_options options;
     th_error err;
     th_regions_options_init(&options);
     options.engine = serve_member(request, "engine");
-    options.lists.paper = json_is_true(json_object_get(request->json, "paper"));
-    th_status status =
-        serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
+    th_status status = serve_asked_lists(request->json, &options.lists, &err);
+    if (!status)
+        status =
+            serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
     if (!status) {
         th_records_source source = serve_page_source(&page);
         status = th_regions_find(page.page, &source, &options, &regions, &err);
@@ -123,7 +124,8 @@ static json_t *notes_of(const th_learner *learner)
 {
     json_t *notes = json_array();
     for (size_t i = 0; i < th_learner_note_count(learner); i++)
-        json_array_append_new(notes, serve_json(th_learner_note(learner, i)));
+        if (!th_learner_note_is_detail(learner, i))
+            json_array_append_new(notes, serve_json(th_learner_note(learner, i)));
     return notes;
 }
 
@@ -135,11 +137,12 @@ static th_status learn(const serve_request *request, const th_labels *labels, th
     json_int_t pick = json_integer_value(json_object_get(request->json, "pick"));
     th_learn_options_init(&options);
     options.engine = serve_member(request, "engine");
-    options.lists.paper = json_is_true(json_object_get(request->json, "paper"));
     options.labels = labels;
     if (pick > 0)
         options.pick = (uint32_t)pick;
-    th_status status = th_learner_new(&options, &learner, err);
+    th_status status = serve_asked_lists(request->json, &options.lists, err);
+    if (!status)
+        status = th_learner_new(&options, &learner, err);
     if (!status)
         status = learn_from(request, learner, err);
     if (!status)

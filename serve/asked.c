@@ -1,6 +1,8 @@
 /* asked.c: the pages and the wrapper that a request is about. */
 #include "asked.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static th_status note_id(void *context, const th_project_page *page, th_error *err)
@@ -27,6 +29,63 @@ th_status serve_asked_pages(const serve_request *request, serve_page_ids *out, t
     {
         if (out->count < SERVE_MOST_PAGES)
             out->ids[out->count++] = json_integer_value(id);
+    }
+    return TH_OK;
+}
+
+typedef enum knob_kind { FLAG, COUNT, REAL, WORD } knob_kind;
+
+static const struct {
+    const char *name;
+    knob_kind kind;
+    size_t at; /* in th_list_options */
+} knobs[] = {
+    {"paper", FLAG, offsetof(th_list_options, paper)},
+    {"combination", COUNT, offsetof(th_list_options, combination)},
+    {"threshold", REAL, offsetof(th_list_options, threshold)},
+    {"table_tags", FLAG, offsetof(th_list_options, table_tags)},
+    {"encoding", WORD, offsetof(th_list_options, encoding)},
+    {"min_length", COUNT, offsetof(th_list_options, min_length)},
+    {"min_count", COUNT, offsetof(th_list_options, min_count)},
+    {"max_variance", REAL, offsetof(th_list_options, max_variance)},
+    {"min_density", REAL, offsetof(th_list_options, min_density)},
+    {"cluster_variance", REAL, offsetof(th_list_options, cluster_variance)},
+    {"max_mismatch", REAL, offsetof(th_list_options, max_mismatch)},
+};
+
+/* False when the value is of another kind. Whether it makes sense the library says. */
+static bool turn(knob_kind kind, const json_t *value, char *at)
+{
+    switch (kind) {
+    case FLAG:
+        *(bool *)(void *)at = json_is_true(value);
+        return json_is_boolean(value);
+    case COUNT:
+        *(uint32_t *)(void *)at = (uint32_t)json_integer_value(value);
+        return json_is_integer(value) && json_integer_value(value) >= 0 &&
+               json_integer_value(value) <= UINT32_MAX;
+    case REAL:
+        *(double *)(void *)at = json_number_value(value);
+        return json_is_number(value);
+    case WORD:
+        *(const char **)(void *)at = json_string_value(value);
+        return json_is_string(value);
+    }
+    return false;
+}
+
+th_status serve_asked_lists(const json_t *json, th_list_options *out, th_error *err)
+{
+    for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
+        const json_t *value = json_object_get(json, knobs[i].name);
+        if (!value || turn(knobs[i].kind, value, (char *)out + knobs[i].at))
+            continue;
+        *err = (th_error){.status = TH_ERR_ARGUMENT, .offset = TH_NO_OFFSET};
+        snprintf(err->message, sizeof err->message, "\"%s\" must be %s", knobs[i].name,
+                 knobs[i].kind == FLAG   ? "true or false"
+                 : knobs[i].kind == WORD ? "a word"
+                                         : "a number");
+        return TH_ERR_ARGUMENT;
     }
     return TH_OK;
 }

@@ -24,6 +24,7 @@ static const struct {
     {"POST", "sites/*/learn", api_learn},
     {"POST", "sites/*/extract", api_extract},
     {"POST", "sites/*/run", api_run},
+    {"POST", "sites/*/suggest", api_suggest},
     {"POST", "sites/*/file", api_file},
     {"GET", "sites/*/wrappers", api_wrappers},
     {"POST", "sites/*/wrappers", api_save_wrapper},

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PATIENCE, test } from "./harness.mjs";
-import { books, bulky, listPage } from "./pages_of_ours.mjs";
+import { books, bulky, detailPage, listPage } from "./pages_of_ours.mjs";
 
 export const readCsv = (text) => {
   const [head, ...lines] = text.trimEnd().split("\r\n").map((line) => line.split(","));
@@ -75,6 +75,116 @@ test("a wrapper is run, and its records are sorted, filtered and taken away", as
   const csv = readCsv((await bench.download(() => bench.page.getByRole("button", { name: "Download CSV" }).click())).toString());
   assert.equal(csv.length, 60);
 });
+
+// ---- labels ----
+
+const detailsOf = (truth) => Object.fromEntries(truth.map((book, i) => [`${i}.html`, detailPage(book)]));
+const addField = async (bench, name) => {
+  await bench.page.getByLabel("Name of a new field").fill(name);
+  await bench.page.getByRole("button", { name: "Add field" }).click();
+  await bench.page.getByRole("radio", { name }).waitFor();
+};
+const goTo = async (bench, name) => {
+  await bench.page.getByRole("navigation").getByRole("button", { name }).click();
+  await bench.page.getByTitle(`The page ${name}`).waitFor();
+};
+const right = (truth) => (rows) => rows.length === truth.length && rows.every((row, i) => row.title === truth[i].title && row.price === truth[i].price);
+// A shop some of whose pages have a second price, before or behind the right one.
+const doubtful = () => books(10).map((book, i) => ({ ...book, old: i % 3 === 1 ? `${60 + i}.00 EUR` : "", club: i % 3 === 2 ? `${5 + i}.10 EUR` : "" }));
+
+test("label two values, get the site's pages", async (bench) => {
+  const truth = books(8);
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("8 pages added");
+  await bench.view("Labels");
+  await addField(bench, "title");
+  await addField(bench, "price");
+  await bench.page.getByRole("radio", { name: "title" }).click();
+  await bench.clickText(truth[0].title);
+  await bench.clickText(truth[0].price);
+  await bench.until("What was found", right(truth));
+  await bench.page.getByLabel("Name of the wrapper").fill("books");
+  const json = JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString());
+  assert.deepEqual(json, truth.map(({ title, price }) => ({ title, price })));
+  const told = await bench.runCommand(" -q"); // the same in a shell
+  assert.equal(told, "");
+  const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "books" });
+  assert.deepEqual(pages.map((one) => one.found.record.price.value), truth.map((book) => book.price));
+  // a label can be taken back
+  await bench.page.getByRole("button", { name: /^Undo: price/ }).click();
+  await bench.said("Undone");
+  assert.deepEqual(Object.keys(JSON.parse(await bench.api("GET", "sites/default/labels")).records[0]), ["title"]);
+});
+
+test("label a list: two records, and the rest of all pages fills in", async (bench) => {
+  const truth = [books(9), books(7, 40)];
+  await bench.choose(await bench.write("in", { "1.html": listPage(truth[0]), "2.html": listPage(truth[1]) }));
+  await bench.said("2 pages added");
+  await bench.view("Labels");
+  await bench.page.getByLabel("a list of records").check();
+  await addField(bench, "title");
+  await addField(bench, "price");
+  await bench.page.getByRole("radio", { name: "title" }).click();
+  for (const book of truth[0].slice(0, 2)) { await bench.clickText(book.title); await bench.clickText(book.price); }
+  await bench.until("What was found", right(truth.flat()));
+});
+
+test("correct one wrong value", async (bench) => {
+  const truth = doubtful();
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("10 pages added");
+  await bench.view("Labels");
+  await bench.page.getByLabel("Engine").selectOption("stalker");
+  await addField(bench, "title");
+  await addField(bench, "price");
+  for (const at of [0, 1]) {
+    await goTo(bench, `${at}.html`);
+    await bench.page.getByRole("radio", { name: "title" }).click();
+    await bench.clickText(truth[at].title);
+    await bench.page.getByRole("button", { name: `Undo: title: ${truth[at].title}` }).waitFor();
+    await bench.clickText(truth[at].price);
+    await bench.page.getByRole("button", { name: `Undo: price: ${truth[at].price}` }).waitFor();
+  }
+  const rows = await bench.until("What was found", (found) => found.length === 10 && found[4].price === truth[4].price && !right(truth)(found));
+  const wrong = rows.findIndex((row, i) => row.price !== truth[i].price);
+  await bench.page.getByRole("button", { name: `price: ${rows[wrong].price}. Correct it` }).first().click();
+  await bench.page.getByText("Click the right value of price").waitFor();
+  await bench.page.getByTitle(new RegExp(`The page \\d\\.html`)).waitFor();
+  const page = /page (\d)/.exec(await bench.page.locator(".frame-box iframe").getAttribute("title"))[1];
+  await bench.clickText(truth[page].price);
+  await bench.until("What was found", (found) => found.length === 10 && found.filter((row) => truth.some((book) => book.title === row.title && book.price === row.price)).length === 10);
+});
+
+test("two questions of co-testing, and done", async (bench) => {
+  const truth = doubtful();
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("10 pages added");
+  await bench.view("Labels");
+  await bench.page.getByLabel("Engine").selectOption("stalker");
+  await addField(bench, "title");
+  await addField(bench, "price");
+  await bench.page.getByRole("radio", { name: "title" }).click();
+  await bench.clickText(truth[0].title);
+  await bench.page.getByRole("button", { name: `Undo: title: ${truth[0].title}` }).waitFor();
+  await bench.clickText(truth[0].price);
+  await bench.until("What was found", (found) => found.length === 10 && found[0].price === truth[0].price);
+  const asked = new Set();
+  for (let i = 0; i < 6; i++) {
+    const words = bench.page.locator(".question p, .done");
+    const next = async () => { const [text] = await words.allInnerTexts(); return text && !asked.has(text) ? text : null; };
+    let text = null;
+    for (const end = Date.now() + PATIENCE; !(text = await next()) && Date.now() < end;) await bench.page.waitForTimeout(50);
+    if (text?.startsWith("Done")) break;
+    asked.add(text);
+    const [, field, page] = /Which one is (\w+) on (\d)\.html/.exec(text);
+    await bench.page.locator(".answers").getByRole("button", { name: truth[page][field] }).first().click();
+  }
+  await bench.page.locator(".done").waitFor();
+  assert.equal(asked.size, 2);
+  await bench.until("What was found", (found) => found.filter((row) => truth.some((book) => book.title === row.title && book.price === row.price)).length === 10);
+});
+
+// ---- many pages ----
 
 test("a folder of 5,000 pages is added with progress; a cancel leaves the project sound", async (bench) => {
   const COUNT = 5000, folder = join(bench.folder, "many");

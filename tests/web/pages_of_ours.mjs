@@ -16,7 +16,7 @@ export const listPage = (items) => page("Books", `<h1>Books in store</h1><ul cla
 
 // One book a page; a second look of the same shop has other markup.
 export const detailPage = (b) => page(b.title, `<div class="item"><h1>${b.title}</h1><p class="by">by <a href="/a">${b.author}</a></p>
-<table><tr><th>Pages</th><td>${b.title.length * 9}</td></tr><tr><th>Our price</th><td class="price">${b.price}</td></tr></table><p>Sent within two days.</p></div>`);
+<table><tr><th>Pages</th><td>${b.title.length * 9}</td></tr>${b.old ? `<tr><th>Old price</th><td class="price">${b.old}</td></tr>` : ""}<tr><th>Our price</th><td class="price">${b.price}</td></tr>${b.club ? `<tr><th>For members</th><td class="price">${b.club}</td></tr>` : ""}</table><p>Sent within two days.</p></div>`);
 export const changedPage = (b) => page(b.title, `<article><div class="cover"></div><h2 class="name">${b.title}</h2><div class="facts"><div>Written by <em>${b.author}</em></div>
 <div class="cost"><strong>${b.price}</strong></div></div><p>Sent within two days.</p></article>`);
 

@@ -1,5 +1,5 @@
 // Labels of a page as the workbench keeps them, and what changes them.
-import type { Doubt, Found, Row } from "./api";
+import { api, type Doubt, type Doubtful, type Found, type LabelLine, type Page, type Row, type Wrapper } from "./api";
 import type { Picked } from "./page_frame";
 import { cell, places } from "./values";
 
@@ -51,4 +51,47 @@ export function rowOfDoubt(rows: Row[], doubt: Doubt): number {
     if (first <= doubt.place) best = index;
   });
   return best;
+}
+
+// Doubts of two wrappers about each other: where they find different values.
+function disagreements(one: Row[], other: Row[], engines: [string, string]): Doubt[] {
+  if (one.length !== other.length) return [];
+  return one.flatMap((row, index) => Object.keys(row).flatMap((field) => {
+    const values = [row[field] ?? null, other[index]![field] ?? null];
+    const [a, b] = values.map((value) => places(value)[0]);
+    if (values.some((value) => places(value).length > 1) || (a && b ? a.start < b.end && b.start < a.end : !a && !b)) return [];
+    return [{ field, contention: 0.5, place: (a ?? b)!.start, chosen: 0, answers: [a, b].map((place, at) => (
+      { view: engines[at]!, text: place ? cell(values[at]!) : null, start: place?.start ?? 0, end: place?.end ?? 0 })) }];
+  }));
+}
+
+// Doubts below this are of a view that is known to be poor: of three views of equal weight, one that
+// stands alone has a third.
+const WORTH = 0.2;
+
+// What is labelled is answered, whatever a view says of it: a value is where one answer is labelled.
+function open(asked: Doubtful[], lines: LabelLine[]): Doubtful[] {
+  return asked.map((page) => {
+    const records = (lines.find((line) => line.page === page.page)?.records ?? []) as Labelled[];
+    const answered = (doubt: Doubt) => records.some((record) => {
+      const spot = record[doubt.field.split(".").pop()!];
+      return spot === null ? records.length === 1 : doubt.answers.some((answer) => overlap(spot, answer.text === null ? null : { value: "", ...answer }));
+    });
+    return { ...page, doubts: page.doubts.filter((doubt) => doubt.contention >= WORTH && !answered(doubt)) };
+  }).filter((page) => page.doubts.length > 0);
+}
+
+// The questions that a wrapper leaves open. An engine that finds values in several ways tells where
+// these disagree; of one that has a single way a second engine learns from the same labels.
+export async function questionsOf(site: string, wrapper: Wrapper, found: { id: number; found: Found }[], pages: Page[], lines: LabelLine[]): Promise<Doubtful[] | null> {
+  const ids = found.map((one) => one.id);
+  const own = await api.suggest(site, wrapper, ids).catch(() => null);
+  if (own) return open(own, lines);
+  const second = await api.learn(site, { pages: ids, engine: "stalker" }).catch(() => null);
+  if (!second) return null;
+  const others = await api.extract(site, second.wrapper, ids);
+  return open(found.flatMap((one, index) => {
+    const doubts = disagreements(rowsOf(one.found), rowsOf(others[index]?.found), [wrapper.engine, "stalker"]);
+    return doubts.length ? [{ id: one.id, page: pages.find((page) => page.id === one.id)?.name ?? "", contention: doubts.length / 2, doubts }] : [];
+  }), lines);
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, ApiError, type Doubt, type Doubtful, type Found, type LabelLine, type Learnt } from "./api";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
-import { rowOfDoubt, rowsOf, spotOf, withCorrection, withValue, type Labelled } from "./labelling";
+import { questionsOf, rowOfDoubt, rowsOf, spotOf, withCorrection, withValue, type Labelled } from "./labelling";
 import { PageFrame, SourceView, type Mark, type Picked } from "./page_frame";
 import { Questions } from "./questions";
 import { SaveWrapper } from "./save_wrapper";
@@ -61,7 +61,7 @@ export function LabelsView() {
         const found = await api.extract(bench.site, learnt.wrapper, ids);
         if (!stale) { setResult({ learnt, found, doubts: null }); setWhy(null); }
         // questions come after the answers: they may take longer, and some engines have none
-        const doubts = await api.suggest(bench.site, learnt.wrapper, ids).catch(() => null);
+        const doubts = await questionsOf(bench.site, learnt.wrapper, found, bench.pages, lines);
         if (!stale) setResult({ learnt, found, doubts });
       } catch (error) {
         if (stale) return;
@@ -168,7 +168,7 @@ export function LabelsView() {
           : <>Click the value of <b>{fields[active]}</b>{list ? "; a field that has a value begins the next record" : ""}. <button onClick={() => void put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => void store(page.name, null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
         {why && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
         {result && <>
-          {result.doubts && <Questions pages={result.doubts} asked={result.found.length} onAnswer={(where, doubt, index) => void answer(where, doubt, index)}
+          {result.doubts && !busy && <Questions pages={result.doubts} asked={result.found.length} onAnswer={(where, doubt, index) => void answer(where, doubt, index)}
             onNeither={(where, doubt) => correct(where.id, rowOfDoubt(foundOn(where.id), doubt), doubt.field.split(".").pop()!)} />}
           <p role="status">{plural(table.length, "record")} on {plural(result.found.length, "page")}{empty ? `, none on ${empty}` : ""}. A wrong one? Click it, then the right value.</p>
           {result.learnt.notes.length > 0 && <details><summary>{plural(result.learnt.notes.length, "note")}</summary><ul>{result.learnt.notes.map((note) => <li>{note}</li>)}</ul></details>}

@@ -3,7 +3,7 @@
 import type { Doubt, Doubtful } from "./api";
 import { plural } from "./values";
 
-const VIEWS: { [view: string]: string } = { structure: "by its element", forward: "from the start", backward: "from the end" };
+const VIEWS: { [view: string]: string } = { structure: "by its element", forward: "from the start", backward: "from the end", paths: "by its path", stalker: "by landmarks" };
 
 export function Questions(props: {
   pages: Doubtful[]; asked: number; onAnswer: (page: Doubtful, doubt: Doubt, answer: number) => void; onNeither: (page: Doubtful, doubt: Doubt) => void;
@@ -12,7 +12,7 @@ export function Questions(props: {
   const doubt = first?.doubts[0];
   const left = props.pages.reduce((sum, page) => sum + page.doubts.length, 0);
   if (!first || !doubt)
-    return <p class="done" role="status"><b>Done</b>: all views agree on {plural(props.asked, "page")}.</p>;
+    return <p class="done" role="status"><b>Done</b>: the views agree on {props.asked === 1 ? "the page" : `all ${props.asked} pages`}.</p>;
   // views that say the same are one answer
   const answers = doubt.answers.map((answer, index) => ({ ...answer, index }))
     .filter((answer, index, all) => all.findIndex((one) => one.text === answer.text && one.start === answer.start) === index);

@@ -31,10 +31,11 @@ export function readDot(dot: string): { states: State[]; arrows: Arrow[] } {
   return { states: [...states.values()], arrows };
 }
 
-// Breadth first from the first state; the last state stands behind all others.
+// Breadth first from the states that nothing leads to; the last state stands behind all others.
 function place(states: State[], arrows: Arrow[]): void {
-  const byName = new Map(states.map((state) => [state.name, state])), queue = states.slice(0, 1);
-  if (queue[0]) queue[0].column = 0;
+  const byName = new Map(states.map((state) => [state.name, state]));
+  const queue = states.filter((state, index) => !state.last && (index === 0 || !arrows.some((arrow) => arrow.to === state.name)));
+  for (const state of queue) state.column = 0;
   for (const state of queue)
     for (const arrow of arrows.filter((one) => one.from === state.name)) {
       const to = byName.get(arrow.to)!;
