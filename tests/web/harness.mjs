@@ -79,7 +79,10 @@ export class Bench {
   async view(name) { await this.page.getByRole("tab", { name, exact: true }).click(); }
   async said(words) { await this.page.locator(".message", { hasText: words }).waitFor(); }
   // Clicks a text of the page in the frame.
-  async clickText(text, nth = 0) { await this.page.frameLocator(".frame-box iframe").locator("th-t", { hasText: text }).nth(nth).click(); }
+  async clickText(text, nth = 0) {
+    await this.page.locator(".frame-box[aria-busy=false]").waitFor();
+    await this.page.frameLocator(".frame-box iframe").locator("th-t", { hasText: text }).nth(nth).click();
+  }
 
   // The rows of the table of that label, as objects by column.
   async rows(label) {

@@ -15,7 +15,7 @@ th-t:hover, img:hover { outline: 2px solid #0a66c2; }
 .th-mark { background: var(--c) !important; outline: 1px solid var(--o); border-radius: 2px; }
 .th-record { outline: 2px dashed var(--o) !important; outline-offset: 1px; }
 .th-here { outline: 3px solid #d00 !important; }
-body.th-grey th-t:not(.th-mark) { opacity: .45; }
+body.th-grey th-t:not(.th-mark) { color: #8c8c8c !important; }
 `;
 
 // What of the page can carry a mark, in order of the source: found once for a page.
@@ -81,6 +81,7 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   const bench = useWorkbench();
   const frame = useRef<HTMLIFrameElement>(null);
   const [ready, setReady] = useState(0);
+  const [drawn, setDrawn] = useState<string | null>(null);
   const [heard, setHeard] = useState("");
   const index = useRef<Index>({ texts: [], images: [] });
   const at = useRef(-1); // the text that keys have come to
@@ -102,6 +103,7 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     index.current = indexOf(root);
     at.current = -1;
     setReady((count) => count + 1);
+    setDrawn(html);
   };
   // Arrows go from text to text, Enter takes the one at hand; what it is is said.
   const keys = (root: Document, event: KeyboardEvent) => {
@@ -159,7 +161,7 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     root.body.classList.toggle("th-grey", !!props.grey);
   }, [ready, props.marks, props.grey]);
 
-  return <div class="frame-box" aria-busy={loading}>
+  return <div class="frame-box" aria-busy={loading || drawn !== html}>
     <p class="hidden" role="status">{heard}</p>
     {html === null ? <p class="quiet">{loading ? "Loading the page…" : "The page cannot be shown."}</p>
       : <iframe ref={frame} title={props.label ?? "The page"} sandbox="allow-same-origin" srcdoc={html} onLoad={loaded} />}

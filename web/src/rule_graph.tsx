@@ -59,7 +59,8 @@ export function RuleGraph(props: { dot: string }) {
         {arrows.map((arrow, index) => {
           const a = at(arrow.from), b = at(arrow.to), self = arrow.from === arrow.to;
           const dx = b.x - a.x, dy = b.y - a.y, long = Math.hypot(dx, dy) || 1;
-          const bend = self ? 0 : dx === WIDE && dy === 0 ? 0 : -Math.min(46, 18 + long / 9) * (dx < 0 ? -1 : 1);
+          const beside = arrows.slice(0, index).filter((one) => one.from === arrow.from && one.to === arrow.to).length; // others between the same states
+          const bend = self ? 0 : dx === WIDE && dy === 0 ? -44 * beside : -Math.min(46, 18 + long / 9) * (dx < 0 ? -1 : 1) * (1 + beside);
           const mx = (a.x + b.x) / 2 - (dy / long) * bend, my = (a.y + b.y) / 2 + (dx / long) * bend * (self ? 0 : 1);
           const toward = (from: { x: number; y: number }, to: { x: number; y: number }) => { const l = Math.hypot(to.x - from.x, to.y - from.y) || 1; return { x: from.x + ((to.x - from.x) / l) * RADIUS, y: from.y + ((to.y - from.y) / l) * RADIUS }; };
           const start = toward(a, { x: mx, y: my }), end = toward(b, { x: mx, y: my });

@@ -38,7 +38,13 @@ export function withColumns(wrapper: Wrapper, columns: Column[]): Wrapper {
   return select.length ? { ...wrapper, select } : wrapper;
 }
 
-const KINDS = { tuple: "record of", list: "list of", optional: "perhaps", choice: "one of", field: "" };
+const KINDS = { tuple: "with", list: "list of", optional: "perhaps", choice: "one of", field: "" };
+
+// The whole: what a page gives, then its parts.
+export function SchemaBox(props: { schema: SchemaType }) {
+  const root = props.schema, record = root.kind === "list" && root.item ? root.item : root;
+  return <div class="schema-box"><small>{root.kind === "list" ? "a list of records" : "one record"} </small><SchemaTree type={record} /></div>;
+}
 
 export function SchemaTree(props: { type: SchemaType }) {
   const { type } = props;

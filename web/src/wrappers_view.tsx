@@ -2,8 +2,11 @@
 import { useState } from "preact/hooks";
 import { api } from "./api";
 import { CommandLine, where } from "./command_line";
+import { rowsOf } from "./labelling";
+import { columnsFor, marksOf } from "./lists_view";
+import { PageFrame } from "./page_frame";
 import { RuleGraph } from "./rule_graph";
-import { SchemaTree, type SchemaType } from "./rules";
+import { SchemaBox, type SchemaType } from "./rules";
 import { useLoaded, useWorkbench } from "./state";
 import { day, download, plural, shell } from "./values";
 
@@ -16,6 +19,13 @@ export function WrappersView() {
     : latest ? { name: latest.name, version: latest.version } : null;
   const { value: shown } = useLoaded(
     () => (at ? api.wrapper(bench.site, at.name, at.version) : Promise.resolve(null)), [bench.site, at?.name, at?.version]);
+  const page = bench.page;
+  const { value: read } = useLoaded(async () => {
+    if (!at || !page) return null;
+    const [answer] = await api.extract(bench.site, at.name, [page.id], at.version);
+    const rows = rowsOf(answer?.found);
+    return marksOf(rows, columnsFor(rows));
+  }, [bench.site, at?.name, at?.version, page?.id]);
   if (!wrappers?.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
   const run = async () => {
     if (!at) return;
@@ -44,10 +54,11 @@ export function WrappersView() {
           <button onClick={() => void remove()}>Remove this version</button>
           <button onClick={() => download(`${at.name}.json`, JSON.stringify(shown.wrapper, null, 2) + "\n", "application/json")}>Download</button></div>
         <h3>What a page gives</h3>
-        <div class="schema-box"><SchemaTree type={shown.wrapper.schema as SchemaType} /></div>
+        <SchemaBox schema={shown.wrapper.schema as SchemaType} />
         {shown.graph && <><h3>The transducer</h3><RuleGraph dot={shown.graph} /></>}
         <h3>The rules</h3>
         <pre class="rules" tabIndex={0} aria-label="The rules">{shown.explain}</pre>
+        {page && read && <><h3>What it reads on {page.name}</h3><div class="page-now"><PageFrame page={page.id} marks={read} grey label={`The page ${page.name}, as the wrapper reads it`} /></div></>}
         <CommandLine command={`thresh extract ${where(bench)} -w ${shell(`${at.name}@${at.version}`)}`} />
       </section>}
     </div>
