@@ -204,7 +204,10 @@ class Serve(unittest.TestCase):
     def test_view_has_places(self):
         page = self.add(data="<p>Käse &amp; Brot</p>".encode())
         view = self.server.good("GET", f"pages/{page}/view").decode()
-        start = int(re.search(r'<th-t data-s="(\d+)"', view).group(1))
+        start = int(re.search(r"<th-t t=(\d+)-", view).group(1))
+        self.assertRegex(view, r'<p data-n="1" data-s="0" data-e="\d+"><th-t ')
+        lean = self.server.good("GET", f"pages/{page}/view?lean=1").decode()
+        self.assertIn(f"<p><th-t t={start}-", lean)
         place = self.server.good("GET", f"pages/{page}/place?start={start}&from=5&to=11")
         self.assertEqual(place["text"], "& Brot")
         text = self.server.good("GET", f"pages/{page}/text")

@@ -81,7 +81,7 @@ export class Bench {
   // Clicks a text of the page in the frame.
   async clickText(text, nth = 0) {
     await this.page.locator(".frame-box[aria-busy=false]").waitFor();
-    await this.page.frameLocator(".frame-box iframe").locator("th-t", { hasText: text }).nth(nth).click();
+    await this.page.frameLocator(".frame-box iframe").locator("[t]", { hasText: text }).nth(nth).click();
   }
 
   // The rows of the table of that label, as objects by column.

@@ -45,8 +45,11 @@ export const hostilePage = (origin) => `<!doctype html><html><head><base href="$
 // A folder of many pages.
 export const bulky = (n) => page(`Page ${n}`, books(40, n).map((b) => `<p>${b.title} by ${b.author}, ${b.price}</p>`).join(""));
 
-// A page of about so many bytes.
-export function largePage(bytes) {
-  const each = listPage(books(1)).length - listPage([]).length + 1;
-  return listPage(books(Math.round(bytes / each)));
+// A page of about so many bytes: with a paragraph for each record as pages have them, or dense,
+// with hardly more than tags.
+export function largePage(bytes, dense = false) {
+  const tale = "It was late when the last of them had gone, and nobody had thought of the lamp. ".repeat(5);
+  const whole = (list) => (dense ? listPage(list) : listPage(list).replaceAll("</li>\n", `<p class="tale">${tale}</p></li>\n`));
+  const each = (whole(books(101)).length - whole(books(1)).length) / 100;
+  return whole(books(Math.round(bytes / each)));
 }

@@ -109,7 +109,7 @@ export const api = {
   verdicts: (run: number) =>
     json<{ verdicts: { field: string | null; verdict: string; evidence: unknown }[] }>("GET", `runs/${run}/verdicts`)
       .then((a) => a.verdicts),
-  view: (page: number) => text(`pages/${page}/view`),
+  view: (page: number) => text(`pages/${page}/view?lean=1`),
   source: (page: number) => text(`pages/${page}/text`),
   place: (page: number, start: number, from: number, to: number) =>
     json<{ start: number; end: number; text: string }>("GET", `pages/${page}/place?start=${start}&from=${from}&to=${to}`),

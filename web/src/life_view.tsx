@@ -67,7 +67,7 @@ export function LifeView() {
           <td class={isBad(one.verdict) ? "bad-text" : ""}>{one.verdict ?? "not checked"}</td></tr>)}</tbody></table></section>
       <section aria-label="What the check found"><h2>Run {run.id}: {run.verdict ?? "not checked"}</h2>
         {fields.length > 0 && <ul class="evidence">{fields.map((one) => <li class={one.evidence?.drift || isBad(one.verdict) ? "bad" : ""}>
-          <b>{one.field ?? "records"}</b> <span class={isBad(one.verdict) ? "bad-text" : "quiet"}>{one.verdict}</span>
+          <b>{one.field ?? "records"}</b> <span class={isBad(one.verdict) ? "bad-text" : "quiet"}>{one.evidence?.test === "none" ? "not known" : one.verdict}</span>
           {one.evidence?.words && <p>{one.evidence.words}</p>}
           {!!one.evidence?.examples?.length && <p class="quiet">now: {one.evidence.examples.map((example) => <code>{example}</code>)}</p>}</li>)}</ul>}
         {shown?.profile && <details open={isBad(run.verdict)}><summary>What it looked like when it was learnt</summary><pre class="rules" tabIndex={0} aria-label="The profile">{shown.profile}</pre></details>}

@@ -10,23 +10,25 @@ export interface Picked { start: number; end: number; text: string }
 const STYLE = `
 :root { color-scheme: light; background: white; }
 body { margin: 8px; font: 14px/1.4 sans-serif; overflow-wrap: anywhere; }
-th-t { cursor: pointer; }
-th-t:hover, img:hover { outline: 2px solid #0a66c2; }
+[t] { cursor: pointer; }
+[t]:hover, img:hover { outline: 2px solid #0a66c2; }
 .th-mark { background: var(--c) !important; outline: 1px solid var(--o); border-radius: 2px; }
 .th-record { outline: 2px dashed var(--o) !important; outline-offset: 1px; }
 .th-here { outline: 3px solid #d00 !important; }
-body.th-grey th-t:not(.th-mark) { color: #8c8c8c !important; }
+body.th-grey [t]:not(.th-mark) { color: #8c8c8c !important; }
 `;
 
 // What of the page can carry a mark, in order of the source: found once for a page.
 interface Part { element: HTMLElement; start: number; end: number }
 interface Index { texts: Part[]; images: Part[] }
 
+// An element that stands for a text says which bytes: t="120-132".
+const placeOf = (element: Element) => { const [start, end] = element.getAttribute("t")!.split("-").map(Number); return { start: start!, end: end! }; };
+
 function indexOf(root: Document): Index {
-  const part = (element: HTMLElement, start: string | undefined, end: string | undefined) => ({ element, start: Number(start), end: Number(end) });
   return {
-    texts: [...root.querySelectorAll<HTMLElement>("th-t")].map((one) => part(one, one.dataset.s, one.dataset.e)),
-    images: [...root.querySelectorAll<HTMLElement>("img[data-src-s]")].map((one) => part(one, one.dataset.srcS, one.dataset.srcE)),
+    texts: [...root.querySelectorAll<HTMLElement>("[t]")].map((element) => ({ element, ...placeOf(element) })),
+    images: [...root.querySelectorAll<HTMLElement>("img[data-src-s]")].map((one) => ({ element: one, start: Number(one.dataset.srcS), end: Number(one.dataset.srcE) })),
   };
 }
 
@@ -68,12 +70,13 @@ function paint(root: Document, index: Index, marks: Mark[]): void {
   }
 }
 
-// The smallest element around a stretch: up from its first text.
+// The smallest element around a stretch: what its first and last text have in common above them.
 function smallest(index: Index, start: number, end: number): HTMLElement | null {
   const parts = index.texts.length ? index.texts : index.images;
-  let element: HTMLElement | null = parts[firstAfter(parts, start)]?.element ?? null;
-  while (element && !(element.dataset.n && Number(element.dataset.s) <= start && Number(element.dataset.e) >= end))
-    element = element.parentElement;
+  const first = firstAfter(parts, start), last = Math.max(first, firstAfter(parts, end - 1));
+  let element: HTMLElement | null = parts[first]?.element ?? null;
+  const to = parts[Math.min(last, parts.length - 1)]?.element ?? null;
+  while (element && to && !element.contains(to)) element = element.parentElement;
   return element;
 }
 
@@ -85,16 +88,13 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   const [heard, setHeard] = useState("");
   const index = useRef<Index>({ texts: [], images: [] });
   const at = useRef(-1); // the text that keys have come to
-  const { value: html, loading } = useLoaded(() => api.view(props.page), [props.page]);
+  const { value: html, loading } = useLoaded(async () => (await api.view(props.page)).replace("<body>", `<style>${STYLE}</style><body>`), [props.page]);
   const onPick = useRef(props.onPick);
   onPick.current = props.onPick;
 
   const loaded = () => {
     const root = frame.current?.contentDocument;
     if (!root?.body) return;
-    const style = root.createElement("style");
-    style.textContent = STYLE;
-    root.head.append(style);
     root.addEventListener("click", (event) => { event.preventDefault(); void pick(root, event.target as HTMLElement); });
     root.addEventListener("mouseup", () => void pickSelection(root));
     root.addEventListener("submit", (event) => event.preventDefault());
@@ -132,8 +132,8 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   const pick = async (root: Document, target: HTMLElement) => {
     const selection = root.getSelection();
     if (!onPick.current || (selection && !selection.isCollapsed)) return;
-    const text = target.closest<HTMLElement>("th-t");
-    if (text) { await give(Number(text.dataset.s), 0, text.textContent?.length ?? 0); return; }
+    const text = target.closest<HTMLElement>("[t]");
+    if (text) { await give(placeOf(text).start, 0, text.textContent?.length ?? 0); return; }
     const image = target.closest<HTMLElement>("img[data-src]");
     if (image) onPick.current({ start: Number(image.dataset.srcS), end: Number(image.dataset.srcE), text: image.dataset.src ?? "" });
   };
@@ -141,15 +141,15 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     const selection = root.getSelection();
     if (!onPick.current || !selection || selection.isCollapsed || !selection.anchorNode || !selection.focusNode) return;
     const range = selection.getRangeAt(0);
-    const first = range.startContainer.parentElement?.closest<HTMLElement>("th-t");
-    const last = range.endContainer.parentElement?.closest<HTMLElement>("th-t");
+    const first = range.startContainer.parentElement?.closest<HTMLElement>("[t]");
+    const last = range.endContainer.parentElement?.closest<HTMLElement>("[t]");
     if (!first || !last) return;
     const from = range.startOffset, to = range.endOffset;
     selection.removeAllRanges();
-    if (first === last) { await give(Number(first.dataset.s), from, to); return; }
+    if (first === last) { await give(placeOf(first).start, from, to); return; }
     try {
-      const begin = await api.place(props.page, Number(first.dataset.s), from, first.textContent?.length ?? from);
-      const end = await api.place(props.page, Number(last.dataset.s), 0, to);
+      const begin = await api.place(props.page, placeOf(first).start, from, first.textContent?.length ?? from);
+      const end = await api.place(props.page, placeOf(last).start, 0, to);
       onPick.current({ start: begin.start, end: end.end, text: range.toString() });
     } catch (error) { bench.fail(error); }
   };

@@ -28,7 +28,7 @@ export function RepairPanel(props: { name: string; version: number; repair: Repa
       {repair.wrapper && <><button class="main" onClick={props.onAccept}>Accept as version {props.version + 1}</button><button onClick={props.onRefuse}>Refuse</button></>}
       {!repair.wrapper && <button onClick={props.onRefuse}>Close</button>}</div>
     {repair.fields.length > 0 && <table class="overview"><caption>What becomes of the fields</caption>
-      <thead><tr><th scope="col">Field</th><th scope="col">Outcome</th><th scope="col">Like before</th><th scope="col">A value now</th></tr></thead>
+      <thead><tr><th scope="col">Field</th><th scope="col">Outcome</th><th scope="col" class="number">Like before</th><th scope="col">A value now</th></tr></thead>
       <tbody>{repair.fields.map((field) => <tr><td>{field.field}</td><td class={field.outcome === "lost" ? "bad-text" : ""}>{field.outcome}</td>
         <td class="number">{Math.round(field.likeness * 100)}%</td><td>{field.example ?? ""}</td></tr>)}</tbody></table>}
     {repair.wrapper && <>

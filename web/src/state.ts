@@ -95,7 +95,7 @@ export function useWorkbenchState(): Workbench {
       jobsOfMine.set(job, { site, before });
     },
     say: (text) => setMessage({ words: text, bad: false }),
-    didChange: (one) => { remember(one); void refresh(); },
+    didChange: (one) => { remember(one); changed(0); void refresh(); },
     undo: async () => {
       const last = undos[undos.length - 1];
       if (!last) return;
