@@ -54,8 +54,15 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
                       void *result, th_error *err)
 {
     extraction *e = context;
-    if (th_records_count(result) == 0)
+    double explained = th_records_explained(result);
+    if (th_records_count(result) == 0 && explained >= 0)
+        cli_note(run, th_input_name(input),
+                 "is of another template: %.0f%% of it is explained, and no record is given",
+                 100 * explained);
+    else if (th_records_count(result) == 0)
         cli_note(run, th_input_name(input), "no records of this wrapper on this page");
+    else if (run->set.verbose && explained >= 0)
+        cli_note(run, th_input_name(input), "%.0f%% explained", 100 * explained);
     th_status status = cli_add_records(run, e->writer, result, err);
     th_records_free(result);
     return status;
@@ -68,9 +75,10 @@ static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *to
     cli_job job = {work, done, discard, e};
     bool can = th_wrapper_streams(e->wrapper);
     th_status status = TH_OK;
-    if (!run->operand_count) { /* the pages of a project */
-        status = cli_run_pages(run, NULL, 0, &job);
+    if (run->set.project) { /* which keeps pages whole */
+        status = cli_run_pages(run, run->operands, run->operand_count, &job);
         *told = status != TH_OK;
+        return status;
     }
     for (size_t i = 0, next; !status && i < run->operand_count; i = next) {
         next = i + 1;
@@ -112,6 +120,8 @@ static int run_extract(cli_run *run)
     th_status status = TH_OK;
     if (!own->wrapper)
         return cli_usage_error(run->command, "extract needs a wrapper: -w FILE");
+    if (own->stream && run->set.project)
+        return cli_usage_error(run->command, "a project keeps pages whole: --stream is without it");
     if (own->stream && cli_format(run) == TH_FORMAT_PAGES)
         return cli_usage_error(run->command,
                                "-f pages holds the records of a page together, and --stream writes "

@@ -9,13 +9,15 @@
 #include <string.h>
 #include <time.h>
 
-#include "run.h"
+#include "learn.h"
 
 typedef struct learn_settings {
     int engine;    /* which of cli_engines, counted from 1; 0 when not given */
     uint64_t pick; /* 0 when not given */
     const char *labels;
     cli_texts examples, picks;
+    uint64_t cluster; /* 0 when not given */
+    bool all_clusters;
     const char *save; /* its name in the project */
     const char *date;
     const char *correct;
@@ -47,6 +49,12 @@ static const cli_option learn_options[] = {
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
      FIELD(pick), .least = 1, .most = 1000},
+    {"cluster", 0, CLI_COUNT, "N",
+     "learn from the N-th cluster that `thresh clusters` shows\n"
+     "(1, the largest)",
+     FIELD(cluster), .least = 1, .most = 1000},
+    {"all-clusters", 0, CLI_FLAG, NULL, "learn from each cluster: FILE, FILE-2, FILE-3, ...",
+     FIELD(all_clusters)},
     {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
      FIELD(save)},
     {"correct", 0, CLI_FILE, "WRAPPER",
@@ -132,7 +140,7 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
     return status;
 }
 
-static void tell_notes(cli_run *run, const th_learner *learner)
+void cli_tell_notes(cli_run *run, const th_learner *learner)
 {
     for (size_t i = 0; i < th_learner_note_count(learner); i++) {
         th_str note = th_learner_note(learner, i);
@@ -155,12 +163,13 @@ static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
     return status;
 }
 
-static th_status write_text(cli_run *run, const th_wrapper *wrapper, th_error *err)
+static th_status write_text(cli_run *run, const th_wrapper *wrapper, const char *path,
+                            th_error *err)
 {
     th_text text = {0};
     th_status status = th_wrapper_write(wrapper, &text, err);
     if (!status)
-        status = cli_sink_open(&run->sink, run->set.output, err);
+        status = cli_sink_open(&run->sink, path, err);
     if (!status) {
         th_sink sink = cli_sink_out(&run->sink);
         status = sink.write(sink.context, text.ptr, text.len, err);
@@ -172,16 +181,27 @@ static th_status write_text(cli_run *run, const th_wrapper *wrapper, th_error *e
 }
 
 /* A wrapper that is kept in the project need not be written out too. */
-static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+th_status cli_keep_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path, th_error *err)
 {
     const learn_settings *own = run->own;
+    th_status status = path || !own->save ? write_text(run, wrapper, path, err) : TH_OK;
+    return status ? status : save(run, wrapper, err);
+}
+
+void cli_tell_learnt(cli_run *run, uint64_t records, uint64_t pages)
+{
+    cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
+             (unsigned long long)records, records == 1 ? "" : "s", (unsigned long long)pages,
+             pages == 1 ? "" : "s");
+}
+
+static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+{
     th_wrapper *wrapper = NULL;
     th_status status = th_learner_finish(learner, &wrapper, err);
-    tell_notes(run, learner);
-    if (!status && (run->set.output || !own->save))
-        status = write_text(run, wrapper, err);
+    cli_tell_notes(run, learner);
     if (!status)
-        status = save(run, wrapper, err);
+        status = cli_keep_wrapper(run, wrapper, run->set.output, err);
     th_wrapper_free(wrapper);
     return status;
 }
@@ -199,6 +219,13 @@ static void tell_sum(cli_run *run, const learning *l)
     cli_text_release(&line);
 }
 
+/* Whether the pages are put into clusters first. Labels say what belongs together, and engines for
+ * lists look at page after page. */
+static bool wants_clusters(const learn_settings *own)
+{
+    return !own->pick && (!own->engine || !strcmp(learn_engines[own->engine - 1], "exalg"));
+}
+
 static int run_learn(cli_run *run)
 {
     const learn_settings *own = run->own;
@@ -214,12 +241,23 @@ static int run_learn(cli_run *run)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
+    if (own->save && own->all_clusters)
+        return cli_usage_error(run->command,
+                               "--save keeps one wrapper: give --cluster, not --all-clusters");
     int wrong = cli_list_options(run, options.engine ? options.engine : "auto", &options.lists);
     if (wrong)
         return wrong;
     if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
         return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(run, &l.labels, &err);
+    if (!status && !l.labels && !l.wrapper && wants_clusters(own))
+        return cli_learn_clusters(run, &options, own->cluster, own->all_clusters);
+    if (own->cluster || own->all_clusters) {
+        th_labels_free(l.labels);
+        return cli_usage_error(run->command,
+                               "--cluster and --all-clusters go without labels, without --pick "
+                               "and with no other engine than exalg");
+    }
     options.labels = l.labels;
     options.correct = l.wrapper;
     if (!status)
@@ -245,6 +283,7 @@ static int run_learn(cli_run *run)
 }
 
 static const char *const examples[] = {"thresh learn -o books.json shop/1.html",
+                                       "thresh learn -o shop.json shop/",
                                        "thresh learn --pick 2 -o news.json page1.html page2.html",
                                        "thresh learn --example title='Winter Bread' --example "
                                        "price=9.95 -o book.json shop/*.html",
@@ -260,10 +299,13 @@ const cli_command cli_learn = {
         "file.\n"
         "With labels or examples it learns what they show: the fields of pages of one record, or "
         "a\n"
-        "whole list from two of its records. Without, it finds a list of records on the first "
-        "page\n"
-        "that has one. Further pages of the same site help to choose, and add the variants that\n"
-        "they have. `thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
+        "whole list from two of its records. Without, several pages are put into clusters first, "
+        "and\n"
+        "the largest is learnt from: its lists, or one record a page, whichever explains more of "
+        "what\n"
+        "the pages differ in. What is left out is named. `thresh extract` runs the wrapper on "
+        "other\n"
+        "pages, `thresh show` explains it.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(learn_settings),

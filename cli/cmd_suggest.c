@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "in_project.h"
 #include "run.h"
 
 typedef struct suggest_settings {
@@ -198,7 +199,7 @@ static th_status write_all(cli_run *run, suggesting *s, th_error *err)
     if (s->count)
         cli_note(run, (th_str){0}, "label %s next; the views agree on %llu of %llu pages",
                  s->pages[0].page, (unsigned long long)s->sure, (unsigned long long)s->asked);
-    else
+    else if (s->asked)
         cli_note(run, (th_str){0}, "the views agree on all of %llu page%s",
                  (unsigned long long)s->asked, s->asked == 1 ? "" : "s");
     return TH_OK;

@@ -63,7 +63,6 @@ int cli_run_end(cli_run *run, th_status status, const th_error *err);
 /* The whole of a file, - for standard input; the caller frees. NULL with errno set. */
 char *cli_read_file(const char *path, size_t *len);
 
-
 /* The format of records: as asked, as the file's name says, or as the place suggests. */
 th_format cli_format(const cli_run *run);
 /* A writer for records as the settings say. `schema` may be NULL. Call cli_sink_open before. */

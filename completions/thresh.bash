@@ -7,7 +7,7 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions learn extract suggest show labels project serve help'
+    local names='records regions clusters learn extract suggest show labels project serve help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
@@ -60,11 +60,22 @@ _thresh() {
         regions:--timeout) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
+        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        clusters:-o | clusters:--output) ;;
+        clusters:--url) return ;;
+        clusters:--charset) return ;;
+        clusters:--max-bytes) return ;;
+        clusters:--max-depth) return ;;
+        clusters:--user-agent) return ;;
+        clusters:--timeout) return ;;
+        clusters:-j | clusters:--jobs) return ;;
+        clusters:--color) words='auto always never' files='' ;;
         learn:--engine) words='auto mdr iepad exalg softmealy stalker paths' files='' ;;
         learn:--labels) ;;
         learn:--example) return ;;
         learn:--at) return ;;
         learn:--pick) return ;;
+        learn:--cluster) return ;;
         learn:--save) return ;;
         learn:--correct) ;;
         learn:--date) return ;;
@@ -156,12 +167,20 @@ _thresh() {
                 if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            clusters)
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --save --correct --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --cluster --all-clusters --save --correct --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
                 if [[ $cur == -* ]]; then words='-w --wrapper --stream -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            suggest)
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
@@ -186,7 +205,7 @@ _thresh() {
                 ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions learn extract suggest show labels project serve help' files=''
+                else words='records regions clusters learn extract suggest show labels project serve help' files=''
                 fi
                 ;;
             esac

@@ -190,6 +190,8 @@ TH_API void th_parser_free(th_parser *parser);
 TH_API th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
                                  th_page **out, th_error *err);
 TH_API void th_page_free(th_page *page);
+/* A copy that borrows nothing: bytes and page may go. Caller frees. */
+TH_API th_status th_page_copy(const th_page *page, th_page **out, th_error *err);
 
 /* The page's UTF-8 text, to which every offset refers. Borrowed. */
 TH_API th_str th_page_text(const th_page *page);
@@ -600,6 +602,10 @@ TH_API void th_records_free(th_records *records);
 TH_API const th_schema *th_records_schema(const th_records *records);
 TH_API th_str th_records_page(const th_records *records);
 TH_API th_str th_records_url(const th_records *records);
+/* How much of the page the wrapper that gave the records explained, 0 to 1; below 0 when its engine
+ * does not tell. A page of which too little is explained is of another template and has no record.
+ */
+TH_API double th_records_explained(const th_records *records);
 TH_API size_t th_records_count(const th_records *records);
 TH_API const th_value *th_records_get(const th_records *records, size_t index);
 /* The first thing that went wrong while building, or TH_OK. */
@@ -646,6 +652,8 @@ typedef struct th_regions th_regions;
 typedef struct th_region {
     const char *engine; /* static */
     double score;       /* comparable within a page only */
+    double confidence;  /* 0..1: how likely it is the main list of the page, from how far it is
+                         * ahead of the other regions asked for; comparable between pages */
     const th_records *records;
 } th_region;
 
@@ -689,6 +697,61 @@ TH_API size_t th_regions_count(const th_regions *regions);
 TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
 
 /* ---------------------------------------------------------------------------------------------
+ * Survey: which pages are built alike
+ *
+ * A folder often holds pages of several templates, and some that belong to none. A survey sees
+ * pages, one after the other, keeps a few kilobytes of each, and tells them apart by their markup:
+ * clusters of pages, the largest first, and outliers. Time and memory are linear in the pages.
+ *
+ *     th_survey_new(&survey, &err);
+ *     th_survey_add(survey, page, &err);                               for each page
+ *     th_survey_finish(survey, &err);
+ *     th_survey_cluster(survey, 0)                                     where the first page belongs
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_survey th_survey;
+
+#define TH_NO_CLUSTER SIZE_MAX
+
+/* Caller frees. */
+TH_API th_status th_survey_new(th_survey **out, th_error *err);
+/* Looks at a page, which may be freed afterwards. */
+TH_API th_status th_survey_add(th_survey *survey, const th_page *page, th_error *err);
+/* Finds the clusters. Pages may be added later, and the survey finished again. */
+TH_API th_status th_survey_finish(th_survey *survey, th_error *err);
+TH_API void th_survey_free(th_survey *survey);
+
+/* How many clusters there are: each has two pages at least. */
+TH_API size_t th_survey_count(const th_survey *survey);
+/* How many pages a cluster has. */
+TH_API size_t th_survey_size(const th_survey *survey, size_t cluster);
+/* The cluster of a page, counted in the order in which pages were added; TH_NO_CLUSTER for an
+ * outlier. */
+TH_API size_t th_survey_cluster(const th_survey *survey, size_t page);
+/* How much of what nearly all pages of its cluster have a page has too, from 0 to 1. */
+TH_API double th_survey_fit(const th_survey *survey, size_t page);
+
+/* Where a further page belongs; TH_NO_CLUSTER when it is like none. The survey is finished and
+ * stays as it is: many threads may ask. */
+TH_API th_status th_survey_place(const th_survey *survey, const th_page *page, size_t *cluster,
+                                 th_error *err);
+
+/* Whether pages of one template are lists of records or one record each, and why. */
+typedef struct th_kind {
+    bool lists;
+    size_t pages;     /* that were looked at */
+    double list_bits; /* of what differs between them: what stands in rows of their main lists */
+    double page_bits; /* and what stands at places of the page, where lists have none for it */
+    size_t rows;      /* of their main lists */
+    double linked;    /* how many of these lead somewhere, from 0 to 1 */
+} th_kind;
+
+/* Looks at pages of one cluster, two at least: of the two explanations the one that leaves fewer
+ * bits unexplained is taken. */
+TH_API th_status th_pages_kind(const th_page *const *pages, size_t count, th_kind *out,
+                               th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
  * Wrappers: what was learnt of a kind of page, to be run on others
  *
  * A learner sees pages, one after the other, and gives a wrapper: a schema and the rules of an
@@ -707,7 +770,8 @@ typedef struct th_learner th_learner;
 typedef struct th_labels th_labels; /* see below */
 
 typedef struct th_learn_options {
-    const char *engine;      /* "auto", "mdr" or "iepad"; NULL: "auto" */
+    const char *engine;      /* "auto", "mdr", "iepad" or "exalg"; NULL: "auto" */
+    bool paper;              /* exalg: as published, without what we made better */
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
@@ -978,7 +1042,8 @@ enum { TH_PLACES_MAX = 1000 };
 
 /* Looks for every labelled value of a page: in its text (see th_page_span_text) and in the values
  * of href, src, content, title, alt and value, as written or made absolute. A value inside a longer
- * word counts only when it stands alone nowhere, one inside a longer number never does. `schema` is
+ * word counts only when it stands alone nowhere, one inside a longer number never does. One that
+ * stands nowhere is looked for by its letters and digits alone. `schema` is
  * th_labels_schema's, or NULL to make it here. Only wrong spans fail. Caller frees; labels and page
  * must live until then. */
 TH_API th_status th_labels_locate(const th_labels *labels, size_t index, const th_schema *schema,

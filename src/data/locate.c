@@ -12,7 +12,8 @@
  *     attrs    /a?x=1&y=2 \n http://host/a?x=1&y=2 \n          (as written, and made absolute)
  *
  * Places come in tiers, and only the best tier that has any counts: first where a value stands
- * alone, then where it is part of a longer word or link.
+ * alone, then where it is part of a longer word or link; and, when there is none, where its letters
+ * and digits stand.
  */
 #include <stdio.h>
 #include <unictype.h>
@@ -23,6 +24,7 @@
 #include "base/utf8.h"
 #include "data/labels.h"
 #include "data/locate.h"
+#include "data/loose.h"
 #include "data/nearest.h"
 #include "data/record.h"
 #include "page/charref.h"
@@ -51,6 +53,7 @@ typedef struct search {
     const th_page *page;
     th_located *out;
     th__folded text, scratch;
+    th__loose loose;           /* of the text; made when it is needed */
     th__buf attrs;             /* the attributes' text */
     TH__VEC(th_span) attr_map; /* by byte of it: its character in the source */
     TH__VEC(attr_entry) entries;
@@ -335,10 +338,36 @@ static bool find_meant(search *s, th_finding *f)
     th__buf_release(&text);
     if (!ok || (decoded.len && !find_text(s, decoded)))
         return false;
-    if (!decoded.len || !(s->totals[0] || s->totals[1]))
-        return find_text(s, f->value);
-    f->value = decoded;
+    if (decoded.len && (s->totals[0] || s->totals[1])) {
+        f->value = decoded;
+        return true;
+    }
+    if (!find_text(s, f->value))
+        return false;
+    if (decoded.len && !s->totals[0] && !s->totals[1])
+        f->value = decoded;
     return true;
+}
+
+/* A value that stands nowhere as written is looked for by its letters and digits. What stands there
+ * first is then the value. */
+static bool find_loosely(search *s, th_finding *f)
+{
+    th_str text = th__buf_str(&s->text.text);
+    th__loose value = {0};
+    size_t from = 0, start, end;
+    if (s->totals[0] || s->totals[1])
+        return true;
+    bool ok = th__loose_make(f->value, &value);
+    if (ok && value.text.len >= TH__LOOSE_LEAST && (ok = th__loose_make(text, &s->loose)) &&
+        th__loose_find(&s->loose, text, &value, &from, &start, &end)) {
+        th_str found = th__arena_copy(&s->out->arena, (th_str){text.ptr + start, end - start});
+        ok = found.ptr && find_text(s, found);
+        if (s->totals[0] || s->totals[1])
+            f->value = found;
+    }
+    th__loose_release(&value);
+    return ok;
 }
 
 /* Looks for a value, unless the same one was looked for before. */
@@ -354,7 +383,8 @@ static bool find_value(search *s, th_finding *f)
         return true;
     }
     return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_meant(s, f) &&
-           keep_places(s, f) && (f->found != TH_FOUND_NOT || find_nearest(s, f));
+           find_loosely(s, f) && keep_places(s, f) &&
+           (f->found != TH_FOUND_NOT || find_nearest(s, f));
 }
 
 static th_status bad_span(search *s, th_span span, const char *problem)
@@ -547,6 +577,7 @@ static void release_search(search *s)
 {
     th__folded_release(&s->text);
     th__folded_release(&s->scratch);
+    th__loose_release(&s->loose);
     th__buf_release(&s->attrs);
     th__buf_release(&s->path);
     th__vec_release(&s->attr_map);

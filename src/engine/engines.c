@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/auto/auto_rule.h"
+#include "engine/exalg/exalg.h"
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
@@ -14,13 +15,9 @@
 #include "engine/regions.h"
 #include "wrapper/list_options.h"
 
-static const th__engine *const engines[] = {&th__auto_engine,
-                                            &th__mdr_engine,
-                                            &th__iepad_engine,
-                                            &th__paths_engine,
-                                            &th__softmealy_engine,
-                                            &th__stalker_engine,
-                                            NULL};
+static const th__engine *const engines[] = {
+    &th__auto_engine,  &th__mdr_engine,       &th__iepad_engine,   &th__exalg_engine,
+    &th__paths_engine, &th__softmealy_engine, &th__stalker_engine, NULL};
 
 const th__engine *const *th__engine_list(void)
 {

@@ -146,6 +146,52 @@ static bool take_cut(const struct column_map *m, uint32_t field, uint32_t column
     return true;
 }
 
+/* A name without the number that tells it from others of the same name. */
+static th_str stem_of(th_str name)
+{
+    size_t len = name.len;
+    while (len && th__is_digit((unsigned char)name.ptr[len - 1]))
+        len--;
+    return len > 1 && len < name.len && name.ptr[len - 1] == '_' ? (th_str){name.ptr, len - 1}
+                                                                 : name;
+}
+
+/* Whether no record has both columns, and some have the second. */
+static bool take_turns(const th_records *records, uint32_t a, uint32_t b)
+{
+    bool other = false;
+    for (size_t r = 0; r < th_records_count(records); r++) {
+        const th_value *record = th_records_get(records, r);
+        bool has_a = record->items[a]->kind != TH_VALUE_NULL;
+        bool has_b = record->items[b]->kind != TH_VALUE_NULL;
+        if (has_a && has_b)
+            return false;
+        other |= has_b;
+    }
+    return other;
+}
+
+/* Where records come in two shapes, a field has a column in each: they have one name, and take
+ * turns. */
+static bool add_twins(const struct column_map *m, const th_records *records, uint32_t column,
+                      bool *used, th__arena *arena, th__select_field *out)
+{
+    th_str stem = stem_of(th_type_name(m->inner->children[column]));
+    for (uint32_t c = 0; c < m->inner->count; c++) {
+        th_str name = th_type_name(m->inner->children[c]);
+        bool wanted = used[c];
+        for (uint32_t f = 0; f < m->fields->count; f++)
+            wanted |= m->votes[cell(m, f, c)] > 0;
+        if (wanted || !th__str_eq(stem_of(name), stem) || !take_turns(records, column, c))
+            continue;
+        used[c] = true;
+        out->from[out->from_count] = th__arena_copy(arena, name);
+        if (!out->from[out->from_count++].ptr)
+            return false;
+    }
+    return true;
+}
+
 /* A value that goes over several columns is all of them together. */
 static bool join_columns(const struct column_map *m, uint32_t field, th__arena *arena,
                          th__select_field *out)
@@ -193,7 +239,7 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
         if (!m->whole[at] && !take_cut(m, field, best, records, arena, &out->cut))
             return false;
         out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
-        if (!out->from[out->from_count++].ptr)
+        if (!out->from[out->from_count++].ptr || !add_twins(m, records, best, used, arena, out))
             return false;
         if (!m->whole[at])
             return true;

@@ -19,8 +19,9 @@
 #include "engine/mdr/mdr_wrapper.h"
 
 enum {
-    REGIONS = 30, /* of an engine that are looked at */
-    TRIES = 4     /* regions that are learnt, until one gives all that is labelled */
+    REGIONS = 30,   /* of an engine that are looked at */
+    LOOKED_AT = 32, /* labelled records of a page: enough to tell a list by */
+    TRIES = 4       /* regions that are learnt, until one gives all that is labelled */
 };
 
 /* In the order in which they are tried. */
@@ -31,7 +32,9 @@ enum { ENGINES = sizeof list_engines / sizeof *list_engines };
 struct candidate {
     const th__engine *engine;
     uint32_t pick;
-    double coverage; /* of the labelled values */
+    double coverage;  /* of the labelled values; 0: tried, or not worth it */
+    uint64_t holders; /* hash of where the records stand that hold the labelled ones */
+    size_t records;
 };
 
 struct front {
@@ -39,7 +42,9 @@ struct front {
     th__arena arena;
     uint32_t page; /* the first labelled one that has records */
     th__finding_map map;
-    bool *own; /* by finding: no other labelled record has the value */
+    bool *own;      /* by finding: no other labelled record has the value */
+    size_t values;  /* of the labelled records that are looked at */
+    size_t *learnt; /* by page: records of the candidate at hand */
     TH__VEC(struct candidate) candidates;
 };
 
@@ -112,6 +117,9 @@ static bool match_records(struct front *f, const th_located *located, const th_r
     enum { COMPARED = 8 }; /* labelled records that are held against each other */
     uint32_t labelled = (uint32_t)th_records_count(th_located_records(located));
     size_t count = th_records_count(records);
+    for (uint32_t r = LOOKED_AT; r < labelled; r++)
+        matched[r] = UINT32_MAX;
+    labelled = labelled < LOOKED_AT ? labelled : LOOKED_AT;
     uint32_t *counts = th__arena_zero(&f->arena, count + 1, sizeof *counts);
     uint32_t *scratch = th__arena_zero(&f->arena, count + 1, sizeof *scratch);
     bool *taken = th__arena_zero(&f->arena, count + 1, sizeof *taken);
@@ -145,6 +153,7 @@ static bool find_own(struct front *f, const th_located *located)
     if (!f->own || !th__key_map_init(&first, &f->arena, count))
         return false;
     for (size_t i = 0; i < count; i++) {
+        f->values += f->map.record[i] < LOOKED_AT;
         th_str value = th_located_get(located, i)->value;
         uint64_t key = th__hash(value.ptr, value.len);
         uint32_t other = th__key_map_get(&first, key);
@@ -161,7 +170,7 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     size_t labelled = th_records_count(th_located_records(kept->located));
-    size_t values = th_located_count(kept->located), held;
+    size_t values = f->values, held;
     uint32_t *matched = th__arena_zero(&f->arena, labelled + 1, sizeof *matched);
     th_regions_options options;
     th_regions *regions = NULL;
@@ -177,12 +186,36 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
             status = th__fail_memory(err);
             break;
         }
-        struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0};
-        if (held && !th__vec_push(&f->candidates, c))
+        struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0, 0,
+                              th_records_count(records)};
+        size_t holders = 0;
+        for (size_t r = 0; r < labelled; r++) {
+            th_span span = {0, 0};
+            if (matched[r] != UINT32_MAX)
+                span = th_value_span(th_records_get(records, matched[r]));
+            holders += matched[r] != UINT32_MAX;
+            c.holders = th__hash_mix(c.holders, (uint64_t)span.start << 32 | span.end);
+        }
+        /* Less than half of the labelled records are found in many lists by accident. */
+        if (held && 2 * holders >= (labelled < LOOKED_AT ? labelled : LOOKED_AT) &&
+            !th__vec_push(&f->candidates, c))
             status = th__fail_memory(err);
     }
     th_regions_free(regions);
     return status;
+}
+
+/* Of lists that have the labelled records in the same elements, a larger one that its engine ranks
+ * higher is the whole list. */
+static void drop_parts(struct front *f)
+{
+    for (size_t i = 0; i < f->candidates.len; i++)
+        for (size_t j = 0; j < f->candidates.len; j++) {
+            struct candidate *a = &f->candidates.data[i], *b = &f->candidates.data[j];
+            if (a->engine == b->engine && a->holders == b->holders && a->records > b->records &&
+                a->pick < b->pick && a->coverage >= b->coverage)
+                b->coverage = 0;
+        }
 }
 
 /* ---- learning a candidate -------------------------------------------------------------------- */
@@ -203,7 +236,7 @@ static th_status learn_list(struct front *f, const struct candidate *c, th_wrapp
         th__kept_page *kept = &f->learner->kept.data[page];
         th_records_source source = {kept->provenance.name, kept->url};
         status = c->engine->learn_page(state, kept->page, &source, &records, err);
-        kept->provenance.records = records;
+        f->learnt[page] = records;
         if (!status && i == 0 && !records)
             break;
     }
@@ -244,30 +277,93 @@ static double fill_of(const th_records *records, const th_type *fields)
     return cells ? (double)filled / cells : 0;
 }
 
+/* What a list gives for the labelled values. */
+struct outcome {
+    th_records *records;
+    uint32_t *matched; /* by labelled record */
+};
+
+static th_status run_list(struct front *f, const th_wrapper *wrapper, struct outcome *out,
+                          th_error *err)
+{
+    const th__kept_page *kept = &f->learner->kept.data[f->page];
+    size_t labelled = th_records_count(th_located_records(kept->located)), held;
+    *out =
+        (struct outcome){.matched = th__arena_zero(&f->arena, labelled + 1, sizeof *out->matched)};
+    th_status status = out->matched
+                           ? th_wrapper_extract(wrapper, kept->page, NULL, &out->records, err)
+                           : th__fail_memory(err);
+    if (!status && !match_records(f, kept->located, out->records, out->matched, &held))
+        status = th__fail_memory(err);
+    return status;
+}
+
+/* The member in which a labelled value should come out; NULL when its record is in none. */
+static const th_value *member_for(const struct front *f, const struct outcome *outcome, size_t i)
+{
+    uint32_t r = f->map.record[i];
+    if (r == UINT32_MAX || outcome->matched[r] == UINT32_MAX)
+        return NULL;
+    return th_records_get(outcome->records, outcome->matched[r])->items[f->map.member[i]];
+}
+
 /* How many of the labelled values come out in their field and record. */
 static th_status count_right(struct front *f, const th_wrapper *wrapper, double *share,
                              double *fill, th_error *err)
 {
-    const th__kept_page *kept = &f->learner->kept.data[f->page];
-    th_records *records = NULL;
-    size_t values = th_located_count(kept->located), right = 0, held;
-    uint32_t *matched = th__arena_zero(
-        &f->arena, th_records_count(th_located_records(kept->located)) + 1, sizeof *matched);
-    th_status status = matched ? th_wrapper_extract(wrapper, kept->page, NULL, &records, err)
-                               : th__fail_memory(err);
-    if (!status && !match_records(f, kept->located, records, matched, &held))
-        status = th__fail_memory(err);
-    for (size_t i = 0; !status && i < values; i++) {
-        uint32_t r = f->map.record[i], member = f->map.member[i];
-        if (r == UINT32_MAX || matched[r] == UINT32_MAX)
-            continue;
-        const th_value *record = th_records_get(records, matched[r]);
-        right += has_text(record->items[member], th_located_get(kept->located, i)->value);
+    const th_located *located = f->learner->kept.data[f->page].located;
+    size_t right = 0, judged = 0;
+    struct outcome outcome;
+    th_status status = run_list(f, wrapper, &outcome, err);
+    for (size_t i = 0; !status && i < th_located_count(located); i++) {
+        const th_value *member = member_for(f, &outcome, i);
+        judged += f->map.record[i] < LOOKED_AT;
+        right += member && has_text(member, th_located_get(located, i)->value);
     }
-    *share = values ? (double)right / values : 0;
+    *share = judged ? (double)right / judged : 0;
     if (!status)
-        *fill = fill_of(records, th__type_strip(th_schema_record_type(f->learner->label_schema)));
-    th_records_free(records);
+        *fill = fill_of(outcome.records,
+                        th__type_strip(th_schema_record_type(f->learner->label_schema)));
+    th_records_free(outcome.records);
+    return status;
+}
+
+/* Tells of one value that does not come out, and what does instead. */
+static bool note_value(struct front *f, const th_finding *finding, const th_value *member)
+{
+    if (member && member->kind == TH_VALUE_LIST)
+        member = member->count ? member->items[0] : NULL;
+    bool text = member && member->kind == TH_VALUE_TEXT;
+    return th__notes_add(
+        &f->learner->notes,
+        "%.*s: %.*s: \"%.*s\" does not come out of the list, which gives %s%.*s%s there: %s",
+        TH_STR_ARG(f->learner->kept.data[f->page].provenance.name), TH_STR_ARG(finding->path),
+        TH_STR_ARG(finding->value), text ? "\"" : "",
+        TH_STR_ARG(text ? member->text : TH_STR("nothing")), text ? "\"" : "",
+        text ? "label all of that text, or one more record"
+             : "check that it belongs to this record");
+}
+
+/* For each field the first labelled value that does not come out. */
+static th_status note_missing(struct front *f, const th_wrapper *wrapper, th_error *err)
+{
+    const th_located *located = f->learner->kept.data[f->page].located;
+    uint32_t fields = th__type_strip(th_schema_record_type(f->learner->label_schema))->count;
+    bool *told = th__arena_zero(&f->arena, fields + 1, sizeof *told);
+    struct outcome outcome = {0};
+    th_status status = told ? run_list(f, wrapper, &outcome, err) : th__fail_memory(err);
+    for (size_t i = 0; !status && i < th_located_count(located); i++) {
+        const th_finding *finding = th_located_get(located, i);
+        const th_value *member = member_for(f, &outcome, i);
+        uint32_t field = f->map.member[i];
+        if (f->map.record[i] >= LOOKED_AT || told[field] ||
+            (member && has_text(member, finding->value)))
+            continue;
+        told[field] = true;
+        if (!note_value(f, finding, member))
+            status = th__fail_memory(err);
+    }
+    th_records_free(outcome.records);
     return status;
 }
 
@@ -351,6 +447,8 @@ static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *wo
             *worth = worth_of(c, now, fill);
             *share = now;
             swap(wrapper, tried);
+            for (size_t p = 0; p < f->learner->kept.len; p++)
+                f->learner->kept.data[p].provenance.records = f->learnt[p];
         }
         c->coverage = 0;
         th_wrapper_free(tried);
@@ -366,10 +464,13 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
     double worth = 0;
     *share = 0;
     th__arena_init(&f.arena);
+    f.learnt = th__arena_zero(&f.arena, learner->kept.len + 1, sizeof *f.learnt);
+    if (!f.learnt)
+        status = th__fail_memory(err);
     while (f.page < learner->kept.len && (!learner->kept.data[f.page].located ||
                                           !th_located_count(learner->kept.data[f.page].located)))
         f.page++;
-    if (f.page < learner->kept.len &&
+    if (!status && f.page < learner->kept.len &&
         (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
          !find_own(&f, learner->kept.data[f.page].located)))
         status = th__fail_memory(err);
@@ -377,9 +478,12 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         if (only && only != list_engines[e])
             continue;
         status = add_candidates(&f, list_engines[e], err);
+        drop_parts(&f);
         if (!status)
             status = try_candidates(&f, wrapper, &worth, share, err);
     }
+    if (!status && wrapper->rules && *share < 1)
+        status = note_missing(&f, wrapper, err);
     th__vec_release(&f.candidates);
     th__arena_release(&f.arena);
     return status;

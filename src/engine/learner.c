@@ -92,6 +92,7 @@ static th_status locate(th_learner *learner, th__kept_page *kept, const th_recor
         leave_unlabelled(learner, kept, missing);
     kept->label_page = index;
     learner->labelled += kept->located != NULL;
+    kept->sample = any;
     return status;
 }
 
@@ -100,7 +101,7 @@ th_status th__learner_keep(th_learner *learner, const th_page *page,
 {
     th__kept_page kept = {.provenance.digest = th__wrapper_digest(th_page_text(page))};
     th_str name = source->page.ptr ? source->page : th_str_from("");
-    th_status status = th__page_copy(page, &kept.page, err);
+    th_status status = th_page_copy(page, &kept.page, err);
     if (!status && (!copy_text(&learner->arena, name, &kept.provenance.name) ||
                     !copy_text(&learner->arena, source->url, &kept.url)))
         status = th__fail_memory(err);
@@ -132,6 +133,7 @@ th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
         pages[i].body = given->body;
         pages[i].nothing = given->nothing;
         pages[i].nothing_count = given->nothing_count;
+        pages[i].sample = kept->sample;
     }
     return pages;
 }

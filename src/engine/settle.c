@@ -145,19 +145,22 @@ static bool settle_by_rules(th_learner *learner, struct samples *samples, th__se
     size_t count = learner->kept.len;
     const th_page **pages = th__arena_zero(&out->arena, count + 1, sizeof *pages);
     bool *labelled = th__arena_zero(&out->arena, count + 1, sizeof *labelled);
-    bool ok =
-        pages && labelled && th__paths_fields(learner->label_schema, &out->arena, &out->rules);
+    bool *sample = th__arena_zero(&out->arena, count + 1, sizeof *sample);
+    bool ok = pages && labelled && sample &&
+              th__paths_fields(learner->label_schema, &out->arena, &out->rules);
     for (size_t p = 0; ok && p < count; p++) {
         const th__kept_page *kept = &learner->kept.data[p];
         pages[p] = kept->page;
         labelled[p] = kept->located != NULL;
+        sample[p] = kept->sample;
         ok = !kept->located || gather_page(samples, kept->located, (uint32_t)p, &out->arena);
     }
     out->fits = ok ? th__arena_zero(&out->arena, out->rules.count + 1, sizeof *out->fits) : NULL;
     if (!out->fits)
         return false;
-    th__paths_input input = {
-        pages, labelled, (uint32_t)count, samples->list.data, samples->list.len, out->rules.count};
+    th__paths_input input = {pages,           labelled,           sample,
+                             (uint32_t)count, samples->list.data, samples->list.len,
+                             out->rules.count};
     return th__paths_learn(&input, &out->arena, &out->rules, out->fits) &&
            settle_samples(learner, samples, out->rules.count, &out->arena);
 }

@@ -11,8 +11,9 @@
 const char *const th__unit_attributes[] = {"href", "src", "content", "title", "alt", "value", NULL};
 
 enum {
-    ELEMENT_TEXTS = 24, /* an element with more texts is a part of the page, no value */
-    START_BYTES = 40    /* a caption before a colon is short */
+    ELEMENT_TEXTS = 24,   /* an element with more texts is a part of the page, no value; */
+    ELEMENT_BYTES = 4096, /* so is a larger one */
+    START_BYTES = 40      /* a caption before a colon is short */
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -238,6 +239,8 @@ static void add_elements(struct maker *m)
     size_t texts = m->list.len, at = 0;
     for (uint32_t n = 1; n < page->node_count && !m->failed; n++) {
         th_span span = th_page_node_span(page, n);
+        if (span.end - span.start > ELEMENT_BYTES)
+            continue;
         while (at < texts && m->list.data[at].span.start < span.start)
             at++;
         size_t end = at;
@@ -246,7 +249,9 @@ static void add_elements(struct maker *m)
         if (end < at + 2 || end > at + ELEMENT_TEXTS)
             continue;
         hasher h = {0};
-        hash_bytes(&h, read_span(m, span));
+        m->text.len = 0;
+        m->failed |= !th__span_text(page, span, &m->text);
+        hash_bytes(&h, th__buf_str(&m->text));
         th__unit unit = m->list.data[at];
         unit.span = (th_span){m->list.data[at].span.start, m->list.data[end - 1].span.end};
         unit.node = n;

@@ -19,6 +19,11 @@
 
 typedef TH__VEC(th_region) th__region_vec;
 
+/* How the scores of an engine's lists tell the main one: see regions.c. */
+typedef struct th__confidence {
+    double bias, slope, least;
+} th__confidence;
+
 typedef struct th__engine {
     const char *name;
     bool published; /* has a paper mode: th_list_options */
@@ -27,6 +32,7 @@ typedef struct th__engine {
      * records, also when it fails. NULL: the engine does not look for lists. */
     th_status (*regions)(const th_page *page, const th_records_source *source,
                          const th_regions_options *options, th__region_vec *out, th_error *err);
+    th__confidence confidence;
 
     /* Learning: a state that sees page after page and gives the schema and the rules, which live in
      * the arena. learn_page gives how many records it learnt from; none is no error. learn_end may

@@ -14,8 +14,10 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
+      clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      suggest   say which page to label next, and why
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -41,8 +43,10 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
+      clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      suggest   say which page to label next, and why
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -76,6 +80,7 @@ How thresh is used, and what it says when it is used wrongly.
           --tokens             tags, texts, comments as they stand in the source
           --fine               words, numbers, signs and blanks, with their class
           --info               encoding, size and counts alone
+          --dot                a wrapper of softmealy as a graph for Graphviz
       -f, --format FORMAT      text, json or ndjson; without a view the JSON forms
                                give what --info does
 
@@ -198,6 +203,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finds the main list of each page and prints its records; nothing has to be told beforehand.
     A field that is missing leaves its column empty. Columns are named by what stands on the page:
     labels, table headers, classes. A page without a list gives no records, and a note says so.
+    Three or more pages of one template that hold one record each are printed so, one record a
+    page: what they differ in decides, and -v says why.
     `thresh regions` shows the other lists. The word records can be left out.
 
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
@@ -268,8 +275,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Usage: thresh regions [OPTION]... INPUT...
 
     Finds the lists of each page and shows them, the best first, each with the engine that found
-    it and its score. Scores can be compared within a page, not between pages. -f pages gives one
-    line a page. csv and sqlite hold one list and cannot be asked for here.
+    it, its score (comparable within a page) and its confidence: how likely it is the main list.
+    -f pages gives one line a page. csv and sqlite hold one list and cannot be asked for here.
 
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these a line.

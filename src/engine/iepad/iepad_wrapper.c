@@ -161,6 +161,7 @@ const th__engine th__iepad_engine = {
     .name = "iepad",
     .published = true,
     .regions = th__iepad_regions,
+    .confidence = {0.8, 1.1, 0.005},
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,

@@ -229,6 +229,7 @@ const th__engine th__mdr_engine = {
     .name = "mdr",
     .published = true,
     .regions = th__mdr_regions,
+    .confidence = {-0.85, 1.6, 800},
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,

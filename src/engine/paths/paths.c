@@ -109,14 +109,16 @@ static bool learn(const th__corpus *corpus, th__arena *arena, th__path_rules *ru
     struct gatherer g = {.arena = scratch};
     const th_page **pages = th__arena_zero(scratch, corpus->count + 1, sizeof *pages);
     bool *labelled = th__arena_zero(scratch, corpus->count + 1, sizeof *labelled);
+    bool *sample = th__arena_zero(scratch, corpus->count + 1, sizeof *sample);
     th__path_fit *fits = th__arena_zero(scratch, rules->count + 1, sizeof *fits);
-    bool ok = pages && labelled && fits && gather(&g, corpus, rules->count);
+    bool ok = pages && labelled && sample && fits && gather(&g, corpus, rules->count);
     for (size_t p = 0; ok && p < corpus->count; p++) {
         pages[p] = corpus->pages[p].page;
         labelled[p] = corpus->pages[p].labels != NULL;
+        sample[p] = corpus->pages[p].sample;
         corpus->pages[p].learnt = labelled[p];
     }
-    th__paths_input input = {pages,          labelled,      (uint32_t)corpus->count,
+    th__paths_input input = {pages,          labelled,      sample,      (uint32_t)corpus->count,
                              g.samples.data, g.samples.len, rules->count};
     ok = ok && th__paths_learn(&input, arena, rules, fits) && note_fits(corpus, rules, fits);
     th__vec_release(&g.samples);

@@ -29,7 +29,8 @@ enum {
     PLACES = 24,       /* of a value that are looked at */
     CANDIDATES = 4096, /* rules of a field */
     UNLABELLED = 12,   /* pages without labels that are looked at */
-    CHOSEN = 8         /* rules of a field in the end */
+    CHOSEN = 8,        /* rules of a field in the end */
+    LOOKS = 1 << 24    /* at units, for a field: no page can make it cost more */
 };
 
 struct learner {
@@ -41,6 +42,7 @@ struct learner {
     th__path_values found;
     TH__VEC(uint64_t) values;
     th__buf text;
+    size_t looks; /* at units, for the field at hand */
 };
 
 /* ---- the places of a value ------------------------------------------------------------------- */
@@ -115,6 +117,7 @@ static bool outcome_of(struct learner *l, th__path_choice *choice, const th__pat
     l->found.len = l->values.len = 0;
     if (!th__path_find(rule, units, &l->scratch, &l->found))
         return false;
+    l->looks += l->found.len;
     for (size_t i = 0; i < l->found.len && (choice->list || i == 0); i++) {
         const th__unit *unit = &units->data[l->found.data[i].unit];
         uint64_t hash = unit->text;
@@ -145,9 +148,11 @@ static bool add_candidate(struct learner *l, th__path_choice *choice, const th__
     uint64_t identity = th__hash_mix(rule->key, rule->telling);
     identity = th__hash_mix(identity, (uint64_t)(uint32_t)rule->pick << 32 |
                                           (uint64_t)rule->address << 8 | rule->teller);
+    identity = th__hash_mix(identity, rule->cut.last);
     identity = th__hash_mix(identity, th__hash(rule->cut.after.ptr, rule->cut.after.len));
     identity = th__hash_mix(identity, th__hash(rule->cut.before.ptr, rule->cut.before.len));
-    if (choice->candidates.len == CANDIDATES || th__key_map_get(&choice->known, identity))
+    if (choice->candidates.len == CANDIDATES || l->looks > LOOKS ||
+        th__key_map_get(&choice->known, identity))
         return true;
     th__key_map_put(&choice->known, identity, 1);
     th__path_candidate candidate = {.rule = *rule,
@@ -171,9 +176,12 @@ static bool add_picks(struct learner *l, th__path_choice *choice, th__path_rule 
 {
     rule->pick = 0;
     l->found.len = 0;
+    if (l->looks > LOOKS)
+        return true;
     if (!th__path_find(rule, &l->units[from->page], &l->scratch, &l->found))
         return false;
     size_t count = l->found.len, at = 0;
+    l->looks += count;
     while (at < count && l->found.data[at].unit != from->unit)
         at++;
     if (at == count)
@@ -373,9 +381,11 @@ static bool learn_field(struct learner *l, th__arena *arena, uint32_t index, th_
                               .list = field->list,
                               .page_count = l->input->page_count,
                               .labelled = l->input->labelled,
+                              .sample = l->input->sample,
                               .used = l->used,
                               .arena = &l->arena};
     uint32_t chosen[CHOSEN], count = 0;
+    l->looks = 0;
     bool otherwise[CHOSEN];
     bool ok = th__key_map_init(&choice.known, &l->arena, CANDIDATES) &&
               th__path_choice_begin(&choice) && add_wanted(l, &choice, index) &&

@@ -21,6 +21,7 @@ typedef struct th__path_sample {
 typedef struct th__paths_input {
     const th_page *const *pages;
     const bool *labelled; /* by page */
+    const bool *sample;   /* by page: its lists may have more values than are labelled */
     uint32_t page_count;
     th__path_sample *samples; /* in order of field, then page */
     size_t sample_count;

@@ -226,10 +226,12 @@ static uint32_t count_bits(const uint64_t *words, const uint64_t *more, uint32_t
     return bits;
 }
 
-/* How near two sets of values are: 1 when they are the same, 0 when they have nothing in common. */
-static double likeness(uint32_t right, uint32_t wrong, uint32_t wanted)
+/* How near two sets of values are: 1 when they are the same, 0 when they have nothing in common. Of
+ * a list that is labelled in part, further values say little against a rule. */
+static double likeness(uint32_t right, uint32_t wrong, uint32_t wanted, bool part)
 {
-    return wanted + wrong ? (double)right / (wanted + wrong) : 1.0;
+    double others = part && wanted ? 0.02 * wrong : wrong;
+    return wanted + others > 0 ? right / (wanted + others) : 1.0;
 }
 
 /* The fit when a candidate is added to what is chosen. */
@@ -244,7 +246,8 @@ static double fit_with(const th__path_choice *choice, const struct cover *cover,
         const th__path_outcome *o =
             !candidate || (otherwise && cover->count[p]) ? NULL : &candidate->outcomes[p];
         uint32_t right = count_bits(cover->hits[p], o ? o->hits : NULL, words_of(truth));
-        sum += likeness(right, cover->wrong[p] + (o ? o->wrong : 0), truth->count);
+        sum += likeness(right, cover->wrong[p] + (o ? o->wrong : 0), truth->count,
+                        choice->list && choice->sample[p]);
     }
     return cover->labelled ? sum / cover->labelled : 0;
 }
@@ -457,8 +460,9 @@ static void measure(const th__path_choice *choice, const struct cover *cover,
         if (!choice->labelled[p])
             continue;
         const th__path_truth *truth = &choice->truth[p];
-        bool right =
-            !cover->wrong[p] && count_bits(cover->hits[p], NULL, words_of(truth)) == truth->count;
+        bool part = choice->list && choice->sample[p] && truth->count;
+        bool right = (part || !cover->wrong[p]) &&
+                     count_bits(cover->hits[p], NULL, words_of(truth)) == truth->count;
         fit->pages++;
         fit->right += right;
         if (!right && fit->wrong_page == TH__NO_UNIT)

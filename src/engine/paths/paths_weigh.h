@@ -34,10 +34,10 @@ typedef struct th__path_choice {
     th_str name;
     bool list;
     uint32_t page_count;
-    const bool *labelled, *used; /* by page */
-    th__path_truth *truth;       /* by page */
-    uint32_t shortest, longest;  /* labelled values, bytes without blanks */
-    bool digits, no_digits;      /* values with digits, and without */
+    const bool *labelled, *sample, *used; /* by page */
+    th__path_truth *truth;                /* by page */
+    uint32_t shortest, longest;           /* labelled values, bytes without blanks */
+    bool digits, no_digits;               /* values with digits, and without */
     TH__VEC(th__path_candidate) candidates;
     th__key_map known; /* rules */
     th__arena *arena;

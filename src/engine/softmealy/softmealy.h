@@ -37,7 +37,9 @@
  *  - ground_html: with a single example the paper makes Html(_) even of <i>; we keep tags as they
  *    are. A tag's ground form lists the attributes that are no data, and two tags of one name have
  *    those in common as their ancestor: <td class=a> and <td class=b> meet in <td>, not in Html(_).
- *  - no_blanks: white space is no token. Pages are indented by programs.
+ *  - no_blanks: white space is no token, since pages are indented by programs. Only where far
+ *    fewer rules are enough that way are ends of lines tokens: in lists made by hand they may be
+ *    all that tells one attribute from the next.
  *  - check: a rule that fires at a wrong place of the labelled tuples is taken apart again, and its
  *    contexts are lengthened beyond the bias.
  *  - free_order: rules s<*,k> and s<k,*> for orders that nobody has labelled, made of all
@@ -80,10 +82,13 @@ typedef struct th__sm_token {
 
 typedef TH__VEC(th__sm_token) th__sm_tokens;
 
+/* Which white space counts: all; runs that hold the end of a line, each as NL(1); none. */
+typedef enum th__sm_blanks { TH__SM_ALL_BLANKS, TH__SM_LINES, TH__SM_NO_BLANKS } th__sm_blanks;
+
 /* How a page is cut into tokens. */
 typedef struct th__sm_lexing {
-    bool no_blanks;
-    bool split; /* letters and digits that touch are tokens of their own: CA90210 */
+    uint8_t blanks; /* th__sm_blanks */
+    bool split;     /* letters and digits that touch are tokens of their own: CA90210 */
 } th__sm_lexing;
 
 /* Appends the tokens of a stretch of a page. False without memory. */
@@ -175,6 +180,7 @@ typedef struct th__sm_edge {
     th__sm_state from, to;
     uint32_t group_count;
     th__sm_group *groups;
+    bool apart; /* while learning: what it generalized to was wrong, and was taken apart again */
 } th__sm_edge;
 
 typedef struct th__sm_attribute {

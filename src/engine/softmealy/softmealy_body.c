@@ -94,6 +94,34 @@ static bool learn_end(const th__sm_samples *s, bool head, th__sm_context **out, 
     return true;
 }
 
+/* Whether the labelled tuples of a page that does not tell its body are inside the one found. */
+static bool holds_tuples(const th__sm_samples *s, const th__sm_page *page,
+                         const th__sm_rules *rules)
+{
+    const th__sm_tuple *first = &s->tuples.data[page->tuple];
+    const th__sm_tuple *last = &first[page->tuple_count - 1];
+    uint32_t begin = s->separators.data[first->separator].at;
+    uint32_t end = s->separators.data[last->separator + last->separator_count - 1].at;
+    uint32_t head = first_fit(rules->heads, rules->head_count, page, 0, true);
+    return head <= begin && first_fit(rules->tails, rules->tail_count, page, head, false) >= end;
+}
+
+/* Bodies that other pages do not bear out are no rules: what is outside of them is a place where
+ * nothing stands. */
+static void drop_bodies(th__sm_samples *s, th__sm_rules *rules)
+{
+    for (uint32_t p = 0; p < s->page_count; p++) {
+        th__sm_page *page = &s->pages[p];
+        if (!has_body(page))
+            continue;
+        page->nothing[page->nothing_count++] = (th_span){0, page->body.start};
+        page->nothing[page->nothing_count++] =
+            (th_span){page->body.end, (uint32_t)page->tokens.len};
+        page->body = (th_span){0, 0};
+    }
+    rules->head_count = rules->tail_count = 0;
+}
+
 th_status th__sm_body_learn(th__sm_samples *s, th__sm_rules *rules, th_error *err)
 {
     bool head_right, tail_right;
@@ -106,5 +134,9 @@ th_status th__sm_body_learn(th__sm_samples *s, th__sm_rules *rules, th_error *er
                        "places without records as \"nothing\" instead",
                        TH__SM_MAX_CONTEXT, head_right ? "end" : "begin"))
         return th__fail_memory(err);
-    return th__sm_rules_compile(rules, s->arena) ? TH_OK : th__fail_memory(err);
+    for (uint32_t p = 0; rules->head_count && p < s->page_count; p++)
+        if (s->pages[p].tuple_count && !has_body(&s->pages[p]) &&
+            !holds_tuples(s, &s->pages[p], rules))
+            drop_bodies(s, rules);
+    return TH_OK;
 }

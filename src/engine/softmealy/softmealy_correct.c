@@ -64,7 +64,8 @@ static bool add_rule(struct mender *m, th__sm_state from, th__sm_state to,
     th__sm_group *groups = th__arena_zero(arena, edge->group_count + 1, sizeof *groups);
     if (!groups)
         return false;
-    memcpy(groups, edge->groups, edge->group_count * sizeof *groups);
+    if (edge->group_count)
+        memcpy(groups, edge->groups, edge->group_count * sizeof *groups);
     sides[0] = *left;
     sides[1] = *right;
     groups[edge->group_count++] = (th__sm_group){&sides[0], &sides[1], 1, 1, string};
@@ -220,7 +221,7 @@ static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong,
     return true;
 }
 
-/* A place where no tuple stands: what begins there is memorized as none. */
+/* A place where nothing stands: what begins there is memorized as none. */
 static bool mend_nothing(struct mender *m, uint32_t page, th_span place)
 {
     for (uint32_t tries = 0; tries < place.end - place.start; tries++) {
@@ -231,7 +232,7 @@ static bool mend_nothing(struct mender *m, uint32_t page, th_span place)
             !th__sm_is_attribute(m->moves.data[move].to))
             return true;
         uint32_t at = m->moves.data[move].at;
-        if (!add_stay(m, TH__SM_BEGIN, page, at, at ? at - 1 : 0, place.end))
+        if (!add_stay(m, m->moves.data[move].from, page, at, at ? at - 1 : 0, place.end))
             return false;
     }
     return true;
@@ -298,8 +299,9 @@ th_status th__sm_correct(const th__corpus *corpus, const th_schema *labels, cons
                          th__sm_rules *rules, th__arena *arena, th_error *err)
 {
     th__sm_fields fields = {0};
-    th__sm_samples samples = {.options = rules->lexing.no_blanks ? th__sm_options_ours()
-                                                                 : th__sm_options_paper(),
+    th__sm_samples samples = {.options = rules->lexing.blanks != TH__SM_ALL_BLANKS
+                                             ? th__sm_options_ours()
+                                             : th__sm_options_paper(),
                               .arena = arena,
                               .fields = &fields};
     th_status status = th__sm_fields_list(schema, arena, &fields) ? TH_OK : th__fail_memory(err);

@@ -16,11 +16,12 @@
 #include "base/mem.h"
 #include "page/lex.h"
 
-enum { LEVELS = 8 };
+enum { LEVELS = 8, ROUNDS = 16 };
 
 struct made_edge {
     th__sm_state from, to;
     uint32_t level;
+    bool wrong; /* in this round */
     TH__VEC(uint32_t) separators;
 };
 
@@ -80,7 +81,7 @@ static bool contexts_of(const th__sm_samples *s, const struct made_edge *edge, b
 
 static bool blank_free(const th__sm_samples *s, th__sm_context *rows, uint32_t count);
 
-/* Words on a value's side are data, and so is any number: their class is enough. */
+/* Words on a value's side are data, and so are those behind a tuple: their class is enough. */
 static void free_words(th__sm_context *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -109,7 +110,7 @@ static bool make_group(const th__sm_samples *s, const struct made_edge *edge, th
         !contexts_of(s, edge, false, &group->rights, &group->right_count))
         return false;
     if (s->options.ground_html) {
-        if (th__sm_is_attribute(edge->to))
+        if (th__sm_is_attribute(edge->to) || edge->to == TH__SM_END)
             free_words(group->rights, group->right_count);
         if (th__sm_is_attribute(edge->from))
             free_words(group->lefts, group->left_count);
@@ -145,7 +146,7 @@ static bool make_pairs(const th__sm_samples *s, const struct made_edge *edge, th
         if (!there)
             groups[kept++] = (th__sm_group){&lefts[i], &rights[i], 1, 1, false};
     }
-    *out = (th__sm_edge){edge->from, edge->to, kept, groups};
+    *out = (th__sm_edge){edge->from, edge->to, kept, groups, true};
     return groups != NULL;
 }
 
@@ -197,37 +198,38 @@ static struct made_edge *first_wrong(struct maker *m, const th__sm_rules *rules,
 }
 
 /* No tuple may begin where none is said to stand. */
-static bool check_nothing(struct maker *m, const th__sm_rules *rules, const th__sm_page *page,
+static void check_nothing(struct maker *m, const th__sm_rules *rules, const th__sm_page *page,
                           th_span place)
 {
-    bool changed = false;
     for (uint32_t at = place.start; at < place.end; at++) {
         const th__sm_rule *rule =
             th__sm_rules_match(rules, TH__SM_BEGIN, page->page, &page->tokens, at, NULL);
         struct made_edge *wrong = rule ? find_edge(m, TH__SM_BEGIN, rule->to) : NULL;
-        if (wrong && wrong->level < LEVELS) {
-            wrong->level++;
-            changed = true;
-        }
+        if (wrong)
+            wrong->wrong = true;
     }
-    return changed;
 }
 
-/* Reads the labelled tuples; raises the levels of the edges that go wrong. */
+/* Reads the labelled tuples; raises the levels of the edges that go wrong, each by one. */
 static bool check(struct maker *m, const th__sm_rules *rules)
 {
     bool changed = false;
     for (size_t i = 0; i < m->samples->separators.len; i++) {
         struct made_edge *wrong = first_wrong(m, rules, &m->samples->separators.data[i]);
-        if (wrong && wrong->level < LEVELS) {
-            wrong->level++;
-            changed = true;
-        }
+        if (wrong)
+            wrong->wrong = true;
     }
     for (uint32_t p = 0; p < m->samples->page_count; p++)
         for (uint32_t i = 0; i < m->samples->pages[p].nothing_count; i++)
-            changed |=
-                check_nothing(m, rules, &m->samples->pages[p], m->samples->pages[p].nothing[i]);
+            check_nothing(m, rules, &m->samples->pages[p], m->samples->pages[p].nothing[i]);
+    for (size_t i = 0; i < m->edges.len; i++) {
+        struct made_edge *edge = &m->edges.data[i];
+        if (edge->wrong && edge->level < LEVELS) {
+            edge->level++;
+            changed = true;
+        }
+        edge->wrong = false;
+    }
     return changed;
 }
 
@@ -235,7 +237,7 @@ th_status th__sm_edges_learn(th__sm_samples *s, th__sm_rules *rules, th_error *e
 {
     struct maker m = {.samples = s};
     bool ok = collect(&m) && make_edges(&m, rules);
-    for (int round = 0; ok && s->options.check && round < LEVELS && check(&m, rules); round++)
+    for (int round = 0; ok && s->options.check && round < ROUNDS && check(&m, rules); round++)
         ok = make_edges(&m, rules);
     uint64_t count = ok ? th__sm_rules_count(rules) : 0;
     release(&m);

@@ -123,6 +123,8 @@ struct finder {
     TH__VEC(struct row) rows;
     TH__VEC(const th__sm_separator *) instances;
     TH__VEC(th__sm_edge) edges;
+    bool whole[TH__SM_MAX_ATTRIBUTES]; /* s<*,k> covers all labelled separators */
+    bool whole_end[TH__SM_MAX_ATTRIBUTES];
 };
 
 enum { BUCKETS = 4096 };
@@ -543,13 +545,20 @@ static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
     }
     if (!f->rows.len)
         return true;
-    th__sm_edge edge = {start ? TH__SM_ANY : state, start ? state : TH__SM_ANY, 0, NULL};
+    th__sm_edge edge = {.from = start ? TH__SM_ANY : state, .to = start ? state : TH__SM_ANY};
     edge.groups = th__arena_zero(s->arena, f->rows.len, sizeof *edge.groups);
     if (!edge.groups)
         return false;
-    for (size_t i = 0; i < f->rows.len; i++)
+    bool whole = true;
+    for (size_t i = 0; i < f->rows.len; i++) {
+        whole &= f->rows.data[i].chosen;
         if (f->rows.data[i].chosen && !add_edge(f, &f->rows.data[i], &edge))
             return false;
+    }
+    if (start)
+        f->whole[attribute] = whole;
+    else
+        f->whole_end[attribute] = whole;
     return !edge.group_count || th__vec_push(&f->edges, edge);
 }
 
@@ -581,6 +590,22 @@ static bool has_start(const struct finder *f, th__sm_state state)
     return false;
 }
 
+/* Whether the edges from a dummy give way to s<*,k>: one of them was taken apart, and all that they
+ * lead to has rules without it. */
+static bool gives_way(const struct finder *f, const th__sm_rules *rules, th__sm_state from)
+{
+    bool apart = false;
+    for (uint32_t i = 0; i < rules->edge_count; i++) {
+        const th__sm_edge *edge = &rules->edges[i];
+        if (edge->from != from)
+            continue;
+        apart |= edge->apart;
+        if (!f->whole[th__sm_attribute_of(edge->to)])
+            return false;
+    }
+    return apart;
+}
+
 static bool merge_edges(struct finder *f, th__sm_rules *rules)
 {
     uint32_t count = 0;
@@ -592,6 +617,9 @@ static bool merge_edges(struct finder *f, th__sm_rules *rules)
         const th__sm_edge *edge = &rules->edges[i];
         bool into_value = th__sm_is_attribute(edge->to) && !th__sm_is_attribute(edge->from);
         bool out_of_page = f->samples->one_record && edge->to == TH__SM_END;
+        if (!f->samples->one_record && into_value && edge->from != TH__SM_BEGIN &&
+            gives_way(f, rules, edge->from))
+            continue;
         if (f->samples->one_record && (out_of_page || (into_value && has_start(f, edge->to))))
             continue;
         all[count++] = *edge;

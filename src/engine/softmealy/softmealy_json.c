@@ -17,6 +17,9 @@ enum {
     MAX_COMPILED = 1 << 20 /* rules of all states together */
 };
 
+/* By th__sm_blanks. */
+static const char *const blanks[] = {"all", "lines", "none", NULL};
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 static void write_state(const th__sm_rules *rules, th__sm_state state, th__json *json)
@@ -91,7 +94,7 @@ void th__sm_rules_write(const th__sm_rules *rules, th__json *json)
 {
     th__json_begin_object(json);
     th__json_key(json, TH_STR("blanks"));
-    th__json_bool(json, !rules->lexing.no_blanks);
+    th__json_str(json, th_str_from(blanks[rules->lexing.blanks]));
     th__json_key(json, TH_STR("split"));
     th__json_bool(json, rules->lexing.split);
     th__json_key(json, TH_STR("resync"));
@@ -355,9 +358,9 @@ static th_status read_edges(struct reading *r, json_t *json)
 static th_status read_all(struct reading *r, json_t *json)
 {
     th__sm_rules *rules = r->rules;
-    bool blanks = true;
-    th_status status = th__rule_bool(r->reader, json, "blanks", &blanks);
-    rules->lexing.no_blanks = !blanks;
+    unsigned kept = TH__SM_ALL_BLANKS;
+    th_status status = th__rule_word(r->reader, json, "blanks", blanks, &kept);
+    rules->lexing.blanks = (uint8_t)kept;
     if (!status)
         status = th__rule_bool(r->reader, json, "split", &rules->lexing.split);
     if (!status)

@@ -452,7 +452,8 @@ static th_status read_places(th__sm_samples *s, th__sm_page *page, const th__cor
                              th_error *err)
 {
     th_status status = given->body.end ? find_place(page, given->body, &page->body, err) : TH_OK;
-    page->nothing = th__arena_zero(&s->scratch, given->nothing_count + 1, sizeof *page->nothing);
+    /* with room for what is outside of the body */
+    page->nothing = th__arena_zero(&s->scratch, given->nothing_count + 2, sizeof *page->nothing);
     if (!page->nothing)
         return th__fail_memory(err);
     page->nothing_count = given->nothing_count;

@@ -44,21 +44,35 @@ static bool add_split(const th_page *page, th__sm_token token, th__sm_tokens *ou
     return true;
 }
 
+static bool ends_in_line(const th__sm_tokens *tokens)
+{
+    return tokens->len && tokens->data[tokens->len - 1].cls == TH_CLASS_NEWLINE;
+}
+
+static bool add_blank(const th_fine *fine, th__sm_lexing how, th__sm_tokens *out)
+{
+    th__sm_token token = {fine->start, fine->end, fine->count, 0, fine->cls, fine->flags};
+    if (how.blanks == TH__SM_LINES) {
+        if (fine->cls != TH_CLASS_NEWLINE || ends_in_line(out))
+            return true;
+        token.coarse = 1;
+    }
+    return how.blanks == TH__SM_NO_BLANKS || th__vec_push(out, token);
+}
+
 /* Adds the fine tokens that are left of a walk. */
 static bool add_fine(const th_page *page, th_lex *lex, th__sm_lexing how, th__sm_tokens *out)
 {
     th_fine fine;
-    while (th_lex_next(lex, &fine)) {
-        bool blank = th__class_is(fine.cls, TH_CLASS_BLANK);
-        if (blank && how.no_blanks)
-            continue;
-        th__sm_token token = {fine.start, fine.end, blank ? fine.count : lex->token,
-                              fine.tag,   fine.cls, fine.flags};
+    bool ok = true;
+    while (ok && th_lex_next(lex, &fine)) {
         bool cut = how.split && fine.cls == TH_CLASS_MIXED && !(fine.flags & TH_FINE_REFS);
-        if (!(cut ? add_split(page, token, out) : th__vec_push(out, token)))
-            return false;
+        th__sm_token token = {fine.start, fine.end, lex->token, fine.tag, fine.cls, fine.flags};
+        ok = th__class_is(fine.cls, TH_CLASS_BLANK) ? add_blank(&fine, how, out)
+             : cut                                  ? add_split(page, token, out)
+                                                    : th__vec_push(out, token);
     }
-    return true;
+    return ok;
 }
 
 /* A coarse token. Tags and blanks, which most tokens are, take the short way. */
@@ -71,7 +85,7 @@ static bool add_coarse(const th_page *page, uint32_t number, th__sm_lexing how, 
         th__sm_token token = {t->start, t[1].start, number, t->tag, cls, 0};
         return th__vec_push(out, token);
     }
-    if (how.no_blanks && (t->flags & TH_TOKEN_BLANK))
+    if (how.blanks == TH__SM_NO_BLANKS && (t->flags & TH_TOKEN_BLANK))
         return true;
     th__lex_token(&lex, page, number);
     return add_fine(page, &lex, how, out);
@@ -255,19 +269,22 @@ const char *th__sm_class_name(unsigned cls)
 static void print_escaped(th_str text, const char *special, th__buf *out)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (strchr(special, text.ptr[i]) && text.ptr[i])
+        if (text.ptr[i] && strchr(special, text.ptr[i]))
             th__buf_add_byte(out, '\\');
         th__buf_add_byte(out, text.ptr[i]);
     }
 }
 
+/* Browsers take nearly anything for a part of a name. */
+#define NAME_ENDS " =~\"<>()\\/"
+
 static void print_tag(const th__sm_item *item, th__buf *out)
 {
     th__buf_printf(out, "<%s", item->cls == TH_CLASS_TAG_END ? "/" : "");
-    th__buf_add_str(out, item->text);
+    print_escaped(item->text, NAME_ENDS, out);
     for (uint32_t i = 0; i < item->mark_count; i++) {
         th__buf_add_byte(out, ' ');
-        th__buf_add_str(out, item->marks[i].name);
+        print_escaped(item->marks[i].name, NAME_ENDS, out);
         th__buf_add_str(out, item->marks[i].words ? TH_STR("~=\"") : TH_STR("=\""));
         print_escaped(item->marks[i].value, "\"\\", out);
         th__buf_add_byte(out, '"');
@@ -353,20 +370,26 @@ static bool take_text(struct parser *p, char end, th_str *out)
     return out->ptr || out_of_memory(p);
 }
 
-static bool take_name(struct parser *p, const char *stop, th_str *out)
+static bool take_name(struct parser *p, th_str *out)
 {
     size_t start = p->at;
-    while (p->at < p->text.len && !strchr(stop, p->text.ptr[p->at]))
-        p->at++;
+    th__buf_clear(&p->scratch);
+    while (p->at < p->text.len) {
+        bool escaped = p->text.ptr[p->at] == '\\' && p->at + 1 < p->text.len;
+        if (!escaped && memchr(NAME_ENDS, p->text.ptr[p->at], sizeof NAME_ENDS - 1))
+            break;
+        p->at += escaped;
+        th__buf_add_byte(&p->scratch, p->text.ptr[p->at++]);
+    }
     if (p->at == start)
         return fail(p, "expected a name");
-    *out = th__arena_copy(p->arena, (th_str){p->text.ptr + start, p->at - start});
+    *out = p->scratch.failed ? (th_str){0} : th__arena_copy(p->arena, th__buf_str(&p->scratch));
     return out->ptr || out_of_memory(p);
 }
 
 static bool parse_mark(struct parser *p, th__sm_mark *mark)
 {
-    if (!take_name(p, " =~\"<>()", &mark->name))
+    if (!take_name(p, &mark->name))
         return false;
     mark->words = take(p, '~');
     if (!take(p, '=') || !take(p, '"'))
@@ -381,7 +404,7 @@ static bool parse_tag(struct parser *p, th__sm_item *item)
     enum { MARKS = 64 };
     th__sm_mark marks[MARKS];
     item->cls = take(p, '/') ? TH_CLASS_TAG_END : TH_CLASS_TAG_START;
-    if (!take_name(p, " <>()=\"", &item->text))
+    if (!take_name(p, &item->text))
         return false;
     item->tag = th_tag_id(item->text);
     while (take(p, ' ')) {

@@ -5,7 +5,8 @@
  * of which it is made are views as well: how far they agree is its support. The contention of a
  * field is the weight of all that speaks against the answer that extraction would take. A field
  * that every labelled page had and that is not found here is contended, too: views that were
- * learnt from the same few pages can miss a new layout together.
+ * learnt from the same few pages can miss a new layout together. So is one whose place was taken by
+ * one thing on every labelled page and is taken by several here: it may have several values.
  */
 #include "engine/stalker/stalker_doubts.h"
 
@@ -15,6 +16,8 @@
 
 #define MISSING                                                                                    \
     0.6 /* the contention of a value that should be there: more than one view's dissent */
+
+#define SEVERAL 0.5 /* of a value whose place has more of its kind than ever */
 
 static const char *const view_names[TH__VIEWS] = {"structure", "forward", "backward"};
 
@@ -61,6 +64,18 @@ static void add_doubt(struct doubter *d, const th__stalker_answer *answers, th_s
     d->failed |= !th__vec_push(&d->out->items, doubt);
 }
 
+/* Whether more stands at the place of a field than on any labelled page. */
+static bool is_crowded(struct doubter *d, const th__stalker_field *field,
+                       const th__stalker_extent *extent)
+{
+    const th__stalker_map *map = th__stalker_page_map(&d->page);
+    for (uint32_t i = 0; map && i < field->place_count; i++)
+        if (field->places[i].alone &&
+            th__things_count(&field->places[i].at, map, extent, (th__thing_kind)field->thing) > 1)
+            return true;
+    return false;
+}
+
 static void doubt_field(struct doubter *d, const th__stalker_field *field,
                         const th__stalker_extent *extent, bool needed)
 {
@@ -79,6 +94,8 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
     double contention = all > 0 ? 1 - with / all : 0;
     if (!chosen.end && needed && all > 0 && contention < MISSING)
         contention = MISSING;
+    if (chosen.end && contention < SEVERAL && is_crowded(d, field, extent))
+        contention = SEVERAL;
     if (contention < 1e-6)
         return;
     d->most = contention > d->most ? contention : d->most;

@@ -225,6 +225,12 @@ static bool learn_structure(struct field_learner *f)
 
 /* ---- the landmark views ---------------------------------------------------------------------- */
 
+enum {
+    VIEW_WEIGHT = 300,
+    AHEAD = 400 /* tokens behind an item that its end rules are tried on: what matches farther off
+                   is as wrong as what matches there */
+};
+
 struct judged {
     struct field_learner *f;
     bool backward, end;
@@ -255,6 +261,17 @@ static double judge(void *context, const th__disjunct *disjunct)
 
 typedef TH__VEC(th__stalker_example) example_vec;
 
+/* Tags at either end are as good inside as outside. */
+static void widen(th__stalker_example *e, bool end)
+{
+    if (end)
+        e->high = th__stalker_behind_tags(e->seq, e->high);
+    else
+        e->low = th__stalker_before_tags(e->seq, e->low);
+    e->high = e->high < e->last ? e->high : e->last;
+    e->low = e->low > e->first ? e->low : e->first;
+}
+
 /* The examples of starts, or of ends. */
 static bool gather(struct field_learner *f, bool ends, bool from_start, example_vec *out)
 {
@@ -279,8 +296,12 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
             e.item_first = th__stalker_seq_at(seq, span.start);
             e.item_last = th__stalker_seq_at(seq, span.end);
             e.low = e.high = ends ? e.item_last : e.item_first;
-            if (from_start)
+            if (from_start) {
                 e.first = e.item_first;
+                e.last = e.last < e.item_last + AHEAD ? e.last : e.item_last + AHEAD;
+            }
+            if (!f->l->paper && !f->field->attribute.ptr)
+                widen(&e, ends);
         }
         if (!th__vec_push(out, e))
             return false;
@@ -288,11 +309,42 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
     return true;
 }
 
+/* What a view's answer counts beside the structural one's thousand: the most that lets two views
+ * together outvote it when it is unsure itself. A rule of many disjuncts has learnt its examples by
+ * heart, and one that finds nothing on other pages, or something that looks unlike a value, has
+ * learnt too little: both count less. */
+static uint32_t weigh_view(struct field_learner *f, bool backward, double right)
+{
+    th__landmark_view *view = backward ? &f->field->backward : &f->field->forward;
+    double worth = right, found = 0, others = 0;
+    if (view->start.count > 1)
+        worth *= 1 - (view->start.count - 1.0) / f->positives;
+    view->weight = 1;
+    for (size_t i = 0; i < f->instances->len && !f->l->paper; i++) {
+        const th__stalker_instance *in = &f->instances->data[i];
+        th__stalker_page *page = &f->l->pages[in->page];
+        if (in->labelled)
+            continue;
+        th__stalker_answer answer = th__stalker_ask(
+            f->field, backward ? TH__VIEW_BACKWARD : TH__VIEW_FORWARD, page, &in->extent);
+        others++;
+        if (answer.span.end)
+            found += th__looks_alike(&f->looks, page->page, answer.span);
+    }
+    if (others > 0)
+        worth *= found / others;
+    uint32_t weight = (uint32_t)(VIEW_WEIGHT * worth);
+    return weight ? weight : 1;
+}
+
 static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark_view *view)
 {
     example_vec starts = {0}, ends = {0};
     struct judged judged = {f, backward, false};
-    bool ok = gather(f, false, false, &starts) && gather(f, true, !backward, &ends);
+    /* As published, a backward view has an end rule of its own; ours takes the forward one, which
+     * begins at the start that is found. */
+    bool own_end = !backward || f->l->paper;
+    bool ok = gather(f, false, false, &starts) && (!own_end || gather(f, true, !backward, &ends));
     th__stalker_learnt start = {0}, end = {0};
     th__stalker_task task = {.examples = starts.data,
                              .count = (uint32_t)starts.len,
@@ -306,13 +358,12 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
     task.count = (uint32_t)ends.len;
     task.until = !backward;
     task.judge = NULL;
-    if (!f->field->attribute.ptr)
+    if (!f->field->attribute.ptr && own_end)
         ok = ok && th__stalker_induce(&task, f->l->arena, &end);
     view->start = start.rule;
-    view->end = end.rule;
-    view->end.backward = backward;
+    view->end = own_end ? end.rule : f->field->forward.end;
     if (ok && starts.len)
-        view->weight = 300 * start.right / (uint32_t)starts.len;
+        view->weight = weigh_view(f, backward, start.right / (double)starts.len);
     th__vec_release(&starts);
     th__vec_release(&ends);
     return ok;

@@ -47,6 +47,7 @@ struct candidate {
     uint8_t count;
     bool refined;
     uint8_t wildcards, last_len;
+    bool inner; /* goes by what the item itself begins with */
     uint32_t correct, early, failed, wrong;
     uint32_t skipped; /* tokens of the seed between the landmarks */
     double worth;     /* what the judge says */
@@ -64,6 +65,9 @@ struct inducer {
     uint32_t *table;        /* from hash to symbol, SLOTS of them */
     struct places **places; /* by symbol, by example */
     TH__VEC(struct candidate) candidates;
+    uint32_t wilds[TH_CLASS_COUNT]
+                  [TH__WILDCARDS]; /* by class of a token: the wildcards that it is */
+    uint32_t wild_counts[TH_CLASS_COUNT];
     uint32_t made; /* candidates so far */
     bool failed;   /* no memory */
 };
@@ -117,6 +121,14 @@ bool th__stalker_right(const th__landmark_rule *rule, const th__stalker_example 
 }
 
 /* ---- symbols --------------------------------------------------------------------------------- */
+
+static void find_wilds(struct inducer *in)
+{
+    for (uint32_t cls = 0; cls < TH_CLASS_COUNT; cls++)
+        for (uint32_t i = 0; i < TH__WILDCARDS; i++)
+            if (th__class_is(cls, th__wildcards[i].cls))
+                in->wilds[cls][in->wild_counts[cls]++] = 1 + i;
+}
 
 static uint32_t find_symbol(const struct inducer *in, uint32_t sym)
 {
@@ -203,34 +215,37 @@ static void gather_symbols(struct inducer *in, uint32_t open)
     }
 }
 
-/* Calls for every symbol that a token is. */
-#define EACH_SYMBOL(in, token, id)                                                                 \
-    for (uint32_t each_ = 0, id = 0;                                                               \
-         each_ < TH__WILDCARDS + 2 && ((id = symbol_of((in), (token), each_)), true); each_++)     \
-        if (id != NO_SYMBOL)
+/* The symbols that a token is: wildcards, its text or name, its class. Gives how many. */
+enum { TOKEN_SYMBOLS = TH__WILDCARDS + 2 };
 
-static uint32_t symbol_of(const struct inducer *in, const th__stalker_token *token, uint32_t which)
+static uint32_t symbols_of(const struct inducer *in, const th__stalker_token *token,
+                           uint32_t ids[TOKEN_SYMBOLS])
 {
-    if (which < TH__WILDCARDS)
-        return th__class_is(token->cls, th__wildcards[which].cls) ? 1 + which : NO_SYMBOL;
-    uint32_t sym = which == TH__WILDCARDS ? token->sym : token->step;
-    return sym ? in->table[find_symbol(in, sym)] : NO_SYMBOL;
+    uint32_t count = in->wild_counts[token->cls];
+    memcpy(ids, in->wilds[token->cls], count * sizeof *ids);
+    uint32_t id = token->sym ? in->table[find_symbol(in, token->sym)] : NO_SYMBOL;
+    if (id)
+        ids[count++] = id;
+    id = token->step ? in->table[find_symbol(in, token->step)] : NO_SYMBOL;
+    if (id)
+        ids[count++] = id;
+    return count;
 }
 
 /* Where every symbol stands in an example: counted first, then laid side by side. */
 static bool find_places(struct inducer *in, uint32_t e)
 {
     const th__stalker_example *example = &in->task->examples[e];
-    uint32_t len = length_of(example), total = 0;
+    uint32_t len = length_of(example), total = 0, ids[TOKEN_SYMBOLS];
     uint32_t *counts = th__arena_zero(&in->scratch, in->symbol_count + 1, sizeof *counts);
     if (!counts)
         return false;
-    for (uint32_t at = 0; at < len; at++)
-        EACH_SYMBOL(in, token_of(in, example, at), id)
-        {
-            counts[id]++;
-            total++;
-        }
+    for (uint32_t at = 0; at < len; at++) {
+        uint32_t count = symbols_of(in, token_of(in, example, at), ids);
+        for (uint32_t i = 0; i < count; i++)
+            counts[ids[i]]++;
+        total += count;
+    }
     uint32_t *all = th__arena_alloc(&in->scratch, (total + 1) * sizeof *all);
     if (!all)
         return false;
@@ -238,12 +253,13 @@ static bool find_places(struct inducer *in, uint32_t e)
         in->places[id][e] = (struct places){all + next, 0};
         next += counts[id];
     }
-    for (uint32_t at = 0; at < len; at++)
-        EACH_SYMBOL(in, token_of(in, example, at), id)
-        {
-            struct places *places = &in->places[id][e];
+    for (uint32_t at = 0; at < len; at++) {
+        uint32_t count = symbols_of(in, token_of(in, example, at), ids);
+        for (uint32_t i = 0; i < count; i++) {
+            struct places *places = &in->places[ids[i]][e];
             all[places->at - all + places->count++] = at;
         }
+    }
     return true;
 }
 
@@ -295,6 +311,17 @@ static uint32_t lead(const struct candidate *c, uint32_t e, uint32_t *skipped)
     return at;
 }
 
+/* Whether the last landmark is part of the seed's item: words of the item itself tell little. */
+static bool is_inner(const struct inducer *in, const struct candidate *c)
+{
+    const th__stalker_example *seed = &in->task->examples[in->seed];
+    if (!c->count)
+        return false;
+    if (c->marks[c->count - 1].until)
+        return high_of(in, seed) < length_of(seed) && is_content(in, seed, high_of(in, seed));
+    return low_of(in, seed) > 0 && is_content(in, seed, low_of(in, seed) - 1);
+}
+
 static void evaluate(struct inducer *in, struct candidate *c)
 {
     c->correct = c->early = c->failed = c->wrong = c->skipped = 0;
@@ -319,6 +346,7 @@ static void evaluate(struct inducer *in, struct candidate *c)
         for (uint32_t m = 0; m < c->marks[i].count; m++)
             c->wildcards += c->marks[i].ids[m] <= TH__WILDCARDS;
     c->last_len = c->count ? c->marks[c->count - 1].count : 0;
+    c->inner = is_inner(in, c);
 }
 
 static bool is_perfect(const struct candidate *c)
@@ -354,20 +382,17 @@ static bool add_initial(struct inducer *in)
         return false;
     c.count = 1;
     for (uint32_t at = from; at <= high; at++) {
-        if (at > 0)
-            EACH_SYMBOL(in, token_of(in, seed, at - 1), id)
-            {
-                c.marks[0] = mark_of(in, id, false);
+        for (int until = 0; until <= in->task->until; until++) {
+            if ((!until && !at) || (until && at >= length_of(seed)))
+                continue;
+            uint32_t ids[TOKEN_SYMBOLS];
+            uint32_t count = symbols_of(in, token_of(in, seed, until ? at : at - 1), ids);
+            for (uint32_t i = 0; i < count; i++) {
+                c.marks[0] = mark_of(in, ids[i], until);
                 if (!keep(in, &c))
                     return false;
             }
-        if (in->task->until && at < length_of(seed))
-            EACH_SYMBOL(in, token_of(in, seed, at), id)
-            {
-                c.marks[0] = mark_of(in, id, true);
-                if (!keep(in, &c))
-                    return false;
-            }
+        }
     }
     return true;
 }
@@ -419,8 +444,9 @@ static bool lengthen(struct inducer *in, struct candidate base, uint32_t which, 
         if ((before && !place) || look >= length_of(seed) ||
             (last && (mark.until ? before : !before)))
             continue;
-        EACH_SYMBOL(in, token_of(in, seed, look), id)
-        {
+        uint32_t ids[TOKEN_SYMBOLS], count = symbols_of(in, token_of(in, seed, look), ids);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t id = ids[i];
             struct candidate c = base;
             struct candidate_mark *m = &c.marks[which];
             m->places = narrow(in, &mark, id, before);
@@ -519,6 +545,8 @@ static int by_solution(const void *left, const void *right)
         order = more(a->correct, b->correct);
     if (!order)
         order = a->worth > b->worth ? -1 : a->worth < b->worth;
+    if (!order)
+        order = more(b->inner, a->inner);
     if (!order)
         order = more(b->wildcards, a->wildcards);
     if (!order)
@@ -679,6 +707,7 @@ bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stal
     uint32_t open;
     *out = (th__stalker_learnt){.rule.backward = task->backward};
     th__arena_init(&in.scratch);
+    find_wilds(&in);
     in.covered = th__mem_zero(task->count + 1u, sizeof *in.covered);
     in.symbols = TH__NEW_ARRAY(struct symbol, SYMBOLS);
     in.table = TH__NEW_ARRAY(uint32_t, SLOTS);

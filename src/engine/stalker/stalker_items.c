@@ -48,7 +48,7 @@ static bool add_item(const th__stalker_list *list, const th__stalker_map *map,
     if (list->kind == TH__LIST_ELEMENTS)
         return th__vec_push(out, th__stalker_element(page, thing));
     if (list->kind == TH__LIST_UNITS) {
-        const th__unit *unit = &map->units[thing];
+        const th__stalker_unit *unit = &map->units[thing];
         th__stalker_extent item =
             th__stalker_run_of(page, unit->node, unit->token, unit->token + 1);
         item.span = unit->span;
@@ -101,21 +101,19 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
     const th__stalker_seq *seq = th__stalker_page_seq(page);
     if (!seq)
         return false;
-    uint32_t first = th__stalker_seq_at(seq, extent->span.start);
-    uint32_t last = th__stalker_seq_at(seq, extent->span.end);
-    uint32_t from = th__rule_run(&list->list.start, seq, first, last, NULL);
-    uint32_t to =
-        from == TH__NO_MATCH ? from : th__rule_run(&list->list.end, seq, from, last, NULL);
-    if (from == TH__NO_MATCH || to == TH__NO_MATCH || to <= from)
+    th_span span = th__stalker_decide(list->span, page, extent).span;
+    if (!span.end)
         return true;
+    uint32_t from = th__stalker_seq_at(seq, span.start), to = th__stalker_seq_at(seq, span.end);
+    uint64_t spent = 0;
     uint32_t start = from; /* where the list begins its first item does */
     while (start != TH__NO_MATCH && start < to) {
-        uint32_t next = th__rule_run(&list->item.start, seq, start + 1, to, NULL);
+        uint32_t next = th__rule_next(&list->item.start, seq, start + 1, to, &spent);
         uint32_t border = next == TH__NO_MATCH || next >= to ? to : next;
         uint32_t end = th__rule_run(&list->item.end, seq, start, border, NULL);
         end = end == TH__NO_MATCH || end <= start ? border : end;
-        th_span span = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
-        if (!th__vec_push(out, th__stalker_stretch(page->page, span)))
+        th_span item = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+        if (!th__vec_push(out, th__stalker_stretch(page->page, item)))
             return false;
         start = next;
     }
@@ -126,7 +124,7 @@ bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
                        const th__stalker_extent *extent, th__extent_vec *out)
 {
     if (list->kind < TH__LIST_ELEMENTS)
-        return !list->item.weight || items_by_landmarks(list, page, extent, out);
+        return !list->item.weight || !list->span || items_by_landmarks(list, page, extent, out);
     const th__stalker_map *map = th__stalker_page_map(page);
     return map && items_by_structure(list, map, extent, out);
 }

@@ -61,6 +61,8 @@ static void put_spec(th__json *json, const th__path_spec *spec)
         put_number(json, "steps", spec->steps);
     put_true(json, "tags", spec->tags);
     put_text(json, "mark", spec->mark);
+    if (spec->cell)
+        put_number(json, "cell", spec->cell);
     put_true(json, "plain", spec->plain);
     if (spec->begins != TH_CLASS_ANY)
         put_text(json, "begins", th_str_from(th_class_name((th_class)spec->begins)));
@@ -76,6 +78,7 @@ static void put_place(th__json *json, const th__place_rule *rule)
     put_spec(json, &rule->at);
     th__json_key(json, TH_STR("nth"));
     th__json_int(json, rule->nth >= 0 ? rule->nth + 1 : rule->nth);
+    put_true(json, "alone", rule->alone);
     put_number(json, "weight", rule->weight);
     put_number(json, "against", rule->against);
     th__json_end_object(json);
@@ -135,7 +138,12 @@ static void put_list(th__json *json, const th__stalker_list *list)
         if (list->kind == TH__LIST_RUNS)
             put_text(json, "begin", th_str_from(start_words[list->start_is_unit]));
     }
-    put_view(json, "list", &list->list);
+    if (list->span) {
+        th__json_key(json, TH_STR("span"));
+        th__json_begin_object(json);
+        put_field(json, list->span);
+        th__json_end_object(json);
+    }
     put_view(json, "next", &list->item);
     if (list->kind == TH__LIST_PARTS) {
         th__json_key(json, TH_STR("parts"));
@@ -260,6 +268,8 @@ static th_status get_spec(struct reading *r, json_t *json, th__path_spec *out)
     if (!status)
         status = th__rule_text(r->reader, json, "mark", false, r->arena, &out->mark);
     if (!status)
+        status = get_number(r, json, "cell", 1000, &out->cell);
+    if (!status)
         status = th__rule_bool(r->reader, json, "plain", &out->plain);
     if (!status)
         status = th__rule_text(r->reader, json, "begins", false, r->arena, &begins);
@@ -281,7 +291,7 @@ static th_status get_anchor(struct reading *r, json_t *json, const char *key, th
     th_status status = th__rule_text(r->reader, json, key, false, r->arena, text);
     if (status || !text->ptr)
         return status;
-    *hash = th__unit_hash(*text, false, &scratch);
+    *hash = th__stalker_text_hash(*text, false, &scratch);
     th__buf_release(&scratch);
     if (*hash)
         return TH_OK;
@@ -319,6 +329,8 @@ static th_status get_place(struct reading *r, json_t *json, th__place_rule *out)
         status = get_spec(r, json, &out->at);
     if (!status)
         status = get_nth(r, json, &out->nth);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "alone", &out->alone);
     if (!status)
         status = get_number(r, json, "weight", MAX_WEIGHT, &out->weight);
     if (!status)
@@ -370,6 +382,14 @@ static th_status get_structure(struct reading *r, json_t *json, th__stalker_fiel
     return status;
 }
 
+/* Whether a rule of a backward view is written as one: its end may be sought forward, from the
+ * start that it has found. */
+static bool is_backward(json_t *view, const char *key)
+{
+    const char *text = json_string_value(json_array_get(json_object_get(view, key), 0));
+    return !text || strncmp(text, "Skip", 4) != 0;
+}
+
 static th_status get_view(struct reading *r, json_t *json, const char *key, bool backward,
                           th__landmark_view *out)
 {
@@ -383,7 +403,7 @@ static th_status get_view(struct reading *r, json_t *json, const char *key, bool
     if (!status)
         status = get_rule(r, view, "start", backward, &out->start);
     if (!status)
-        status = get_rule(r, view, "end", backward, &out->end);
+        status = get_rule(r, view, "end", backward && is_backward(view, "end"), &out->end);
     th__rule_leave(r->reader, mark);
     return status;
 }
@@ -440,6 +460,24 @@ static th_status get_parts(struct reading *r, json_t *json, th__stalker_node *no
     return status;
 }
 
+/* Where a list is. */
+static th_status get_span(struct reading *r, json_t *json, th__stalker_list *list)
+{
+    json_t *span = NULL;
+    th_status status = th__rule_object(r->reader, json, "span", false, &span);
+    if (status || !span)
+        return status;
+    list->span = th__arena_zero(r->arena, 1, sizeof *list->span);
+    if (!list->span)
+        return no_memory(r);
+    size_t mark = th__rule_enter(r->reader, "span");
+    status = get_field(r, span, list->span);
+    if (!status && list->span->attribute.ptr)
+        status = th__rule_fault(r->reader, "must be text: an attribute holds no items");
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
 static th_status get_list(struct reading *r, json_t *json, th__stalker_node *node)
 {
     bool inside = node->list->kind == TH__LIST_PARTS;
@@ -465,7 +503,7 @@ static th_status get_list(struct reading *r, json_t *json, th__stalker_node *nod
         status = th__rule_word(r->reader, json, "begin", start_words, &start);
     list->start_is_unit = start;
     if (!status)
-        status = get_view(r, json, "list", false, &list->list);
+        status = get_span(r, json, list);
     return status ? status : get_view(r, json, "next", false, &list->item);
 }
 

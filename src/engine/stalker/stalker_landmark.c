@@ -66,6 +66,20 @@ uint32_t th__rule_run(const th__landmark_rule *rule, const th__stalker_seq *seq,
     return TH__NO_MATCH;
 }
 
+uint32_t th__rule_next(const th__landmark_rule *rule, const th__stalker_seq *seq, uint32_t first,
+                       uint32_t last, uint64_t *spent)
+{
+    for (uint32_t i = 0; i < rule->count && i < TH__STALKER_MAX_DISJUNCTS; i++) {
+        if (*spent >> i & 1)
+            continue;
+        uint32_t at = th__disjunct_run(&rule->disjuncts[i], rule->backward, seq, first, last);
+        if (at != TH__NO_MATCH)
+            return at;
+        *spent |= UINT64_C(1) << i;
+    }
+    return TH__NO_MATCH;
+}
+
 /* ---- notation --------------------------------------------------------------------------------
  *
  * Tokens stand between blanks. A backslash stands before a bracket or backslash, and before a first

@@ -79,6 +79,12 @@ uint32_t th__disjunct_run(const th__disjunct *disjunct, bool backward, const th_
 uint32_t th__rule_run(const th__landmark_rule *rule, const th__stalker_seq *seq, uint32_t first,
                       uint32_t last, uint32_t *which);
 
+/* The same again and again, each time from farther on: a disjunct that matched nowhere once is not
+ * tried any more (its bit in *spent), so that many runs cost no more than one for each disjunct and
+ * what is skipped. */
+uint32_t th__rule_next(const th__landmark_rule *rule, const th__stalker_seq *seq, uint32_t first,
+                       uint32_t last, uint64_t *spent);
+
 /* In the paper's notation. */
 void th__disjunct_write(const th__disjunct *disjunct, bool backward, th__buf *out);
 /* Back from it, in the arena. On failure *problem (static) says what is wrong, NULL: no memory. */

@@ -66,37 +66,48 @@ static bool learn_alternatives(th__stalker_learner *l, th__stalker_node *node,
     return ok;
 }
 
-static bool has_text(const th_value *value)
+/* From the first text of a value to its last; {0, 0} when there is none. */
+th_span th__stalker_hull(const th_value *value)
 {
     if (th_value_get_kind(value) == TH_VALUE_TEXT)
-        return th_value_span(value).end;
-    for (size_t i = 0; i < th_value_count(value); i++)
-        if (has_text(th_value_item(value, i)))
-            return true;
-    return false;
+        return th_value_span(value);
+    th_span hull = {0};
+    for (size_t i = 0; i < th_value_count(value); i++) {
+        th_span span = th__stalker_hull(th_value_item(value, i));
+        if (!span.end)
+            continue;
+        hull.start = hull.end && hull.start < span.start ? hull.start : span.start;
+        hull.end = hull.end > span.end ? hull.end : span.end;
+    }
+    return hull;
 }
 
-/* The items of a list as its rule finds them, each with its label where the rule is right. */
+/* The items of a list as its rule finds them, each with its label. A page whose list is not found
+ * as labelled teaches nothing about items; of a page that is a sample, items without labels do not.
+ */
 static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
                        const th__stalker_instance *in, th__instances *out)
 {
     th__extent_vec items = {0};
     bool ok = th__stalker_items(node->list, &l->pages[in->page], &in->extent, &items);
-    size_t labelled = 0;
-    for (size_t i = 0; i < th_value_count(in->value); i++)
-        labelled += has_text(th_value_item(in->value, i));
-    bool right = in->labelled && labelled == items.len;
+    bool sample = in->labelled && l->corpus->pages[in->page].sample;
+    size_t labelled = 0, count = th_value_count(in->value);
+    for (size_t i = 0; i < count; i++)
+        labelled += th__stalker_hull(th_value_item(in->value, i)).end > 0;
+    bool right = in->labelled && (sample || labelled == items.len);
     for (size_t i = 0, at = 0; ok && i < items.len; i++) {
         th__stalker_instance item = {.page = in->page, .extent = items.data[i]};
-        if (right) {
-            while (!has_text(th_value_item(in->value, at)))
-                at++;
-            item.labelled = true;
-            item.value = th_value_item(in->value, at++);
+        th_span span = items.data[i].span, hull = {0};
+        if (in->labelled && !right)
+            break;
+        while (right && at < count && !hull.end) {
+            hull = th__stalker_hull(th_value_item(in->value, at));
+            at += !hull.end;
         }
-        /* A page whose list is not found as labelled teaches nothing about items. */
-        if (right || !in->labelled)
-            ok = th__vec_push(out, item);
+        item.labelled = right && hull.end && span.start <= hull.start && span.end >= hull.end;
+        if (item.labelled)
+            item.value = th_value_item(in->value, at++);
+        ok = th__vec_push(out, item);
     }
     th__vec_release(&items);
     return ok;
@@ -123,7 +134,8 @@ static bool learn_node(th__stalker_learner *l, th__stalker_node *node,
 {
     switch (node->type->kind) {
     case TH_TYPE_FIELD:
-        return th__stalker_learn_field(l, node->field, instances);
+        return th__stalker_learn_field(l, node->field, instances) &&
+               th__stalker_note_field(l, node->field, instances);
     case TH_TYPE_LIST:
         return node->children[0].field && !l->paper ? th__stalker_learn_parts(l, node, instances)
                                                     : th__stalker_learn_list(l, node, instances);

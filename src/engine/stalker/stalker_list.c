@@ -8,6 +8,7 @@
  * between the constant texts before and behind the list.
  */
 #include "base/vec.h"
+#include "data/record.h"
 #include "engine/stalker/stalker_induce.h"
 #include "engine/stalker/stalker_learn.h"
 #include "page/page.h"
@@ -20,6 +21,7 @@ enum {
     CLIMB = 12,    /* elements around an item that are tried */
     GAP = 24,      /* things between two items that runs may begin with */
     END_STEPS = 3, /* of the shortened paths */
+    TRIED = 4000,  /* rules at most */
     AROUND = 4     /* units before and behind a list that may enclose it */
 };
 
@@ -40,24 +42,11 @@ struct list_learner {
     double best_worth;
     uint32_t best_right;
     th__buf text;
+    TH__VEC(uint64_t) tried; /* hashes of the rules that were */
     bool failed;
 };
 
 /* ---- labels ---------------------------------------------------------------------------------- */
-
-static void add_hull(const th_value *value, th_span *hull)
-{
-    if (th_value_get_kind(value) == TH_VALUE_TEXT) {
-        th_span span = th_value_span(value);
-        if (!span.end)
-            return;
-        hull->start = hull->end && hull->start < span.start ? hull->start : span.start;
-        hull->end = hull->end > span.end ? hull->end : span.end;
-        return;
-    }
-    for (size_t i = 0; i < th_value_count(value); i++)
-        add_hull(th_value_item(value, i), hull);
-}
 
 static bool find_hulls(struct list_learner *f)
 {
@@ -73,8 +62,7 @@ static bool find_hulls(struct list_learner *f)
             return false;
         f->labelled += in->labelled;
         for (size_t n = 0; n < count; n++) {
-            th_span hull = {0};
-            add_hull(th_value_item(in->value, n), &hull);
+            th_span hull = th__stalker_hull(th_value_item(in->value, n));
             if (hull.end)
                 hulls->data[hulls->count++] = hull;
         }
@@ -100,18 +88,40 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
         f->failed = true;
         return false;
     }
-    if (items->len != hulls->count)
-        return false;
-    for (uint32_t n = 0; n < hulls->count; n++)
-        if (!holds(items->data[n].span, hulls->data[n]))
+    /* Of a sample, items without labels are no fault. */
+    bool sample = f->l->corpus->pages[in->page].sample;
+    uint32_t n = 0;
+    for (size_t item = 0; item < items->len; item++) {
+        if (n < hulls->count && holds(items->data[item].span, hulls->data[n]))
+            n++;
+        else if (!sample)
             return false;
-    return true;
+    }
+    return n == hulls->count;
+}
+
+/* Whether a rule was tried before: the items of one list, and the lists of one site, give the same
+ * rules again and again. */
+static bool is_known(struct list_learner *f, const th__stalker_list *list)
+{
+    uint64_t hash = th__hash_mix(list->at.key, list->at.marked);
+    hash = th__hash_mix(hash, list->after.ptr ? list->after_hash : 0);
+    hash = th__hash_mix(hash, list->before.ptr ? list->before_hash : 0);
+    hash = th__hash_mix(hash, (uint64_t)list->at.steps << 8 | list->at.tags << 7 |
+                                  list->together << 6 | list->start_is_unit << 5 | list->kind);
+    for (size_t i = 0; i < f->tried.len; i++)
+        if (f->tried.data[i] == hash)
+            return true;
+    f->failed |= !th__vec_push(&f->tried, hash);
+    return f->tried.len > TRIED;
 }
 
 /* Right on how many labelled instances, and how many of the others have items at all. */
 static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
 {
     th__extent_vec items = {0};
+    if (list->kind != TH__LIST_LANDMARKS && is_known(f, list))
+        return;
     uint32_t right = 0, filled = 0, others = 0;
     for (size_t i = 0; i < f->instances->len && !f->failed; i++) {
         if (f->instances->data[i].labelled) {
@@ -158,6 +168,8 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
     try_list(f, &list, prior + 0.3);
     list.together = true;
     try_list(f, &list, prior + 0.2);
+    if (f->best_right == f->labelled && f->best_worth >= prior + 0.2)
+        return; /* texts around it would add nothing */
     th__things_in(map, &in->extent, TH__THING_UNIT, &first, &end);
     for (uint32_t a = 0; a <= AROUND && !f->failed; a++)
         for (uint32_t b = 0; b <= AROUND && !f->failed; b++) {
@@ -298,7 +310,7 @@ static void try_all(struct list_learner *f,
 typedef TH__VEC(th__stalker_example) example_vec;
 
 struct list_examples {
-    example_vec list_start, list_end, next, end;
+    example_vec next, end;
 };
 
 static bool add_examples(struct list_learner *f, size_t i, struct list_examples *out)
@@ -308,20 +320,10 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
     const th__stalker_seq *seq = th__stalker_page_seq(&f->l->pages[in->page]);
     if (!seq)
         return false;
-    th__stalker_example e = {.seq = seq,
-                             .first = th__stalker_seq_at(seq, in->extent.span.start),
-                             .last = th__stalker_seq_at(seq, in->extent.span.end),
-                             .none = !hulls->count};
     if (!hulls->count)
-        return th__vec_push(&out->list_start, e);
-    uint32_t start = th__stalker_seq_at(seq, hulls->data[0].start);
+        return true;
     uint32_t end = th__stalker_seq_at(seq, hulls->data[hulls->count - 1].end);
-    e.item_first = e.low = e.high = start;
-    e.item_last = end;
-    bool ok = th__vec_push(&out->list_start, e);
-    e.first = start;
-    e.low = e.high = end;
-    ok = ok && th__vec_push(&out->list_end, e);
+    bool ok = true;
     for (uint32_t n = 0; ok && n < hulls->count; n++) {
         bool last = n + 1 == hulls->count;
         uint32_t from = th__stalker_seq_at(seq, hulls->data[n].start);
@@ -330,7 +332,9 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
         th__stalker_example step = {.seq = seq,
                                     .first = from + 1 < end ? from + 1 : end,
                                     .last = end,
-                                    .low = next,
+                                    .low = f->l->paper ? next
+                                           : f->texts  ? th__stalker_before_tags(seq, next)
+                                                       : stop,
                                     .high = next,
                                     .item_first = next,
                                     .item_last = next,
@@ -339,7 +343,9 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
                                     .first = from,
                                     .last = next,
                                     .low = stop,
-                                    .high = stop,
+                                    .high = f->l->paper ? stop
+                                            : f->texts  ? th__stalker_behind_tags(seq, stop)
+                                                        : next,
                                     .item_first = from,
                                     .item_last = stop};
         ok = th__vec_push(&out->next, step) && th__vec_push(&out->end, item);
@@ -361,6 +367,30 @@ static bool learn_rule(struct list_learner *f, const example_vec *examples, bool
     return ok;
 }
 
+/* From the first item to the last is found as a field is. */
+static bool learn_span(struct list_learner *f, th__stalker_list *list)
+{
+    th__instances own = {0};
+    list->span = th__arena_zero(f->l->arena, 1, sizeof *list->span);
+    bool ok = list->span;
+    for (size_t i = 0; ok && i < f->instances->len; i++) {
+        th__stalker_instance in = f->instances->data[i];
+        const struct hulls *hulls = &f->hulls[i];
+        th_value *text = th__arena_zero(&f->l->scratch, 1, sizeof *text);
+        ok = text;
+        in.value = NULL;
+        if (ok && hulls->count) {
+            th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
+            *text = (th_value){.kind = TH_VALUE_TEXT, .span = span};
+            in.value = text;
+        }
+        ok = ok && th__vec_push(&own, in);
+    }
+    ok = ok && th__stalker_learn_field(f->l, list->span, &own);
+    th__vec_release(&own);
+    return ok;
+}
+
 static bool learn_landmarks(struct list_learner *f)
 {
     struct list_examples examples = {0};
@@ -369,15 +399,11 @@ static bool learn_landmarks(struct list_learner *f)
     for (size_t i = 0; ok && i < f->instances->len; i++)
         if (f->instances->data[i].labelled)
             ok = add_examples(f, i, &examples);
-    ok = ok && learn_rule(f, &examples.list_start, false, &list.list.start) &&
-         learn_rule(f, &examples.list_end, true, &list.list.end) &&
-         learn_rule(f, &examples.next, false, &list.item.start) &&
+    ok = ok && learn_span(f, &list) && learn_rule(f, &examples.next, false, &list.item.start) &&
          learn_rule(f, &examples.end, true, &list.item.end);
-    list.list.weight = list.item.weight = 1000;
+    list.item.weight = 1000;
     if (ok)
         try_list(f, &list, 0);
-    th__vec_release(&examples.list_start);
-    th__vec_release(&examples.list_end);
     th__vec_release(&examples.next);
     th__vec_release(&examples.end);
     return ok;
@@ -396,7 +422,8 @@ static bool learn_single(struct list_learner *f, th__stalker_node *node)
         ok = th__vec_push(&own, in);
     }
     node->list->kind = TH__LIST_SINGLE;
-    ok = ok && th__stalker_learn_field(f->l, node->children[0].field, &own);
+    ok = ok && th__stalker_learn_field(f->l, node->children[0].field, &own) &&
+         th__stalker_note_field(f->l, node->children[0].field, &own);
     th__vec_release(&own);
     return ok;
 }
@@ -422,8 +449,10 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
         if (f.best_right < f.labelled)
             try_all(&f, try_runs);
     }
-    bool ok = !f.failed && (f.best_right == f.labelled || learn_landmarks(&f));
+    bool ok = !f.failed && (f.best_right == f.labelled || learn_landmarks(&f)) &&
+              th__stalker_note_list(l, f.best_right, f.labelled);
     *node->list = f.best;
     th__buf_release(&f.text);
+    th__vec_release(&f.tried);
     return ok;
 }

@@ -1,6 +1,7 @@
 /* stalker_map.c: units, and sums of steps. */
 #include "engine/stalker/stalker_map.h"
 
+#include "base/utf8.h"
 #include "page/charref.h"
 #include "page/lex.h"
 #include "page/page.h"
@@ -44,7 +45,7 @@ th_span th__stalker_trim(const th_page *page, th_span span)
     return (th_span){(uint32_t)(at - base), (uint32_t)(end - base)};
 }
 
-uint64_t th__unit_hash(th_str source, bool references, th__buf *scratch)
+uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
 {
     th_str text = source;
     uint64_t hash = 0, word = 0;
@@ -57,11 +58,16 @@ uint64_t th__unit_hash(th_str source, bool references, th__buf *scratch)
     }
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
-        if (th__is_blank(c))
+        if (th__is_blank(c) || !c)
             continue;
-        if (c == 0xC2 && i + 1 < text.len && (unsigned char)text.ptr[i + 1] == 0xA0) {
-            i++;
-            continue;
+        if (c >= 0x80) {
+            uint32_t code;
+            bool cut;
+            size_t len = th__utf8_decode(text.ptr + i, text.ptr + text.len, &code, &cut);
+            if (!cut && th__is_wide_blank(code)) {
+                i += len - 1;
+                continue;
+            }
         }
         if (th__is_digit(c)) {
             if (i && th__is_digit((unsigned char)text.ptr[i - 1]))
@@ -283,11 +289,12 @@ static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t toke
     if (span.start == span.end)
         return;
     th_str source = th__page_slice(page, span.start, span.end);
-    map->units[map->count++] = (th__unit){.token = token,
-                                          .node = w->node,
-                                          .order = orders[w->node]++,
-                                          .span = span,
-                                          .hash = th__unit_hash(source, true, scratch)};
+    map->units[map->count++] =
+        (th__stalker_unit){.token = token,
+                           .node = w->node,
+                           .order = orders[w->node]++,
+                           .span = span,
+                           .hash = th__stalker_text_hash(source, true, scratch)};
 }
 
 bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map *out)
@@ -320,7 +327,7 @@ bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map
     return true;
 }
 
-th_class th__unit_begins(const th__stalker_map *map, uint32_t unit)
+th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
 {
     th_lex lex;
     th_fine fine;

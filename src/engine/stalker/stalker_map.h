@@ -15,16 +15,16 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-typedef struct th__unit {
+typedef struct th__stalker_unit {
     uint32_t token, node; /* coarse token; the innermost element */
     uint32_t order;       /* among the units right inside its element */
     th_span span;         /* without blanks at either end */
-    uint64_t hash;        /* of its text: see th__unit_hash */
-} th__unit;
+    uint64_t hash;        /* of its text: see th__stalker_text_hash */
+} th__stalker_unit;
 
 typedef struct th__stalker_map {
     const th_page *page;
-    th__unit *units;
+    th__stalker_unit *units;
     uint32_t count;
     uint32_t *before; /* by coarse token, and one more: how many units stand before it */
     uint64_t *sum;    /* by node: of steps */
@@ -56,7 +56,7 @@ th__stalker_extent th__stalker_stretch(const th_page *page, th_span span);
 
 /* The hash of a text by which units are known on all pages: references decoded, blanks left out,
  * each run of digits as one sign. 0 when it has no letter. `scratch` is overwritten. */
-uint64_t th__unit_hash(th_str source, bool references, th__buf *scratch);
+uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch);
 
 /* Without blanks at either end, &nbsp; among them. */
 th_span th__stalker_trim(const th_page *page, th_span span);
@@ -73,7 +73,7 @@ uint64_t th__mark_hash(th_str name, th_str value);
 bool th__mark_write(const th_page *page, uint32_t node, th__buf *out);
 
 /* The class of the token that a unit begins with. */
-th_class th__unit_begins(const th__stalker_map *map, uint32_t unit);
+th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit);
 
 /* The innermost node that holds a stretch of tokens. */
 uint32_t th__stalker_holder(const th_page *page, uint32_t token, uint32_t end);

@@ -99,16 +99,18 @@ static bool count_right(struct parter *p, const th__stalker_node *node, uint32_t
             continue;
         texts.len = 0;
         ok = th__stalker_texts(node, &p->l->pages[in->page], &in->extent, &texts);
-        bool same = true;
+        bool same = true, sample = p->l->corpus->pages[in->page].sample;
         for (size_t n = 0; n < count && same; n++) {
             th_span span = th__stalker_value_span(th_value_item(in->value, n));
             if (!span.end)
                 continue;
+            while (sample && at < texts.len && texts.data[at].span.start < span.start)
+                at++;
             same = at < texts.len && texts.data[at].span.start == span.start &&
                    texts.data[at].span.end == span.end;
             at++;
         }
-        *right += ok && same && at == texts.len;
+        *right += ok && same && (sample || at == texts.len);
     }
     th__vec_release(&texts);
     return ok;
@@ -146,6 +148,7 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
                              const th__instances *instances)
 {
     struct parter p = {.l = l, .node = node, .instances = instances};
+    bool quiet = l->quiet;
     uint32_t best = 0;
     size_t most = 0;
     for (size_t i = 0; i < instances->len; i++) {
@@ -159,6 +162,7 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
     if (most < 2)
         return th__stalker_learn_list(l, node, instances);
     /* Texts at several paths are parts rather than one row. */
+    l->quiet = true;
     bool ok = find_parts(&p);
     bool several = p.keys.len > 1;
     if (ok && several)
@@ -178,5 +182,6 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
         ok = try_parts(&p, &best);
     }
     th__vec_release(&p.keys);
-    return ok;
+    l->quiet = quiet;
+    return ok && th__stalker_note_list(l, best, p.labelled);
 }

@@ -2,6 +2,7 @@
 #include "engine/stalker/stalker_place.h"
 
 #include "page/page.h"
+#include "page/tags.h"
 #include "seq/view.h"
 
 bool th__path_spec_prepare(th__path_spec *spec)
@@ -21,7 +22,27 @@ bool th__path_spec_prepare(th__path_spec *spec)
 bool th__path_spec_equal(const th__path_spec *a, const th__path_spec *b)
 {
     return a->key == b->key && a->steps == b->steps && a->tags == b->tags &&
-           a->marked == b->marked && a->plain == b->plain && a->begins == b->begins;
+           a->marked == b->marked && a->plain == b->plain && a->begins == b->begins &&
+           a->cell == b->cell;
+}
+
+static bool is_cell(uint16_t tag)
+{
+    return tag == TH_TAG_TD || tag == TH_TAG_TH;
+}
+
+uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node)
+{
+    enum { MOST = 1000 }; /* cells that are counted: keeps hostile rows cheap */
+    while (node > root && !is_cell(page->tags[node]))
+        node = page->nodes[node].parent;
+    if (node <= root)
+        return 0;
+    uint32_t count = 1;
+    for (uint32_t n = page->nodes[node].parent + 1; n < node && count < MOST;
+         n = page->nodes[n].end)
+        count += is_cell(page->tags[n]);
+    return count;
 }
 
 static bool path_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
@@ -46,10 +67,12 @@ bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map
     if (!path_matches(spec, map, root, node) ||
         (spec->plain && kind == TH__THING_NODE && !map->plain[node]))
         return false;
+    if (spec->cell && th__cell_of(map->page, root, node) != spec->cell)
+        return false;
     if (spec->begins == TH_CLASS_ANY)
         return true;
     return th__thing_has_text(map, kind, thing) &&
-           th_class_is(th__unit_begins(map, th__thing_units_before(map, kind, thing)),
+           th_class_is(th__stalker_begins(map, th__thing_units_before(map, kind, thing)),
                        (th_class)spec->begins);
 }
 
@@ -95,22 +118,14 @@ bool th__thing_has_text(const th__stalker_map *map, th__thing_kind kind, uint32_
     return kind == TH__THING_UNIT || map->before[node->token] < map->before[node->token_end];
 }
 
-/* The first (or last) unit with the text of the anchor. */
-static uint32_t find_anchor(const th__place_rule *rule, const th__stalker_map *map,
-                            const th__stalker_extent *extent)
+uint32_t th__things_count(const th__path_spec *spec, const th__stalker_map *map,
+                          const th__stalker_extent *extent, th__thing_kind kind)
 {
-    uint32_t first, end;
-    th__things_in(map, extent, TH__THING_UNIT, &first, &end);
-    if (rule->side == TH__ANCHOR_AFTER) {
-        for (uint32_t u = first; u < end; u++)
-            if (map->units[u].hash == rule->hash)
-                return u;
-    } else {
-        for (uint32_t u = end; u-- > first;)
-            if (map->units[u].hash == rule->hash)
-                return u;
-    }
-    return TH__NO_THING;
+    uint32_t first, end, count = 0;
+    th__things_in(map, extent, kind, &first, &end);
+    for (uint32_t t = first; t < end; t++)
+        count += th__path_spec_matches(spec, map, extent->root, kind, t);
+    return count;
 }
 
 /* Things from one to another, up or down, until the n-th that matches. */
@@ -134,29 +149,74 @@ static uint32_t count_down(const th__place_rule *rule, const th__stalker_map *ma
     return TH__NO_THING;
 }
 
-uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,
-                        const th__stalker_extent *extent, th__thing_kind kind)
+/* Narrows things to those that a rule reaches from a unit. */
+static void limit(const th__place_rule *rule, const th__stalker_map *map, th__thing_kind kind,
+                  uint32_t anchor, uint32_t *first, uint32_t *end)
 {
-    uint32_t first, end, anchor = 0;
-    th__things_in(map, extent, kind, &first, &end);
-    if (rule->side != TH__ANCHOR_NONE) {
-        anchor = find_anchor(rule, map, extent);
-        if (anchor == TH__NO_THING)
-            return TH__NO_THING;
-        uint32_t token = map->units[anchor].token;
-        uint32_t border = kind == TH__THING_UNIT ? anchor : node_from(map->page, token);
-        if (rule->side == TH__ANCHOR_AFTER)
-            first = kind == TH__THING_UNIT ? border + 1 : border;
-        else
-            end = border;
+    bool nodes = kind == TH__THING_NODE;
+    if (rule->side == TH__ANCHOR_AFTER && rule->reach < map->count - anchor) {
+        uint32_t last = anchor + rule->reach;
+        uint32_t most = nodes ? node_from(map->page, map->units[last].token) : last + 1;
+        *end = most < *end ? most : *end;
+    } else if (rule->side == TH__ANCHOR_BEFORE && rule->reach < anchor) {
+        uint32_t from = anchor - rule->reach;
+        uint32_t least = nodes ? node_from(map->page, map->units[from - 1].token + 1) : from;
+        *first = least > *first ? least : *first;
     }
+}
+
+/* The thing that is told by one unit with the text of the anchor. */
+static uint32_t find_from(const th__place_rule *rule, const th__stalker_map *map,
+                          const th__stalker_extent *extent, th__thing_kind kind, uint32_t anchor)
+{
+    uint32_t first, end;
+    th__things_in(map, extent, kind, &first, &end);
+    uint32_t border = anchor;
+    if (kind == TH__THING_NODE)
+        border = node_from(map->page, map->units[anchor].token);
+    if (rule->side == TH__ANCHOR_BEFORE)
+        end = border;
+    else
+        first = kind == TH__THING_UNIT ? border + 1 : border;
+    if (rule->reach != TH__ANY_REACH)
+        limit(rule, map, kind, anchor, &first, &end);
     uint32_t found = rule->nth >= 0 ? count_up(rule, map, extent->root, kind, first, end)
                                     : count_down(rule, map, extent->root, kind, first, end);
-    if (found == TH__NO_THING || rule->side == TH__ANCHOR_NONE || rule->reach == TH__ANY_REACH)
+    if (found == TH__NO_THING || rule->reach == TH__ANY_REACH)
         return found;
     uint32_t before = th__thing_units_before(map, kind, found);
     uint32_t distance = before > anchor ? before - anchor : anchor - before;
     return distance <= rule->reach ? found : TH__NO_THING;
+}
+
+/* With a limited reach, every place of the anchor's text is tried until one tells a thing; without
+ * one, the first place (backwards: the last) decides. */
+static uint32_t find_anchored(const th__place_rule *rule, const th__stalker_map *map,
+                              const th__stalker_extent *extent, th__thing_kind kind)
+{
+    uint32_t first, end, tried = 0;
+    th__things_in(map, extent, TH__THING_UNIT, &first, &end);
+    for (uint32_t i = 0; i < end - first && tried < TH__ANCHORS_TRIED; i++) {
+        uint32_t unit = rule->side == TH__ANCHOR_AFTER ? first + i : end - 1 - i;
+        if (map->units[unit].hash != rule->hash)
+            continue;
+        uint32_t found = find_from(rule, map, extent, kind, unit);
+        if (found != TH__NO_THING || rule->reach == TH__ANY_REACH)
+            return found;
+        tried++;
+    }
+    return TH__NO_THING;
+}
+
+uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,
+                        const th__stalker_extent *extent, th__thing_kind kind)
+{
+    uint32_t first, end;
+    if (rule->side != TH__ANCHOR_NONE)
+        return find_anchored(rule, map, extent, kind);
+    th__things_in(map, extent, kind, &first, &end);
+    return rule->nth >= 0 ? count_up(rule, map, extent->root, kind, first, end)
+                          : count_down(rule, map, extent->root, kind, first, end);
 }
 
 uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__stalker_map *map,

@@ -34,6 +34,7 @@ typedef struct th__path_spec {
     bool tags;       /* classes do not count, and the steps have none */
     th_str mark;     /* the path begins below the element with this mark; or absent */
     uint64_t marked; /* its hash */
+    uint32_t cell;   /* only what is in the n-th cell of a row, from 1; 0: any */
     bool plain;      /* only elements with nothing but text and phrasing in them */
     uint8_t begins;  /* th_class of the token that its text begins with; TH_CLASS_ANY: any */
 } th__path_spec;
@@ -45,6 +46,7 @@ typedef struct th__place_rule {
     uint64_t hash;    /* of it */
     uint32_t reach;   /* units from the text to the thing at most, or TH__ANY_REACH */
     int32_t nth;      /* 0: the first; -1: the last before the anchor or the end */
+    bool alone;       /* nothing else was at such a place on the labelled pages */
     uint32_t weight;  /* what its answer counts, */
     uint32_t against; /* and what counts against a value when it finds none */
 } th__place_rule;
@@ -53,6 +55,8 @@ typedef struct th__place_rule {
 bool th__path_spec_prepare(th__path_spec *spec);
 bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
                            th__thing_kind kind, uint32_t thing);
+/* Which cell of its row a node stands in, from 1; 0: in none below the root. */
+uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node);
 bool th__path_spec_equal(const th__path_spec *a, const th__path_spec *b);
 
 /* The things of an extent: first to one past the last. */
@@ -65,11 +69,18 @@ uint32_t th__thing_units_before(const th__stalker_map *map, th__thing_kind kind,
 /* Whether there is text in a thing. */
 bool th__thing_has_text(const th__stalker_map *map, th__thing_kind kind, uint32_t thing);
 
+/* How many things of an extent a spec matches. */
+uint32_t th__things_count(const th__path_spec *spec, const th__stalker_map *map,
+                          const th__stalker_extent *extent, th__thing_kind kind);
+
 /* The thing, or TH__NO_THING. Linear in the extent. */
 uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,
                         const th__stalker_extent *extent, th__thing_kind kind);
 
-enum { TH__PLACES_MOST = 7 }; /* rules for one place */
+enum {
+    TH__PLACES_MOST = 8,   /* rules for one place */
+    TH__ANCHORS_TRIED = 64 /* places of an anchor's text: keeps a search linear */
+};
 
 /* What rules say of an extent: the thing with most votes, or none. With `texts`, an element without
  * text counts as none. *support (may be NULL): the share of votes for it. */

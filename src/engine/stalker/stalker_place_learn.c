@@ -13,10 +13,12 @@ enum {
     BACK = 16,         /* units before a value that may be its label or heading */
     AHEAD = 6,         /* and behind it */
     END_STEPS = 4,     /* of the shortened paths */
-    NEAR = 2,          /* units from a value to what is its label */
+    NEAR = 1,          /* units from a value to what is its label */
+    SLACK = 2,         /* units by which this may vary */
     FARTHEST_NTH = 40, /* counted from an anchor: farther is chance */
     ANCHOR_BYTES = 80, /* labels are short; what is longer is text */
     VOTERS = 96,       /* candidates that vote on instances without labels */
+    SAMPLE = 4,        /* values that look alike, so that others can be expected to */
     ROUNDS = 2         /* of voting: the second with what the first has taught */
 };
 
@@ -32,13 +34,15 @@ struct spec {
     bool unique; /* never more than one */
 };
 
-/* A text, and where it stands first and last in each instance. */
+/* A text, and where it stands in each instance. */
 struct anchor {
     th_str text;
     uint64_t hash;
     uint32_t *first, *last;
-    double spread; /* share of the instances that have it */
+    struct list *units; /* all of them */
+    double spread;      /* share of the instances that have it */
     bool unique;
+    bool telling; /* stands where the value is there, and nowhere where it is missing */
 };
 
 struct candidate {
@@ -60,6 +64,7 @@ struct learner {
     th__buf text;
     uint32_t positives, negatives, unknown;
     bool plain;      /* all labelled things are plain */
+    uint32_t cell;   /* the cell of a row that all of them stand in, or 0 */
     th_class begins; /* what all of them begin with */
 };
 
@@ -138,6 +143,7 @@ static bool add_spec(struct learner *l, const th__place_instance *in, uint32_t n
     struct spec spec = {.at = {.tags = way == BY_TAGS,
                                .steps = way >= BY_END ? way - BY_END + 1 : 0,
                                .plain = l->plain,
+                               .cell = l->cell,
                                .begins = (uint8_t)begins}};
     *index = UINT32_MAX;
     if (!path_top(in, node, way, &top))
@@ -156,19 +162,26 @@ static bool add_spec(struct learner *l, const th__place_instance *in, uint32_t n
 
 /* ---- anchors --------------------------------------------------------------------------------- */
 
+static bool is_caption(th_str text)
+{
+    return text.len && text.ptr[text.len - 1] == ':';
+}
+
 static bool place_anchor(struct learner *l, struct anchor *anchor)
 {
     const th__place_task *task = l->task;
-    uint32_t has = 0;
+    uint32_t has = 0, with = 0, without = 0;
     anchor->first = th__arena_alloc(&l->scratch, task->count * sizeof *anchor->first);
     anchor->last = th__arena_alloc(&l->scratch, task->count * sizeof *anchor->last);
+    anchor->units = th__arena_zero(&l->scratch, task->count, sizeof *anchor->units);
     anchor->unique = true;
-    if (!anchor->first || !anchor->last)
+    if (!anchor->first || !anchor->last || !anchor->units)
         return false;
     for (uint32_t i = 0; i < task->count; i++) {
         const th__place_instance *in = &task->instances[i];
         uint32_t first, end;
         th__things_in(in->map, &in->extent, TH__THING_UNIT, &first, &end);
+        uint32_t places[TH__ANCHORS_TRIED], used = 0;
         anchor->first[i] = anchor->last[i] = TH__NO_THING;
         for (uint32_t u = first; u < end; u++) {
             if (in->map->units[u].hash != anchor->hash)
@@ -176,18 +189,32 @@ static bool place_anchor(struct learner *l, struct anchor *anchor)
             if (anchor->first[i] == TH__NO_THING)
                 anchor->first[i] = u;
             anchor->last[i] = u;
+            if (used < TH__ANCHORS_TRIED)
+                places[used++] = u;
         }
-        has += anchor->first[i] != TH__NO_THING;
+        uint32_t *kept = th__arena_alloc(&l->scratch, (used + 1) * sizeof *kept);
+        if (!kept)
+            return false;
+        memcpy(kept, places, used * sizeof *kept);
+        anchor->units[i] = (struct list){kept, used};
+        bool here = anchor->first[i] != TH__NO_THING;
+        has += here;
+        with += here && is_known(in->thing);
+        without += here && in->thing == TH__NO_THING;
         anchor->unique &= anchor->first[i] == anchor->last[i];
     }
     anchor->spread = (double)has / task->count;
+    anchor->telling = l->negatives && has > 1 && with == l->positives && !without;
+    /* What stands on one page alone is a value more likely than a label. */
+    if (has < 2 && task->count > 1 && !is_caption(anchor->text))
+        anchor->spread *= 0.3;
     return true;
 }
 
 static bool add_anchor(struct learner *l, const th__place_instance *in, uint32_t unit,
                        uint32_t *index)
 {
-    const th__unit *u = &in->map->units[unit];
+    const th__stalker_unit *u = &in->map->units[unit];
     for (*index = 0; *index < l->anchors.len; ++*index)
         if (l->anchors.data[*index].hash == u->hash)
             return true;
@@ -225,29 +252,38 @@ static uint32_t distance(const struct learner *l, uint32_t i, uint32_t thing, ui
     return before > unit ? before - unit : unit - before;
 }
 
-static uint32_t place_of(const struct learner *l, const struct candidate *c, uint32_t i)
+/* The n-th of a list behind (or before) a unit; or of the whole list. */
+static uint32_t nth_from(const struct learner *l, const struct candidate *c, uint32_t i,
+                         uint32_t unit)
 {
     const struct list *list = &l->specs.data[c->spec].lists[i];
     const th__stalker_map *map = l->task->instances[i].map;
-    uint32_t unit = 0, from = 0, to = list->count;
-    if (c->side != TH__ANCHOR_NONE) {
-        const struct anchor *anchor = &l->anchors.data[c->anchor];
-        unit = c->side == TH__ANCHOR_AFTER ? anchor->first[i] : anchor->last[i];
-        if (unit == TH__NO_THING)
-            return TH__NO_THING;
-        if (c->side == TH__ANCHOR_AFTER)
-            from = count_before(l, map, list, unit, true);
-        else
-            to = count_before(l, map, list, unit, false);
-    }
+    uint32_t from = 0, to = list->count;
+    if (c->side == TH__ANCHOR_AFTER)
+        from = count_before(l, map, list, unit, true);
+    else if (c->side == TH__ANCHOR_BEFORE)
+        to = count_before(l, map, list, unit, false);
     int64_t at = c->nth >= 0 ? (int64_t)from + c->nth : (int64_t)to + c->nth;
-    if (at < from || at >= to)
-        return TH__NO_THING;
-    uint32_t thing = list->things[at];
-    if (c->side != TH__ANCHOR_NONE && c->reach != TH__ANY_REACH &&
-        distance(l, i, thing, unit) > c->reach)
-        return TH__NO_THING;
-    return thing;
+    return at < from || at >= to ? TH__NO_THING : list->things[at];
+}
+
+/* As th__place_find does it. */
+static uint32_t place_of(const struct learner *l, const struct candidate *c, uint32_t i)
+{
+    if (c->side == TH__ANCHOR_NONE)
+        return nth_from(l, c, i, 0);
+    const struct anchor *anchor = &l->anchors.data[c->anchor];
+    uint32_t unit = c->side == TH__ANCHOR_AFTER ? anchor->first[i] : anchor->last[i];
+    if (unit == TH__NO_THING || c->reach == TH__ANY_REACH)
+        return unit == TH__NO_THING ? unit : nth_from(l, c, i, unit);
+    const struct list *units = &anchor->units[i];
+    for (uint32_t u = 0; u < units->count; u++) {
+        unit = units->things[c->side == TH__ANCHOR_AFTER ? u : units->count - 1 - u];
+        uint32_t thing = nth_from(l, c, i, unit);
+        if (thing != TH__NO_THING && distance(l, i, thing, unit) <= c->reach)
+            return thing;
+    }
+    return TH__NO_THING;
 }
 
 static uint32_t answer(const struct learner *l, const struct candidate *c, uint32_t i)
@@ -290,21 +326,25 @@ static bool add_candidate(struct learner *l, struct candidate c)
     return !check(l, &c) || th__vec_push(&l->candidates, c);
 }
 
-/* With an anchor: as far as it is on the labelled instances, and without a limit. */
-static bool add_anchored(struct learner *l, struct candidate c)
+/* With an anchor: no farther than on the labelled instances, and without a limit. */
+static bool add_anchored(struct learner *l, struct candidate c, uint32_t near)
 {
-    uint32_t farthest = 0;
-    c.reach = TH__ANY_REACH;
+    uint32_t farthest = near;
     for (uint32_t i = 0; i < l->task->count; i++) {
         uint32_t truth = l->task->instances[i].thing;
-        if (!is_known(truth) || answer(l, &c, i) != truth)
-            continue;
-        const struct anchor *anchor = &l->anchors.data[c.anchor];
-        uint32_t unit = c.side == TH__ANCHOR_AFTER ? anchor->first[i] : anchor->last[i];
-        uint32_t d = distance(l, i, truth, unit);
-        farthest = d > farthest ? d : farthest;
+        const struct list *units = &l->anchors.data[c.anchor].units[i];
+        uint32_t nearest = UINT32_MAX;
+        for (uint32_t u = 0; is_known(truth) && u < units->count; u++)
+            if (nth_from(l, &c, i, units->things[u]) == truth) {
+                uint32_t d = distance(l, i, truth, units->things[u]);
+                nearest = d < nearest ? d : nearest;
+            }
+        /* Anchors that are mostly near may be farther off here and there, but not by much. */
+        if (nearest != UINT32_MAX && nearest > farthest && nearest <= near + SLACK)
+            farthest = nearest;
     }
-    c.far = farthest;
+    c.far = near;
+    c.reach = TH__ANY_REACH;
     if (!add_candidate(l, c))
         return false;
     c.reach = farthest;
@@ -322,26 +362,23 @@ static bool find_in(const struct list *list, uint32_t thing, uint32_t *at)
 static bool by_anchor(struct learner *l, uint32_t i, uint32_t spec, uint32_t unit, bool after)
 {
     const th__place_instance *in = &l->task->instances[i];
-    const th__unit *u = &in->map->units[unit];
+    const th__stalker_unit *u = &in->map->units[unit];
     struct candidate c = {.spec = spec, .side = after ? TH__ANCHOR_AFTER : TH__ANCHOR_BEFORE};
     uint32_t at;
     if (!u->hash || u->span.end - u->span.start > ANCHOR_BYTES)
         return true;
     if (!add_anchor(l, in, unit, &c.anchor))
         return false;
-    if (l->task->count > 2 && l->anchors.data[c.anchor].spread * l->task->count < 1.5)
+    if (l->positives > 1 && l->anchors.data[c.anchor].spread * l->task->count < 1.5)
         return true; /* stands here alone: no text of the template */
     const struct list *list = &l->specs.data[spec].lists[i];
-    const struct anchor *anchor = &l->anchors.data[c.anchor];
-    uint32_t from = after ? anchor->first[i] : anchor->last[i];
     if (!find_in(list, in->thing, &at))
         return true;
-    uint32_t border = count_before(l, in->map, list, from, after);
-    c.nth = (int32_t)at - (int32_t)border;
+    c.nth = (int32_t)at - (int32_t)count_before(l, in->map, list, unit, after);
     if ((after && c.nth < 0) || (!after && c.nth >= 0) || c.nth > FARTHEST_NTH ||
         c.nth < -FARTHEST_NTH)
         return true;
-    return add_anchored(l, c);
+    return add_anchored(l, c, distance(l, i, in->thing, unit));
 }
 
 static bool by_spec(struct learner *l, uint32_t i, uint32_t spec)
@@ -383,17 +420,21 @@ static bool add_exemplar(struct learner *l, uint32_t i)
 static void find_common(struct learner *l)
 {
     int begins = -1;
+    bool first = true;
     l->plain = l->task->kind == TH__THING_NODE && l->task->texts;
     for (uint32_t i = 0; i < l->task->count; i++) {
         const th__place_instance *in = &l->task->instances[i];
         if (!is_known(in->thing))
             continue;
         uint32_t node = th__thing_node(in->map, l->task->kind, in->thing);
+        uint32_t cell = th__cell_of(in->map->page, in->extent.root, node);
         l->plain &= in->map->plain[node];
+        l->cell = first || l->cell == cell ? cell : 0;
+        first = false;
         if (!l->task->texts || !th__thing_has_text(in->map, l->task->kind, in->thing))
             continue;
         th_class cls =
-            th__unit_begins(in->map, th__thing_units_before(in->map, l->task->kind, in->thing));
+            th__stalker_begins(in->map, th__thing_units_before(in->map, l->task->kind, in->thing));
         begins = begins < 0 ? (int)cls : (int)th_class_join((th_class)begins, cls);
     }
     l->begins =
@@ -416,19 +457,26 @@ static double prior_of(const struct learner *l, const struct candidate *c)
                   : spec->at.tags   ? 0.9
                   : spec->at.marked ? 1.05
                                     : 1.0;
-    /* Looks tell less than places do: they are for what nothing else tells. */
-    path *= spec->at.begins != TH_CLASS_ANY ? 0.7 : 1.0;
+    /* Looks tell less than a label does, and more than a count. */
+    if (spec->at.begins != TH_CLASS_ANY)
+        path *= l->positives >= SAMPLE && (c->side == TH__ANCHOR_NONE || c->far > NEAR) ? 1.1 : 0.7;
     double worth;
     if (c->side == TH__ANCHOR_NONE) {
-        worth = spec->unique ? 0.8 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
+        worth = spec->unique ? 1.0 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
     } else {
         const struct anchor *anchor = &l->anchors.data[c->anchor];
         uint32_t counted = (uint32_t)(c->nth >= 0 ? c->nth : -1 - c->nth);
-        worth = (c->far <= NEAR ? 1.0 : 0.5) / (1 + 0.05 * c->far) / (1 + 0.1 * counted);
+        worth = (c->far <= NEAR ? 2.0
+                 : c->far <= 2  ? 0.8
+                                : 0.5 / (1 + 0.05 * c->far)) /
+                (1 + 0.1 * counted);
         worth *= c->reach == TH__ANY_REACH ? 0.9 : 1.0;
-        worth *= c->side == TH__ANCHOR_AFTER ? 1.0 : 0.8;
+        worth *= c->side == TH__ANCHOR_AFTER ? 1.0 : 0.5;
         worth *= anchor->unique ? 1.0 : 0.85;
-        worth *= 0.3 + 0.7 * anchor->spread;
+        /* A text of the template is on most pages; the label of a value that may be missing is
+         * where the value is; what is neither is another value. */
+        double covers = c->right / (double)l->positives;
+        worth *= anchor->telling && c->far <= NEAR ? 1 : (0.1 + 0.9 * anchor->spread) * covers;
     }
     return worth * path * c->right / (double)l->positives;
 }
@@ -456,6 +504,8 @@ static int by_weight(const void *left, const void *right)
 
 /* Rules that tend to fail together are one voice: all that go by a label right beside the value,
  * all that count from something farther off, all that count from the beginning, and so on. */
+enum { VOICES = 7 };
+
 static unsigned voice_of(const struct learner *l, const struct candidate *c)
 {
     if (c->side == TH__ANCHOR_AFTER)
@@ -471,23 +521,25 @@ static bool same_voice(const struct learner *l, const struct candidate *a,
     return voice_of(l, a) == voice_of(l, b);
 }
 
-/* The thing that most voices name in an instance: of each voice the heaviest member counts. */
+/* The thing that most voices name in an instance. The heaviest member speaks for its voice; those
+ * that miss labelled values too only as long as nobody of the voice has found anything. */
 static uint32_t elect(struct learner *l, uint32_t i, uint32_t voters, uint32_t *answers,
                       struct ballot *ballots)
 {
     uint32_t different = 0, best = 0;
     double none = 0;
+    enum { SILENT, UNSURE, SPOKEN } spoken[VOICES] = {SILENT};
     for (uint32_t c = 0; c < voters; c++) {
         const struct candidate *candidate = &l->candidates.data[c];
+        unsigned voice = voice_of(l, candidate);
         uint32_t at = 0;
-        bool heard = false;
         answers[c] = answer(l, candidate, i);
-        for (uint32_t p = 0; p < c && !heard; p++)
-            heard = answers[p] == answers[c] && same_voice(l, &l->candidates.data[p], candidate);
-        if (heard)
+        bool speaks = spoken[voice] == SILENT || (spoken[voice] == UNSURE && candidate->missed);
+        if (!speaks)
             continue;
+        spoken[voice] = candidate->missed && answers[c] == TH__NO_THING ? UNSURE : SPOKEN;
         if (answers[c] == TH__NO_THING) {
-            none += candidate->missed ? 0 : candidate->weight * 0.7;
+            none += candidate->missed ? 0 : candidate->weight * 0.5;
             continue;
         }
         while (at < different && ballots[at].thing != answers[c])
@@ -551,19 +603,32 @@ static bool weigh(struct learner *l)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
+/* Whether a spec matches nothing but the right thing on the labelled instances. */
+static bool is_alone(const struct learner *l, const struct spec *spec)
+{
+    for (uint32_t i = 0; i < l->task->count; i++)
+        if (l->task->instances[i].thing != TH__UNKNOWN_THING && spec->lists[i].count > 1)
+            return false;
+    return true;
+}
+
 static th__place_rule make_rule(const struct learner *l, const struct candidate *c, double heaviest)
 {
     th__place_rule rule = {.at = l->specs.data[c->spec].at,
                            .side = c->side,
                            .reach = c->side == TH__ANCHOR_NONE ? TH__ANY_REACH : c->reach,
                            .nth = c->nth,
+                           .alone = is_alone(l, &l->specs.data[c->spec]),
                            .weight = (uint32_t)(1000 * c->weight / heaviest)};
     if (c->side != TH__ANCHOR_NONE) {
         rule.anchor = l->anchors.data[c->anchor].text;
         rule.hash = l->anchors.data[c->anchor].hash;
     }
     rule.weight = rule.weight ? rule.weight : 1;
-    rule.against = c->missed ? 0 : rule.weight * 7 / 10;
+    /* Where a label is missing that goes with the value, the value is missing; where another text
+     * is, it tells less. */
+    bool telling = c->side != TH__ANCHOR_NONE && l->anchors.data[c->anchor].telling;
+    rule.against = c->missed ? 0 : rule.weight * (telling ? 7 : 4) / 10;
     return rule;
 }
 
@@ -584,8 +649,29 @@ static bool adds(const struct learner *l, const struct candidate *c,
 }
 
 /* The best of each voice, and what finds values that the others miss. */
+#include <stdio.h>
+static void dbg(struct learner *l)
+{
+    if (!getenv("STKDBG"))
+        return;
+    for (size_t i = 0; i < l->candidates.len && i < 25; i++) {
+        struct candidate *c = &l->candidates.data[i];
+        fprintf(stderr,
+                "%.3f prior %.3f voice %u right %u missed %u nth %d far %u reach %u | %.*s %s| "
+                "%.*s steps %u tags %d mark %.*s begins %d uniq %d\n",
+                c->weight, c->prior, voice_of(l, c), c->right, c->missed, c->nth, c->far, c->reach,
+                c->side ? (int)l->anchors.data[c->anchor].text.len : 0,
+                c->side ? l->anchors.data[c->anchor].text.ptr : "", c->side == 2 ? "BEFORE" : "",
+                (int)l->specs.data[c->spec].at.path.len, l->specs.data[c->spec].at.path.ptr,
+                l->specs.data[c->spec].at.steps, l->specs.data[c->spec].at.tags,
+                (int)l->specs.data[c->spec].at.mark.len, l->specs.data[c->spec].at.mark.ptr,
+                l->specs.data[c->spec].at.begins, l->specs.data[c->spec].unique);
+    }
+    fprintf(stderr, "--\n");
+}
 static bool choose(struct learner *l, th__places *out)
 {
+    dbg(l);
     const struct candidate *chosen[TH__PLACES_MOST];
     out->rules = th__arena_zero(l->arena, TH__PLACES_MOST, sizeof *out->rules);
     if (!out->rules)

@@ -41,6 +41,8 @@ static void show_spec(const th__path_spec *spec, th__buf *out)
     else if (spec->path.len)
         th__buf_printf(out, "%s%.*s%s", spec->steps ? ".. > " : "", TH_STR_ARG(spec->path),
                        spec->tags ? " (by tags)" : "");
+    if (spec->cell)
+        th__buf_printf(out, " in cell %u", spec->cell);
     if (spec->begins != TH_CLASS_ANY)
         th__buf_printf(out, ", which begins with class %s", th_class_name((th_class)spec->begins));
 }
@@ -91,7 +93,8 @@ static void show_list(const th__stalker_list *list, int indent, th__buf *out)
                                         "each text at ",
                                         "from one to the next "};
     if (list->kind == TH__LIST_LANDMARKS) {
-        show_view("list", &list->list, true, indent, out);
+        if (list->span)
+            show_field(list->span, indent, out);
         show_view("next item", &list->item, true, indent, out);
         return;
     }

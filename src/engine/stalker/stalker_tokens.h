@@ -37,6 +37,11 @@ uint32_t th__stalker_seq_at(const th__stalker_seq *seq, uint32_t offset);
 uint32_t th__stalker_start_of(const th__stalker_seq *seq, uint32_t position);
 uint32_t th__stalker_end_of(const th__stalker_seq *seq, uint32_t position);
 
+/* The position before the start tags that stand right before one, and behind the end tags right
+ * behind one: what begins or ends there has the same text. */
+uint32_t th__stalker_before_tags(const th__stalker_seq *seq, uint32_t position);
+uint32_t th__stalker_behind_tags(const th__stalker_seq *seq, uint32_t position);
+
 /* The hashes that tokens are compared by. */
 uint32_t th__stalker_text_sym(th_str text);
 uint32_t th__stalker_tag_sym(uint16_t tag, bool end);

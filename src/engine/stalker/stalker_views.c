@@ -144,7 +144,13 @@ static th__stalker_answer ask_landmarks(const th__stalker_field *field,
         return answer;
     }
     uint32_t end = th__rule_run(&view->end, seq, view->end.backward ? first : start, last, NULL);
-    if (end != TH__NO_MATCH && end > start)
+    if (end == TH__NO_MATCH)
+        return answer;
+    while (start < end && th__class_is(seq->tokens[start].cls, TH_CLASS_HTML))
+        start++;
+    while (end > start && th__class_is(seq->tokens[end - 1].cls, TH_CLASS_HTML))
+        end--;
+    if (end > start)
         answer.span = (th_span){th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
     return answer;
 }
