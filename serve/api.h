@@ -43,4 +43,7 @@ void api_file(const serve_request *request, serve_answer *answer);
 /* api_suggest.c */
 void api_suggest(const serve_request *request, serve_answer *answer);
 
+/* api_clusters.c */
+void api_clusters(const serve_request *request, serve_answer *answer);
+
 #endif

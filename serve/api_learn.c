@@ -137,6 +137,7 @@ static th_status learn(const serve_request *request, const th_labels *labels, th
     json_int_t pick = json_integer_value(json_object_get(request->json, "pick"));
     th_learn_options_init(&options);
     options.engine = serve_member(request, "engine");
+    options.paper = json_is_true(json_object_get(request->json, "paper"));
     options.labels = labels;
     if (pick > 0)
         options.pick = (uint32_t)pick;

@@ -19,6 +19,7 @@ static const struct {
     {"POST", "sites/*/pages", api_add_page},
     {"DELETE", "sites/*/pages", api_remove_pages},
     {"POST", "sites/*/inputs", api_add_inputs},
+    {"GET", "sites/*/clusters", api_clusters},
     {"GET", "sites/*/labels", api_labels},
     {"PUT", "sites/*/labels", api_set_labels},
     {"POST", "sites/*/learn", api_learn},

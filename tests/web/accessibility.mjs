@@ -32,7 +32,7 @@ test("axe finds no serious problem in any view", async (bench) => {
   const check = async (what) => { for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await serious(bench.page), [], `${what}, ${scheme}`); } };
   await check("no pages");
   await fill(bench);
-  for (const view of ["Pages", "Lists", "Labels", "Wrappers", "Life", "Records"]) {
+  for (const view of ["Pages", "Lists", "Labels", "Template", "Wrappers", "Life", "Records"]) {
     await bench.view(view);
     await bench.page.waitForTimeout(300);
     if (view === "Lists") {
@@ -70,5 +70,5 @@ test("the keyboard is enough", async (bench) => {
   await bench.said("Undone");
   assert.equal(await bench.api("GET", "sites/default/labels"), "");
   await bench.page.keyboard.press("ArrowRight");
-  assert.equal(await bench.page.getByRole("tab", { name: "Wrappers" }).getAttribute("aria-selected"), "true");
+  assert.equal(await bench.page.getByRole("tab", { name: "Template" }).getAttribute("aria-selected"), "true");
 });

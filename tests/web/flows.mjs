@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PATIENCE, test } from "./harness.mjs";
-import { books, bulky, detailPage, listPage } from "./pages_of_ours.mjs";
+import { books, bulky, detailPage, listPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 export const readCsv = (text) => {
   const [head, ...lines] = text.trimEnd().split("\r\n").map((line) => line.split(","));
@@ -182,6 +182,37 @@ test("two questions of co-testing, and done", async (bench) => {
   await bench.page.locator(".done").waitFor();
   assert.equal(asked.size, 2);
   await bench.until("What was found", (found) => found.filter((row) => truth.some((book) => book.title === row.title && book.price === row.price)).length === 10);
+});
+
+// ---- a template ----
+
+test("the template of ten pages with a nested list", async (bench) => {
+  const truth = books(10).map((book, i) => ({ ...book, reviews: reviews(i) }));
+  const files = Object.fromEntries(truth.map((book, i) => [`${i}.html`, reviewedPage(book, book.reviews)]));
+  const hours = (town) => `<table border=1 class=hours><caption>${town}</caption>${["Mon", "Tue", "Wed", "Thu"].map((day) => `<tr><td><font color=red>${day}</font><td><tt>9 to 5</tt></tr>`).join("")}</table><hr><address><dl><dt>Tel<dd>${town.length}</dl></address>`;
+  await bench.choose(await bench.write("in", { ...files, "ghent.html": hours("Ghent"), "antwerp.html": hours("Antwerp") }));
+  await bench.said("12 pages added");
+  await bench.page.getByLabel("by template").check();
+  await bench.page.getByText("Template 1: 10 pages").waitFor();
+  await bench.page.getByText("Template 2: 2 pages").waitFor();
+  await bench.view("Template");
+  await bench.page.getByRole("heading", { name: "The template of 10 pages" }).waitFor();
+  const rows = await bench.until("What the pages give", (found) => found.length === 10);
+  rows.forEach((row, i) => {
+    const all = Object.values(row).join(" | ");
+    for (const value of [truth[i].title, truth[i].author, truth[i].price, ...truth[i].reviews.flatMap((one) => [one.who, one.text])]) assert.ok(all.includes(value), `${value} in ${all}`);
+  });
+  await bench.page.getByLabel("Name of the wrapper").fill("reviews");
+  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.said("Saved as reviews");
+  const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "reviews" });
+  const ids = (await bench.api("GET", "sites/default/pages")).pages.filter((one) => one.name in files).map((one) => one.id);
+  pages.filter((one) => ids.includes(one.id)).forEach((one, i) => { // each review is a record of its own
+    const record = one.found.record ?? one.found.records[0];
+    const nested = Object.values(record).find((value) => Array.isArray(value) && value.length === truth[i].reviews.length);
+    assert.ok(nested, JSON.stringify(record).slice(0, 300));
+    nested.forEach((review, at) => { const said = JSON.stringify(review); assert.ok(said.includes(truth[i].reviews[at].who) && said.includes(truth[i].reviews[at].text), said); });
+  });
 });
 
 // ---- many pages ----

@@ -37,7 +37,7 @@ export interface FieldRepair { field: string; outcome: "kept" | "repaired" | "lo
 export interface Repair {
   outcome: "fine" | "repaired" | "broken"; fields: FieldRepair[]; before?: Verdict; after?: Verdict; wrapper?: Wrapper; explain?: string;
 }
-export interface Cluster { pages: number[]; lists: boolean | null }
+export interface Cluster { pages: number[] }
 
 export class ApiError extends Error {
   constructor(readonly status: number, message: string, readonly notes: string[] = []) { super(message); }

@@ -8,12 +8,14 @@ import { PagesView } from "./pages_view";
 import { Rail } from "./rail";
 import { RecordsView } from "./records_view";
 import { Context, useWorkbenchState, type ViewName } from "./state";
+import { TemplateView } from "./template_view";
 import { WrappersView } from "./wrappers_view";
 
 const VIEWS: { name: ViewName; words: string; show: () => preact.JSX.Element | null }[] = [
   { name: "pages", words: "Pages", show: PagesView },
   { name: "lists", words: "Lists", show: ListsView },
   { name: "labels", words: "Labels", show: LabelsView },
+  { name: "template", words: "Template", show: TemplateView },
   { name: "wrappers", words: "Wrappers", show: WrappersView },
   { name: "life", words: "Life", show: LifeView },
   { name: "records", words: "Records", show: RecordsView },

@@ -1,7 +1,7 @@
 // Adding pages, and what there is of them.
 import { useRef, useState } from "preact/hooks";
 import { api, type Page } from "./api";
-import { useWorkbench } from "./state";
+import { useLoaded, useWorkbench } from "./state";
 import { Thumbnail } from "./thumbnail";
 import { day, plural } from "./values";
 
@@ -62,6 +62,7 @@ export function PagesView() {
   const [inputs, setInputs] = useState("");
   const [over, setOver] = useState(false);
   const [small, setSmall] = useState(false);
+  const [alike, setAlike] = useState(false);
   const [sent, setSent] = useState<{ done: number; total: number } | null>(null);
   const stop = useRef(false);
 
@@ -86,6 +87,12 @@ export function PagesView() {
     try { await bench.addInputs(list); setInputs(""); } catch (error) { bench.fail(error); }
   };
   const Shown = small ? PageGrid : PageTable;
+  const { value: survey } = useLoaded(() => (alike ? api.clusters(bench.site) : Promise.resolve(null)), [alike, bench.site, bench.pages.length]);
+  const pagesOf = (ids: number[]) => { const set = new Set(ids); return bench.pages.filter((page) => set.has(page.id)); };
+  const parts = survey ? [
+    ...survey.clusters.map((cluster, index) => ({ pages: pagesOf(cluster.pages), caption: `Template ${index + 1}: ${plural(cluster.pages.length, "page")}` })),
+    ...(survey.alone.length ? [{ pages: pagesOf(survey.alone), caption: `Like no other: ${plural(survey.alone.length, "page")}` }] : []),
+  ] : [{ pages: bench.pages, caption: plural(bench.pages.length, "page") }];
 
   return <div class="pages-view">
     <h1>Pages of {bench.site}</h1>
@@ -110,11 +117,12 @@ export function PagesView() {
     </div>
     {bench.pages.length === 0 ? <p class="quiet">No pages yet. Everything else begins with one.</p> : <>
       <div class="bar">
+        <label><input type="checkbox" checked={alike} onChange={(e) => setAlike(e.currentTarget.checked)} /> by template</label>
         <fieldset class="inline"><legend class="hidden">How pages are shown</legend>
           <label><input type="radio" name="shown" checked={!small} onChange={() => setSmall(false)} /> as a table</label>
           <label><input type="radio" name="shown" checked={small} onChange={() => setSmall(true)} /> as they look</label></fieldset>
       </div>
-      <Shown pages={bench.pages} caption={plural(bench.pages.length, "page")} />
+      {parts.map((part) => <Shown {...part} />)}
     </>}
   </div>;
 }

@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useContext, useEffect, useReducer, useState } from "preact/hooks";
 import { api, type Job, type Page, type Site } from "./api";
 
-export type ViewName = "pages" | "lists" | "labels" | "wrappers" | "life" | "records";
+export type ViewName = "pages" | "lists" | "labels" | "template" | "wrappers" | "life" | "records";
 
 export interface Undo { words: string; undo: () => Promise<void> }
 
