@@ -98,9 +98,11 @@ int cli_list_options(const cli_run *run, const char *engine, th_list_options *ou
         const char *wants = targets[i].engine;
         if (!take(&run->set, i, out) || (wants ? !strcmp(engine, wants) : published))
             continue;
+        if (!wants)
+            wants = run->command == &cli_learn ? "mdr, iepad, exalg, softmealy or stalker"
+                                               : "mdr or iepad";
         return cli_usage_error(run->command, "--%s goes with --engine %s, and this is %s",
-                               options[i].name,
-                               wants ? wants : "mdr, iepad, exalg, softmealy or stalker", engine);
+                               options[i].name, wants, engine);
     }
     return CLI_DONE;
 }

@@ -183,10 +183,6 @@ _thresh() {
                 if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
-            suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
-                fi
-                ;;
             show)
                 if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi

@@ -775,7 +775,7 @@ typedef struct th_learn_options {
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
-                                freed. NULL: none */
+                                freed. NULL or empty: none */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
                                   lives until the learner is freed. NULL: learn anew */
     th_list_options lists;

@@ -116,9 +116,11 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     th__notes_init(&learner->notes);
     learner->engine = engine;
     learner->asked = options->engine != NULL;
-    learner->front =
-        options->labels && !options->correct && (!options->engine || !engine->learn_corpus);
     learner->options = *options;
+    if (options->labels && !th_labels_count(options->labels))
+        learner->options.labels = NULL;
+    learner->front =
+        learner->options.labels && !options->correct && (!options->engine || !engine->learn_corpus);
     learner->options.engine = engine->name;
     if (!th__list_options_copy(&learner->arena, &options->lists, &learner->options.lists))
         status = th__fail_memory(err);

@@ -50,8 +50,8 @@ A value that is not of its record, and no list that has the records.
     ! thresh: engine auto taken; labelled values that come out of it: auto 0.67
     ! thresh: learnt from 2 labelled records on 1 page
     $ thresh learn -o odd.json --example bike='Used bikes' --example bike='Where' --example bike='About us' examples/pages/bikes.html
-    ! thresh: no list on the labelled page has the labelled records, each in a record of its own: label records of one list, and at least two of them, or give exact places
-    [1]
+    ! thresh: engine softmealy taken; labelled values that come out of it: softmealy 1.00
+    ! thresh: learnt from 3 labelled records on 1 page
 
 Pages of one record: a title that stands in three places on each page, a price behind a caption, one that is missing.
 
@@ -130,7 +130,7 @@ Labels of other pages, labels outside the page, overlapping ones, and two that c
     $ printf '%s\n' '{"page": "1.html", "record": {"x": "Ada Quill"}}' '{"page": "3.html", "record": {"x": "301"}}' > both.jsonl
     $ thresh learn -o both.json --labels both.jsonl 1.html 2.html 3.html
     ! thresh: x: right on 1 of 2 labelled pages. On 3.html the label is "301" (bytes 188-191) and the rules give "Ida Holm" (bytes 146-154). Check that label, or label one more page like this one
-    ! thresh: engine paths taken; right on labelled pages, each kept back once: paths 0.00, softmealy 0.00
+    ! thresh: engine paths taken; right on labelled pages, each kept back once: paths 0.00, softmealy 0.00, stalker 0.00
     ! thresh: learnt from 2 labelled records on 2 pages, and 1 page without labels
     $ thresh learn --labels none.jsonl 1.html
     ! thresh: none.jsonl: cannot be read: No such file or directory

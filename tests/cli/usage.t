@@ -214,8 +214,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
                                (repeats in the string of tags); auto without it
 
-    As the papers have it (mdr and iepad):
-          --paper              both: as published, without our improvements
+    As the papers have it:
+          --paper              as published, without our improvements
           --combination K      mdr: a generalized node has at most K nodes (10)
           --threshold T        mdr: tag strings that differ by up to T of their length
                                are similar (0.3)
@@ -285,8 +285,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
                                (repeats in the string of tags); auto without it
 
-    As the papers have it (mdr and iepad):
-          --paper              both: as published, without our improvements
+    As the papers have it:
+          --paper              as published, without our improvements
           --combination K      mdr: a generalized node has at most K nodes (10)
           --threshold T        mdr: tag strings that differ by up to T of their length
                                are similar (0.3)

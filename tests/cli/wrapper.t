@@ -152,7 +152,7 @@ What is wrong with a wrapper is named with its place.
     ! thresh: bad.json: thresh_wrapper: must be the version of the format, a whole number from 1
     [1]
     $ try 's/"engine": "auto"/"engine": "weaver"/'
-    ! thresh: bad.json: engine: there is no engine "weaver" in thresh 0.1.0, which has auto, mdr, iepad, stalker, paths: use the thresh that made the wrapper, or learn it anew
+    ! thresh: bad.json: engine: there is no engine "weaver" in thresh 0.1.0, which has auto, mdr, iepad, exalg, paths, softmealy, stalker: use the thresh that made the wrapper, or learn it anew
     [1]
     $ try 's/"path": "html[^"]*"/"path": 7/'
     ! thresh: bad.json: rules.records[0].path: must be a text
@@ -311,7 +311,7 @@ As published.
     nodes of table and form tags alone
     each generalized node is a record; seen: 3 generalized nodes, 3 records
     fields
-      text_1  text of td, number 1
+      text_1  text of td
       text_2  text of td > p
       other   all texts that no other field takes
     learnt on 2026-01-02 from
@@ -328,7 +328,7 @@ As published.
     ! thresh: no list of records on the pages: there is nothing to learn from
     [1]
     $ thresh learn -q --paper 1.html
-    ! thresh: --paper goes with --engine mdr or iepad, and this is auto
+    ! thresh: --paper goes with --engine mdr, iepad, exalg, softmealy or stalker, and this is auto
     ! Try `thresh learn --help` for how it is used.
     [2]
     $ thresh learn -q --engine iepad --combination 3 1.html

@@ -92,7 +92,7 @@ static th_status read_address(th__rule_reader *reader, json_t *json, th__arena *
     if (!status)
         status = th__rule_number(reader, json, "slot", false, UINT32_MAX, &slot);
     if (!status)
-        status = th__rule_text(reader, json, "path", address != TH__ANYWHERE, arena, &rule->path);
+        status = th__rule_text(reader, json, "path", false, arena, &rule->path);
     if (status)
         return status;
     if (!slot)
