@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "learn.h"
+#include "wrapper_file.h"
 
 typedef struct learn_settings {
     int engine;    /* which of cli_engines, counted from 1; 0 when not given */
@@ -74,6 +74,7 @@ typedef struct learning {
     th_labels *labels;
     th_wrapper *wrapper;             /* to correct, or NULL */
     uint64_t records, pages, others; /* others: without labels, where some have any */
+    cli_kept kept;                   /* for the profile */
 } learning;
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
@@ -92,18 +93,12 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     if (!status && !records && !l->labels)
         cli_note(run, th_input_name(input),
                  l->pages ? "nothing like it on this page" : "no list of records on this page");
+    if (!status && records)
+        cli_keep_page(&l->kept, page, th_input_name(input));
     l->pages += records > 0;
     l->others += l->labels && !records;
     l->records += records;
     return status;
-}
-
-/* Now, in universal time. */
-static const char *today(char *out, size_t size)
-{
-    time_t now = time(NULL);
-    struct tm parts;
-    return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
 /* The labels of --labels and --example, else those of the project; none when there are neither. */
@@ -163,28 +158,11 @@ static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
     return status;
 }
 
-static th_status write_text(cli_run *run, const th_wrapper *wrapper, const char *path,
-                            th_error *err)
-{
-    th_text text = {0};
-    th_status status = th_wrapper_write(wrapper, &text, err);
-    if (!status)
-        status = cli_sink_open(&run->sink, path, err);
-    if (!status) {
-        th_sink sink = cli_sink_out(&run->sink);
-        status = sink.write(sink.context, text.ptr, text.len, err);
-    }
-    if (!status)
-        status = cli_sink_finish(&run->sink, err);
-    th_text_release(&text);
-    return status;
-}
-
 /* A wrapper that is kept in the project need not be written out too. */
 th_status cli_keep_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path, th_error *err)
 {
     const learn_settings *own = run->own;
-    th_status status = path || !own->save ? write_text(run, wrapper, path, err) : TH_OK;
+    th_status status = path || !own->save ? cli_write_wrapper(run, wrapper, path, err) : TH_OK;
     return status ? status : save(run, wrapper, err);
 }
 
@@ -195,11 +173,13 @@ void cli_tell_learnt(cli_run *run, uint64_t records, uint64_t pages)
              pages == 1 ? "" : "s");
 }
 
-static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+static th_status write_wrapper(cli_run *run, const learning *l, th_error *err)
 {
     th_wrapper *wrapper = NULL;
-    th_status status = th_learner_finish(learner, &wrapper, err);
-    cli_tell_notes(run, learner);
+    th_status status = th_learner_finish(l->learner, &wrapper, err);
+    cli_tell_notes(run, l->learner);
+    if (!status)
+        status = cli_profile(run, &l->kept, wrapper, err);
     if (!status)
         status = cli_keep_wrapper(run, wrapper, run->set.output, err);
     th_wrapper_free(wrapper);
@@ -236,7 +216,7 @@ static int run_learn(cli_run *run)
     if (own->save && !run->project.file)
         return cli_usage_error(run->command, "--save is for --project");
     th_learn_options_init(&options);
-    options.date = own->date ? own->date : today(now, sizeof now);
+    options.date = own->date ? own->date : cli_now(now, sizeof now);
     if (own->engine)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
@@ -271,12 +251,13 @@ static int run_learn(cli_run *run)
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
     bool told = status != TH_OK;
     if (!status && run->pages)
-        status = write_wrapper(run, l.learner, &err);
+        status = write_wrapper(run, &l, &err);
     else if (!told)
         cli_leave_output(run);
     if (!status && l.pages)
         tell_sum(run, &l);
     th_learner_free(l.learner);
+    cli_kept_release(&l.kept);
     th_labels_free(l.labels);
     th_wrapper_free(l.wrapper);
     return cli_run_end(run, status, told ? NULL : &err);

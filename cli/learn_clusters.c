@@ -10,6 +10,7 @@
 
 #include "learn.h"
 #include "sample.h"
+#include "wrapper_file.h"
 
 enum { OUTLIERS_TOLD = 5 };
 
@@ -59,6 +60,19 @@ static void tell_clusters(cli_run *run, const cli_sample *sample, size_t chosen)
 
 /* ---- learning ---- */
 
+/* Of what the wrapper gives for the pages of its cluster. */
+static th_status profile(cli_run *run, const cli_sample *sample, size_t cluster,
+                         th_wrapper *wrapper, th_error *err)
+{
+    cli_kept kept = {0};
+    for (size_t i = 0; i < sample->count; i++)
+        if (cluster == TH_NO_CLUSTER || th_survey_cluster(sample->survey, i) == cluster)
+            cli_keep_page(&kept, sample->pages[i].page, th_str_from(sample->pages[i].name));
+    th_status status = cli_profile(run, &kept, wrapper, err);
+    cli_kept_release(&kept);
+    return status;
+}
+
 static th_status learn_one(cli_run *run, const cli_sample *sample, size_t cluster,
                            const th_learn_options *given, const char *path, th_error *err)
 {
@@ -71,6 +85,8 @@ static th_status learn_one(cli_run *run, const cli_sample *sample, size_t cluste
     if (!status)
         status =
             cli_sample_learn(run, sample, cluster, &options, true, &wrapper, &records, &pages, err);
+    if (!status)
+        status = profile(run, sample, cluster, wrapper, err);
     if (!status)
         status = cli_keep_wrapper(run, wrapper, path, err);
     if (!status)

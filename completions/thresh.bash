@@ -7,7 +7,7 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions clusters learn extract suggest show labels project serve help'
+    local names='records regions clusters learn extract suggest verify repair monitor show labels project serve help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
@@ -100,6 +100,7 @@ _thresh() {
         learn:-j | learn:--jobs) return ;;
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
+        extract:--alpha) return ;;
         extract:-f | extract:--format) words='table csv ndjson json pages sqlite' files='' ;;
         extract:-o | extract:--output) ;;
         extract:--project) ;;
@@ -124,6 +125,49 @@ _thresh() {
         suggest:--timeout) return ;;
         suggest:-j | suggest:--jobs) return ;;
         suggest:--color) words='auto always never' files='' ;;
+        verify:-w | verify:--wrapper) ;;
+        verify:--alpha) return ;;
+        verify:--profile) ;;
+        verify:-f | verify:--format) words='text json' files='' ;;
+        verify:-o | verify:--output) ;;
+        verify:--project) ;;
+        verify:--site) return ;;
+        verify:--url) return ;;
+        verify:--charset) return ;;
+        verify:--max-bytes) return ;;
+        verify:--max-depth) return ;;
+        verify:--user-agent) return ;;
+        verify:--timeout) return ;;
+        verify:-j | verify:--jobs) return ;;
+        verify:--color) words='auto always never' files='' ;;
+        repair:-w | repair:--wrapper) ;;
+        repair:-o | repair:--output) ;;
+        repair:--alpha) return ;;
+        repair:--date) return ;;
+        repair:-f | repair:--format) words='text json' files='' ;;
+        repair:--project) ;;
+        repair:--site) return ;;
+        repair:--url) return ;;
+        repair:--charset) return ;;
+        repair:--max-bytes) return ;;
+        repair:--max-depth) return ;;
+        repair:--user-agent) return ;;
+        repair:--timeout) return ;;
+        repair:-j | repair:--jobs) return ;;
+        repair:--color) words='auto always never' files='' ;;
+        monitor:-w | monitor:--wrapper) ;;
+        monitor:--records) ;;
+        monitor:--alpha) return ;;
+        monitor:--date) return ;;
+        monitor:-o | monitor:--output) ;;
+        monitor:--url) return ;;
+        monitor:--charset) return ;;
+        monitor:--max-bytes) return ;;
+        monitor:--max-depth) return ;;
+        monitor:--user-agent) return ;;
+        monitor:--timeout) return ;;
+        monitor:-j | monitor:--jobs) return ;;
+        monitor:--color) words='auto always never' files='' ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
         show:-o | show:--output) ;;
         show:--url) return ;;
@@ -176,15 +220,27 @@ _thresh() {
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
                 if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            verify)
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            repair)
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            monitor)
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --records --alpha --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --profile -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
@@ -201,7 +257,7 @@ _thresh() {
                 ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions clusters learn extract suggest show labels project serve help' files=''
+                else words='records regions clusters learn extract suggest verify repair monitor show labels project serve help' files=''
                 fi
                 ;;
             esac

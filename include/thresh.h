@@ -821,6 +821,19 @@ TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_
 /* The rules as a graph in the language of Graphviz, where they are one: softmealy's transducer. */
 TH_API th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err);
 
+/* The template behind the pages that it was learnt from, for people to read, with the values of
+ * some pages beside it: what th_wrapper_extract gave for them, `count` of them or none. Only engine
+ * exalg has templates. */
+TH_API th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const *pages,
+                                     size_t count, th_text *out, th_error *err);
+
+/* Counted from 1; one more for each repair. */
+TH_API uint32_t th_wrapper_version(const th_wrapper *wrapper);
+/* Whether it knows what its values look like: see th_check_profile. */
+TH_API bool th_wrapper_has_profile(const th_wrapper *wrapper);
+/* The profile for people to read, or how to get one. */
+TH_API th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err);
+
 /* The records of a page. A page without any gives none: that is no error. `source` names the page
  * in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
@@ -891,6 +904,136 @@ TH_API size_t th_doubts_count(const th_doubts *doubts);
 TH_API const th_doubt *th_doubts_get(const th_doubts *doubts, size_t index);
 /* Of the page: the sum over its fields of their largest contention. */
 TH_API double th_doubts_contention(const th_doubts *doubts);
+
+/* ---------------------------------------------------------------------------------------------
+ * Checking: has the site changed?
+ *
+ * A check looks at the records that a wrapper gives, page by page. On the pages that the wrapper
+ * was learnt from they become its profile: how the values of each field begin and end, how long
+ * they are, how often they are missing, how many records a page has. On later pages they are held
+ * against that profile, and the verdict says whether the wrapper still reads what it was made for.
+ *
+ *     th_check_new(wrapper, true, &check, &err);                         false: to verify
+ *     th_check_add(check, page, records, &err);                          for each page
+ *     th_check_profile(check, wrapper, &err);                            when it was learnt
+ *     th_check_verdict(check, 0, &verdict, &err);                        later
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_check th_check;
+typedef struct th_verdict th_verdict;
+
+#define TH_ALPHA 0.01
+
+/* A thorough check looks at more values, and can become a profile; one that is not costs a tenth of
+ * extraction at most. The wrapper must outlive it. Caller frees. */
+TH_API th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
+                              th_error *err);
+/* Takes in the records that the wrapper gives for a page; both may be freed afterwards. The page
+ * may be NULL: how much of it is in values is then not known. */
+TH_API th_status th_check_add(th_check *check, const th_page *page, const th_records *records,
+                              th_error *err);
+TH_API void th_check_free(th_check *check);
+
+/* Makes the values that a thorough check has taken in the profile of the wrapper, in place of one
+ * it has; before it is shared. */
+TH_API th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err);
+/* The same in one step, from the records of `count` pages; `pages` may be NULL. */
+TH_API th_status th_wrapper_profile(th_wrapper *wrapper, const th_page *const *pages,
+                                    const th_records *const *records, size_t count, th_error *err);
+
+/* What was found out about a field, or about all of the records (path absent). */
+typedef struct th_evidence {
+    th_str path;      /* title, authors[], reviews[].comment; absent: the records */
+    bool drift;       /* it speaks for a change */
+    const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded";
+                         "none" when there was nothing to compare. Static */
+    double p;         /* how likely at least this much would be if nothing had changed, corrected
+                         for the number of fields */
+    th_str words;     /* what is to be seen: one sentence */
+    const th_str *examples; /* values now, at most 3 */
+    uint32_t example_count;
+} th_evidence;
+
+/* Holds what was taken in against the wrapper's profile. `alpha` is the level of significance, over
+ * all fields together; 0: TH_ALPHA. Fails when the wrapper has no profile or no page was taken in.
+ * Caller frees; the check may be freed before. */
+TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
+                                  th_error *err);
+TH_API void th_verdict_free(th_verdict *verdict);
+/* Whether the site has changed so that the wrapper does not read it rightly any more. */
+TH_API bool th_verdict_drift(const th_verdict *verdict);
+/* The evidence: of the records first, then one for each field. Borrowed. */
+TH_API size_t th_verdict_count(const th_verdict *verdict);
+TH_API const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index);
+/* The verdict as one JSON object, and for people to read. */
+TH_API th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *err);
+TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
+ * Repair: a wrapper that reads the changed site
+ *
+ * From pages as they are now and the profile of what was: the fields are found again by what their
+ * values look like, and the wrapper is learnt anew with its own engine; names of fields stay. What
+ * comes out is held against the old profile, and is given only when it passes and nothing that
+ * still worked got worse.
+ *
+ *     th_repair_new(wrapper, NULL, &repair, &err);
+ *     th_repair_add(repair, page, NULL, &err);                           for each page
+ *     th_repair_finish(repair, &mended, &err);                           NULL: see the outcome
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_repair th_repair;
+
+typedef struct th_repair_options {
+    double alpha;     /* as for th_check_verdict; 0: TH_ALPHA */
+    const char *date; /* for the history, as ISO 8601; NULL: none */
+} th_repair_options;
+
+typedef enum th_outcome {
+    TH_OUTCOME_FINE,     /* nothing was broken */
+    TH_OUTCOME_REPAIRED, /* there is a new wrapper */
+    TH_OUTCOME_BROKEN    /* broken, and nothing that passes was found */
+} th_outcome;
+
+/* What became of a field. */
+typedef enum th_field_outcome {
+    TH_FIELD_KEPT,     /* worked, and works as before */
+    TH_FIELD_REPAIRED, /* was broken, and is found again */
+    TH_FIELD_LOST      /* was broken, and is not found */
+} th_field_outcome;
+
+typedef struct th_field_repair {
+    th_str path;
+    th_field_outcome outcome;
+    double likeness; /* of its values now to those before: 0 to 1 */
+    th_str example;  /* a value now, or absent */
+} th_field_repair;
+
+/* The wrapper must outlive the repair, and have a profile. Caller frees. */
+TH_API th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *options,
+                               th_repair **out, th_error *err);
+/* Takes in a page, as a copy; of very many pages the first are enough. `source` may be NULL. */
+TH_API th_status th_repair_add(th_repair *repair, const th_page *page,
+                               const th_records_source *source, th_error *err);
+/* *out is the new wrapper, with a version one higher and the change in its history; NULL when there
+ * is nothing to repair or nothing passes: the outcome tells. Caller frees it. */
+TH_API th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err);
+TH_API void th_repair_free(th_repair *repair);
+
+/* After the end: how it went, and the verdicts on the old wrapper and (NULL when there was none) on
+ * the best new one. Borrowed. */
+TH_API th_outcome th_repair_outcome(const th_repair *repair);
+/* "fine", "repaired", "broken"; "kept", "repaired", "lost". Static. */
+TH_API const char *th_outcome_name(th_outcome outcome);
+TH_API const char *th_field_outcome_name(th_field_outcome outcome);
+TH_API const th_verdict *th_repair_before(const th_repair *repair);
+TH_API const th_verdict *th_repair_after(const th_repair *repair);
+/* Field by field, also of the best finding that was not good enough. Borrowed. */
+TH_API size_t th_repair_count(const th_repair *repair);
+TH_API const th_field_repair *th_repair_get(const th_repair *repair, size_t index);
+/* The same as one JSON object, and for people to read. */
+TH_API th_status th_repair_to_json(const th_repair *repair, th_text *out, th_error *err);
+TH_API th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * Data: writers

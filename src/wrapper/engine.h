@@ -76,6 +76,10 @@ typedef struct th__engine {
     void (*explain)(const void *rules, th__buf *out);
     /* The rules as a graph for Graphviz; NULL: they are none. */
     void (*graph)(const void *rules, th__buf *out);
+    /* The template behind the pages, with the values of some beside it (there may be none). NULL:
+     * there is no such thing. */
+    void (*show_template)(const void *rules, const th_records *const *pages, size_t count,
+                          th__buf *out);
     /* Frees what of the rules is not in the arena, also after a read that failed half way. NULL:
      * all of them is. */
     void (*release)(void *rules);

@@ -107,7 +107,8 @@ Two pages will do, but pages that are the same have nothing to tell.
     $ thresh learn -q --engine exalg -o two.json books/1.html books/2.html && thresh extract -w two.json books/3.html
     {"title":"Germinal","author":"Émile Zola","year":"1885","price":"€ 5.20","other":null}
     $ cp books/1.html same.html; thresh learn --engine exalg -o same.json books/1.html same.html
-    ! thresh: learnt from 2 records on 2 pages
+    ! thresh: the 2 pages say the same: there is no data to tell from the template
+    [1]
 
 An error page among the sample is left out and named.
 

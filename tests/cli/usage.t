@@ -18,6 +18,9 @@ How thresh is used, and what it says when it is used wrongly.
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
       suggest   say which page to label next, and why
+      verify    tell whether a wrapper still reads pages as it did
+      repair    find a wrapper's fields again on pages that have changed
+      monitor   extract, verify and repair: one line of JSON a run
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -47,6 +50,9 @@ How thresh is used, and what it says when it is used wrongly.
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
       suggest   say which page to label next, and why
+      verify    tell whether a wrapper still reads pages as it did
+      repair    find a wrapper's fields again on pages that have changed
+      monitor   extract, verify and repair: one line of JSON a run
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -81,6 +87,9 @@ How thresh is used, and what it says when it is used wrongly.
           --fine               words, numbers, signs and blanks, with their class
           --info               encoding, size and counts alone
           --dot                a wrapper of softmealy as a graph for Graphviz
+          --template           the template of a wrapper of engine exalg, with the
+                               values of pages beside it
+          --profile            of a wrapper: what its values look like
       -f, --format FORMAT      text, json or ndjson; without a view the JSON forms
                                give what --info does
 
@@ -113,6 +122,8 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show --links --url https://example.org/ page.html
         thresh show --tokens -f ndjson crawl.warc.gz
         thresh show books.json
+        thresh show --template books.json shop/1.html shop/2.html
+        thresh show --profile books.json
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
 

@@ -74,6 +74,93 @@ record only, and none at all.
         "options": {"pick": 1},
         "pages": [{"page": "1.html", "digest": "8228ad9ff713ef01", "records": 3}]
       },
+      "profile": {
+        "pages": 1,
+        "empty_pages": 0,
+        "records": 3,
+        "least": 3,
+        "most": 3,
+        "explained": 0.8791,
+        "explained_least": 0.8791,
+        "fields": [
+          {
+            "field": "title",
+            "chances": 3,
+            "values": 3,
+            "pages": 1,
+            "sampled": 3,
+            "distinct": 3,
+            "length": 2.6621,
+            "length_sd": 0.0325,
+            "start": [],
+            "end": [],
+            "start_shapes": [],
+            "end_shapes": [],
+            "examples": ["Marlin Courier", "Hallam Tourer", "Oostkaai City"]
+          },
+          {
+            "field": "maker",
+            "chances": 3,
+            "values": 3,
+            "pages": 1,
+            "sampled": 3,
+            "distinct": 2,
+            "length": 1.9904,
+            "length_sd": 0.0629,
+            "start": [],
+            "end": [],
+            "start_shapes": [],
+            "end_shapes": [],
+            "examples": ["Hallam", "Van Aal"]
+          },
+          {
+            "field": "price",
+            "chances": 3,
+            "values": 3,
+            "pages": 1,
+            "sampled": 3,
+            "distinct": 3,
+            "length": 2.0794,
+            "length_sd": 0,
+            "start": [{"pattern": "€ _Number_", "count": 3}],
+            "end": [{"pattern": "€ _Number_", "count": 3}],
+            "start_shapes": [{"pattern": "€ _Number_", "count": 3}],
+            "end_shapes": [{"pattern": "€ _Number_", "count": 3}],
+            "examples": ["€ 420", "€ 690", "€ 180"]
+          },
+          {
+            "field": "other[]",
+            "chances": 3,
+            "values": 0,
+            "pages": 0,
+            "sampled": 0,
+            "distinct": 0,
+            "length": 0,
+            "length_sd": 0,
+            "start": [],
+            "end": [],
+            "start_shapes": [],
+            "end_shapes": [],
+            "examples": []
+          },
+          {
+            "field": "title_url",
+            "chances": 3,
+            "values": 3,
+            "pages": 1,
+            "sampled": 3,
+            "distinct": 3,
+            "length": 1.6094,
+            "length_sd": 0,
+            "start": [{"pattern": "/ b", "count": 3}],
+            "end": [{"pattern": "/ _Number_", "count": 3}],
+            "start_shapes": [{"pattern": "/ _Lower_", "count": 3}],
+            "end_shapes": [{"pattern": "/ _Number_", "count": 3}],
+            "examples": ["/b/1", "/b/2", "/b/3"]
+          }
+        ]
+      },
+      "version": 1,
       "history": []
     }
 
@@ -296,8 +383,8 @@ As published.
         "options": {"pick": 1, "paper": true},
         "pages": [{"page": "1.html", "digest": "1aa52c8f1919d0ec", "records": 5}]
       },
-      "history": []
-    }
+      "profile": {
+        "pages": 1,
     $ row() { for n in $*; do printf '<tr><td><b>%s</b><i>new</i><p>about %s' $n $n; done; }
     $ { echo '<div><form>1</form><form>2</form></div><table>'; row 1 2 3; echo '</table>'; } > table.html
     $ { echo '<table>'; row 4 5; echo '</table>'; } > more.html

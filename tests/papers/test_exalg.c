@@ -200,7 +200,7 @@ static void check_template(const th__exalg_template *t, const char *schema, cons
     assert_int_equal(th__exalg_template_schema(t, &made, NULL), TH_OK);
     assert_int_equal(th_schema_print(made, false, &text, NULL), TH_OK);
     assert_string_equal(text.ptr, schema);
-    th__exalg_template_print(t, &out);
+    th__exalg_template_print(t, NULL, 0, &out);
     th__buf_add_byte(&out, '\0');
     if (expected)
         assert_string_equal(out.data, expected);

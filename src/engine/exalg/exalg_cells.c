@@ -216,10 +216,11 @@ static void add_instances(th__exalg_learner *l)
     }
 }
 
-/* An element with at most one text anywhere has that as its value. */
+/* An element with at most one text anywhere has that as its value. The head has metadata besides.
+ */
 static void find_leaf(th__exalg_learner *l, th__exalg_draft *d)
 {
-    bool leaf = d->role.kind == TH__EXALG_ELEMENT;
+    bool leaf = d->role.kind == TH__EXALG_ELEMENT && !th__str_eq(d->role.tag, TH_STR("head"));
     for (uint32_t i = 0; leaf && i < d->count; i++)
         leaf = th__exalg_units_in(&l->pages[d->instances[i].page], d->instances[i].at) <= 1;
     d->role.leaf = leaf;

@@ -33,9 +33,11 @@ static bool by_text(struct namer *n, th_str text)
 
 static bool by_step(struct namer *n, const th__exalg_role *role)
 {
-    static const char *const parts[] = {"title", "h1", "h2", "h3"};
+    static const char *const parts[] = {"h1", "h2", "h3"};
     if (role->kind != TH__EXALG_ELEMENT)
         return false;
+    if (th__str_eq(role->tag, TH_STR("title")))
+        return by_text(n, TH_STR("page_title"));
     if (role->id.ptr && th__name_of_class(role->id, &n->text))
         return true;
     if (role->cls.ptr && th__name_of_class(role->cls, &n->text))

@@ -50,11 +50,13 @@ static uint64_t cell_key(const th__exalg_role *role)
     return th__exalg_cell_key(role->parent, role->step, role->told, hash);
 }
 
-/* Texts of the template that stand on every page, outside of sets. */
-static bool is_expected(const th__exalg_roles *roles, const th__exalg_role *role)
+/* How much a role counts when it is told how much of the template is there: texts of the template
+ * outside of sets that at least half of the pages have, by how many do. */
+static double expectation(const th__exalg_roles *roles, const th__exalg_role *role)
 {
-    return role->use == TH__EXALG_TEMPLATE && !role->list && role->set == TH__EXALG_NO_ROLE &&
-           role->support == roles->pages;
+    bool counts = role->use == TH__EXALG_TEMPLATE && !role->list &&
+                  role->set == TH__EXALG_NO_ROLE && role->support * 2 >= roles->pages;
+    return counts && roles->pages ? (double)role->support / roles->pages : 0;
 }
 
 static uint64_t heading_key(uint32_t parent, uint64_t step)
@@ -125,7 +127,7 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
         r->roles[0].set = TH__EXALG_NO_ROLE;
     r->expected = 0;
     for (uint32_t i = 1; i < r->count; i++)
-        r->expected += is_expected(r, &r->roles[i]);
+        r->expected += expectation(r, &r->roles[i]);
     return true;
 }
 
@@ -291,7 +293,8 @@ static void read_leaf(struct reader *r, uint32_t node)
  * both a page with much besides and one that lacks much are badly explained. */
 static void count_explained(struct reader *r, uint8_t *met)
 {
-    uint32_t known = 0, found = 0;
+    uint32_t known = 0;
+    double found = 0;
     for (uint32_t u = 0; u < r->o->unit_count; u++) {
         uint32_t role = r->out->unit_role[u];
         known += role == TH__EXALG_PART;
@@ -300,13 +303,13 @@ static void count_explained(struct reader *r, uint8_t *met)
         const th__exalg_role *here = &r->roles->roles[role];
         bool same = here->told == TH__EXALG_BY_ITSELF || here->text_hash == r->o->units[u].hash;
         known += same || here->use == TH__EXALG_DATA;
-        if (!same || met[role] || !is_expected(r->roles, here))
+        if (!same || met[role])
             continue;
         met[role] = 1;
-        found++;
+        found += expectation(r->roles, here);
     }
     double page = r->o->unit_count ? (double)known / r->o->unit_count : 0;
-    double all = r->roles->expected ? (double)found / r->roles->expected : page;
+    double all = r->roles->expected > 0 ? found / r->roles->expected : page;
     r->out->explained = page + all > 0 ? 2 * page * all / (page + all) : 0;
 }
 

@@ -95,8 +95,8 @@ typedef struct th__exalg_roles {
     th__key_map texts;   /* hashes of labels: they are no values */
     th__key_map anchors; /* by anchor: role + 1 */
     uint32_t cell_count;
-    uint32_t other;    /* the role of texts that have none, or TH__EXALG_NO_ROLE */
-    uint32_t expected; /* texts of the template that every page has */
+    uint32_t other;  /* the role of texts that have none, or TH__EXALG_NO_ROLE */
+    double expected; /* how much of the template a page has */
 } th__exalg_roles;
 
 /* Fills in what follows from the rest. False without memory. */
@@ -132,6 +132,8 @@ th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *sch
 void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json);
 th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                                th__arena *arena, th__exalg_roles *out);
-void th__exalg_roles_print(const th__exalg_roles *roles, th__buf *out);
+/* The template, a role a line, with the values of pages beside the data. */
+void th__exalg_roles_print(const th__exalg_roles *roles, const th_records *const *pages,
+                           size_t count, th__buf *out);
 
 #endif

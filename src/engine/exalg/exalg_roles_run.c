@@ -12,7 +12,8 @@
 
 /* The members of a set's item, or of the page: roles with a name, in order. Sets nest as roles do,
  * and a schema refuses to be deeper than TH_SCHEMA_MAX_DEPTH. */
-static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, uint32_t set, uint32_t end)
+static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, const uint64_t *pages,
+                           uint32_t set, uint32_t end)
 {
     uint32_t first = set == TH__EXALG_NO_ROLE ? 1 : set + 1, count = 0;
     th_type **members = TH__NEW_ARRAY(th_type *, end - first + 1);
@@ -31,12 +32,14 @@ static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, uint32_t set, 
         th_type *type;
         if (role->use == TH__EXALG_DATA) {
             type = th_schema_field(schema, role->many ? none : role->name, TH_NOTE_TEXT);
-            type = role->many ? th_schema_list(schema, role->name, type)
-                              : th_schema_optional(schema, type);
+            if (role->many)
+                type = th_schema_list(schema, role->name, type);
+            else if (pages[i] < r->pages)
+                type = th_schema_optional(schema, type);
         } else {
             while (inside < end && r->roles[inside].parent >= i)
                 inside++;
-            type = th_schema_list(schema, role->name, make_tuple(schema, r, i, inside));
+            type = th_schema_list(schema, role->name, make_tuple(schema, r, pages, i, inside));
         }
         role->member = count;
         members[count++] = type;
@@ -51,8 +54,13 @@ th_status th__exalg_roles_schema(th__exalg_roles *roles, th_schema **out, th_err
     th_status status = th_schema_new(out, err);
     if (status)
         return status;
-    th_type *root = make_tuple(*out, roles, TH__EXALG_NO_ROLE, roles->count);
-    status = th_schema_finish(*out, root, err);
+    /* By field: the pages that have it. Roles of one field never stand on one page together. */
+    uint64_t *pages = th__mem_zero(roles->count + 1, sizeof *pages);
+    for (uint32_t i = 0; pages && i < roles->count; i++)
+        pages[roles->roles[i].same] += roles->roles[i].support;
+    th_type *root = pages ? make_tuple(*out, roles, pages, TH__EXALG_NO_ROLE, roles->count) : NULL;
+    status = pages ? th_schema_finish(*out, root, err) : th__fail_memory(err);
+    th__mem_free(pages);
     if (status) {
         th_schema_free(*out);
         *out = NULL;
@@ -114,13 +122,42 @@ static uint32_t behind_label(const th_page *page, th_span span, th_str label)
     return at;
 }
 
+/* A text with its inner markup, up to a sign behind it: "Six <i>crossings</i>." */
+static th_span run_span(const struct filler *f, uint32_t unit)
+{
+    const th_page *page = f->o->page;
+    uint32_t last = f->reading->unit_last[unit], token = f->o->units[last].token;
+    th_span span = {page->tokens[f->o->units[unit].token].start, page->tokens[token + 1].start};
+    if (last == unit)
+        return span;
+    while (token + 1 < page->token_count && page->tokens[token + 1].kind == TH_TOKEN_END &&
+           (th__tag_flags(page->tokens[token + 1].tag) & TH_TAG_IS_BLOCK) == 0)
+        token++;
+    bool sign = token + 1 < page->token_count && page->tokens[token + 1].kind == TH_TOKEN_TEXT &&
+                (last + 1 == f->o->unit_count || f->o->units[last + 1].token != token + 1);
+    if (sign)
+        span.end = page->tokens[token + 2].start;
+    return span;
+}
+
+/* All that stands in a leaf, signs before and behind its words included. */
+static th_span leaf_span(const struct filler *f, uint32_t role, uint32_t unit)
+{
+    const th_page *page = f->o->page;
+    uint32_t node = f->o->units[unit].node;
+    while (node && f->reading->node_role[node] != role)
+        node = page->nodes[node].parent;
+    if (!node) /* known by its label: it stands elsewhere */
+        return run_span(f, unit);
+    const th_node *n = &page->nodes[node];
+    return (th_span){page->tokens[n->token + 1].start, page->tokens[n->token_end].start};
+}
+
 static bool fill_text(struct filler *f, uint32_t number, uint32_t unit)
 {
     const th_page *page = f->o->page;
     const th__exalg_role *role = &f->roles->roles[number];
-    uint32_t last = f->reading->unit_last[unit];
-    th_span span = {page->tokens[f->o->units[unit].token].start,
-                    page->tokens[f->o->units[last].token + 1].start};
+    th_span span = role->kind == TH__EXALG_ELEMENT ? leaf_span(f, number, unit) : run_span(f, unit);
     if (role->name.ptr && !fill_span(f, role, span))
         return false;
     for (uint32_t i = number + 1; i < f->roles->count; i++) {

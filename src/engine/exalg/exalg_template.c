@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "engine/exalg/exalg_show.h"
 
 bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
 {
@@ -60,6 +61,10 @@ th_status th__exalg_template_schema(const th__exalg_template *t, th_schema **out
 
 struct printer {
     const th__exalg_template *t;
+    const th_records *const *pages;
+    size_t count;
+    uint32_t way[TH__EXALG_MAX_DEPTH + 1]; /* to the node that is being printed */
+    size_t depth;
     th__buf *out;
 };
 
@@ -76,22 +81,42 @@ static void print_line(struct printer *p, unsigned indent)
     th__buf_printf(p->out, "\n%*s", (int)(2 * indent), "");
 }
 
+static void print_node(struct printer *p, const th__exalg_node *node, unsigned indent);
+
+static void print_child(struct printer *p, const th__exalg_node *node, uint32_t i, unsigned indent)
+{
+    if (p->depth > TH__EXALG_MAX_DEPTH)
+        return; /* a wrapper from outside may be deeper; its types are told by the schema */
+    p->way[p->depth++] = i;
+    print_node(p, node->children[i], indent);
+    p->depth--;
+}
+
+/* Values stand at the end of a line, so that what follows goes on the next. */
+static void print_tuple(struct printer *p, const th__exalg_node *node, unsigned indent)
+{
+    th__buf_add_byte(p->out, '<');
+    for (uint32_t i = 0; i < node->count; i++) {
+        print_string(p, &node->strings[i]);
+        print_line(p, indent + 1);
+        print_child(p, node, i, indent + 1);
+        if (p->count && node->strings[i + 1].count)
+            print_line(p, indent);
+    }
+    print_string(p, &node->strings[node->count]);
+    th__buf_add_str(p->out, TH_STR(" >"));
+}
+
 /* Members stand on lines of their own, strings of the template before, between and behind them. */
 static void print_node(struct printer *p, const th__exalg_node *node, unsigned indent)
 {
     switch ((th__exalg_type)node->type) {
     case TH__EXALG_BASIC:
         th__buf_add_byte(p->out, '*');
+        th__exalg_show_values(p->pages, p->count, p->way, p->depth, p->out);
         return;
     case TH__EXALG_TUPLE:
-        th__buf_add_byte(p->out, '<');
-        for (uint32_t i = 0; i < node->count; i++) {
-            print_string(p, &node->strings[i]);
-            print_line(p, indent + 1);
-            print_node(p, node->children[i], indent + 1);
-        }
-        print_string(p, &node->strings[node->count]);
-        th__buf_add_str(p->out, TH_STR(" >"));
+        print_tuple(p, node, indent);
         return;
     case TH__EXALG_SET:
         th__buf_add_byte(p->out, '{');
@@ -114,15 +139,16 @@ static void print_node(struct printer *p, const th__exalg_node *node, unsigned i
                 print_line(p, indent);
                 th__buf_add_str(p->out, TH_STR("| "));
             }
-            print_node(p, node->children[i], indent);
+            print_child(p, node, i, indent);
         }
         return;
     }
 }
 
-void th__exalg_template_print(const th__exalg_template *t, th__buf *out)
+void th__exalg_template_print(const th__exalg_template *t, const th_records *const *pages,
+                              size_t count, th__buf *out)
 {
-    struct printer p = {t, out};
+    struct printer p = {.t = t, .pages = pages, .count = count, .out = out};
     th__buf_add_str(out, TH_STR("  "));
     print_node(&p, t->root, 1);
     th__buf_add_byte(out, '\n');

@@ -59,8 +59,10 @@ typedef struct th__exalg_template {
 bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena);
 /* The schema of its values. Caller frees. */
 th_status th__exalg_template_schema(const th__exalg_template *t, th_schema **out, th_error *err);
-/* The paper's infix notation, a part a line, nested parts indented. */
-void th__exalg_template_print(const th__exalg_template *t, th__buf *out);
+/* The paper's infix notation, a member a line, nested ones indented; the values of pages beside the
+ * texts. */
+void th__exalg_template_print(const th__exalg_template *t, const th_records *const *pages,
+                              size_t count, th__buf *out);
 void th__exalg_template_write(const th__exalg_template *t, th__json *json);
 /* Reads and checks everything; holds it against the schema. */
 th_status th__exalg_template_read(th__rule_reader *reader, json_t *json, const th_schema *schema,

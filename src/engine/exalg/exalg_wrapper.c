@@ -146,8 +146,15 @@ static void set_floor(const struct sample *s, struct rules *rules)
     rules->floor = FLOOR * least;
 }
 
-static th_status check(const struct sample *s, const th_schema *schema, double middle,
-                       th_error *err)
+/* A field for the rest is no data yet. */
+static bool has_data(const struct rules *rules, const th_schema *schema)
+{
+    size_t members = th_type_count(th_schema_root(schema));
+    return members > (!rules->paper && rules->roles.other != TH__EXALG_NO_ROLE);
+}
+
+static th_status check(const struct sample *s, const struct rules *rules, const th_schema *schema,
+                       double middle, th_error *err)
 {
     /* What any two pages share: a title, a word in the footer. */
     const double nothing = 0.1;
@@ -156,7 +163,7 @@ static th_status check(const struct sample *s, const th_schema *schema, double m
                         "the %u pages have next to nothing in common: they are of no one template; "
                         "engine exalg needs pages of one kind from one site",
                         s->count);
-    if (!th_type_count(th_schema_root(schema)))
+    if (!has_data(rules, schema))
         return th__fail(err, TH_ERR_ARGUMENT,
                         "the %u pages say the same: there is no data to tell from the template",
                         s->count);
@@ -173,7 +180,7 @@ static th_status learn_pages(struct sample *s, const th__corpus *corpus, struct 
         return status;
     th__arena_init(&scratch);
     double middle = median(&scratch, s->explained, s->count);
-    status = check(s, *schema, middle, err);
+    status = check(s, rules, *schema, middle, err);
     if (!status)
         status = leave_out(s, corpus, middle, &left, err);
     if (!status && left)
@@ -282,14 +289,20 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     return status;
 }
 
-static void explain(const void *context, th__buf *out)
+static void show_template(const void *context, const th_records *const *pages, size_t count,
+                          th__buf *out)
 {
     const struct rules *rules = context;
-    th__buf_printf(out, "template\n");
     if (rules->paper)
-        th__exalg_template_print(&rules->template, out);
+        th__exalg_template_print(&rules->template, pages, count, out);
     else
-        th__exalg_roles_print(&rules->roles, out);
+        th__exalg_roles_print(&rules->roles, pages, count, out);
+}
+
+static void explain(const void *context, th__buf *out)
+{
+    th__buf_printf(out, "template\n");
+    show_template(context, NULL, 0, out);
 }
 
 const th__engine th__exalg_engine = {
@@ -300,4 +313,5 @@ const th__engine th__exalg_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
+    .show_template = show_template,
 };

@@ -263,6 +263,7 @@ typedef struct th__sm_value {
 typedef struct th__sm_move {
     th__sm_state from, to;
     uint32_t at;
+    bool restart; /* of the next tuple */
 } th__sm_move;
 
 typedef TH__VEC(th__sm_move) th__sm_moves;

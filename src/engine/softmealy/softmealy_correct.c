@@ -192,6 +192,22 @@ static bool mend_early(struct mender *m, uint32_t number, size_t move)
     return add_stay(m, m->moves.data[move].from, sep->page, at, at ? at - 1 : 0, high);
 }
 
+/* What follows a tuple and is read as a part of it: `move` is the first behind its last separator.
+ * Where a page is a record it is memorized as nothing; in a list the tuple's end is told. */
+static bool mend_excess(struct mender *m, uint32_t number, size_t move, bool *wrong)
+{
+    const th__sm_separator *sep = &m->samples->separators.data[number];
+    const th__sm_move *next = move < m->moves.len ? &m->moves.data[move] : NULL;
+    *wrong = next && !next->restart && next->from != TH__SM_BEGIN && th__sm_is_attribute(next->to);
+    if (!*wrong || m->tries[number] >= GIVEN_UP)
+        return true;
+    if (!m->rules->one_record)
+        return add_instance(m, number);
+    m->tries[number]++;
+    uint32_t high = move + 1 < m->moves.len ? next[1].at : next->at + 1;
+    return add_stay(m, next->from, sep->page, next->at, next->at ? next->at - 1 : 0, high);
+}
+
 /* Mends the first thing that is wrong with a tuple. *wrong tells whether something was, *hopeless
  * that it cannot be mended; *number is the separator. */
 static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong, bool *hopeless,
@@ -218,7 +234,12 @@ static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong,
         return next->at < sep->at ? mend_early(m, *number, move)
                                   : mend_target(m, *number, move, last);
     }
-    return true;
+    if (s->pages[tuple->page].sample)
+        return true;
+    bool ok = mend_excess(m, *number, move, wrong);
+    *hopeless = *wrong && m->tries[*number] > GIVEN_UP;
+    m->tries[*number] += *wrong && m->tries[*number] == GIVEN_UP;
+    return ok;
 }
 
 /* A place where nothing stands: what begins there is memorized as none. */

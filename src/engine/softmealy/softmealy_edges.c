@@ -16,12 +16,12 @@
 #include "base/mem.h"
 #include "page/lex.h"
 
-enum { LEVELS = 8, ROUNDS = 16 };
+enum { LEVELS = 8, ROUNDS = 16, MANY = 6 /* times right for once wrong */ };
 
 struct made_edge {
     th__sm_state from, to;
     uint32_t level;
-    bool wrong; /* in this round */
+    uint32_t right, wrong; /* how often its rules won in this round */
     TH__VEC(uint32_t) separators;
 };
 
@@ -178,9 +178,9 @@ static bool make_edges(struct maker *m, th__sm_rules *rules)
     return rules->edges && th__sm_rules_compile(rules, m->samples->arena);
 }
 
-/* The edge whose rule goes wrong first between where a state was entered and its separator. */
-static struct made_edge *first_wrong(struct maker *m, const th__sm_rules *rules,
-                                     const th__sm_separator *sep)
+/* The edge whose rule wins first between where a state was entered and its separator. */
+static struct made_edge *first_winner(struct maker *m, const th__sm_rules *rules,
+                                      const th__sm_separator *sep, bool *right)
 {
     const th__sm_page *page = &m->samples->pages[sep->page];
     uint32_t from = sep->from == TH__SM_BEGIN && !m->samples->one_record ? sep->at : sep->since;
@@ -190,8 +190,7 @@ static struct made_edge *first_wrong(struct maker *m, const th__sm_rules *rules,
             th__sm_rules_match(rules, sep->from, page->page, &page->tokens, at, NULL);
         if (!rule || (rule->restart && at == sep->at))
             continue;
-        if (at == sep->at && rule->to == sep->to)
-            return NULL;
+        *right = at == sep->at && rule->to == sep->to;
         return find_edge(m, rule->restart ? TH__SM_BEGIN : sep->from, rule->to);
     }
     return NULL; /* no rule fits: a level too ground would be the cause, and there is none */
@@ -206,29 +205,32 @@ static void check_nothing(struct maker *m, const th__sm_rules *rules, const th__
             th__sm_rules_match(rules, TH__SM_BEGIN, page->page, &page->tokens, at, NULL);
         struct made_edge *wrong = rule ? find_edge(m, TH__SM_BEGIN, rule->to) : NULL;
         if (wrong)
-            wrong->wrong = true;
+            wrong->wrong += MANY;
     }
 }
 
-/* Reads the labelled tuples; raises the levels of the edges that go wrong, each by one. */
+/* Reads the labelled tuples; raises the levels of the edges that go wrong, each by one. Of those
+ * that are nearly always right the exceptions are left to be memorized. */
 static bool check(struct maker *m, const th__sm_rules *rules)
 {
     bool changed = false;
+    for (size_t i = 0; i < m->edges.len; i++)
+        m->edges.data[i].right = m->edges.data[i].wrong = 0;
     for (size_t i = 0; i < m->samples->separators.len; i++) {
-        struct made_edge *wrong = first_wrong(m, rules, &m->samples->separators.data[i]);
-        if (wrong)
-            wrong->wrong = true;
+        bool right;
+        struct made_edge *edge = first_winner(m, rules, &m->samples->separators.data[i], &right);
+        if (edge)
+            right ? edge->right++ : edge->wrong++;
     }
     for (uint32_t p = 0; p < m->samples->page_count; p++)
         for (uint32_t i = 0; i < m->samples->pages[p].nothing_count; i++)
             check_nothing(m, rules, &m->samples->pages[p], m->samples->pages[p].nothing[i]);
     for (size_t i = 0; i < m->edges.len; i++) {
         struct made_edge *edge = &m->edges.data[i];
-        if (edge->wrong && edge->level < LEVELS) {
+        if (edge->wrong * MANY > edge->right && edge->level < LEVELS) {
             edge->level++;
             changed = true;
         }
-        edge->wrong = false;
     }
     return changed;
 }

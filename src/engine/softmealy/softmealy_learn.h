@@ -47,6 +47,7 @@ typedef struct th__sm_page {
     th_str name;
     th__sm_tokens tokens;
     bool labelled;
+    bool sample; /* its tuples may have more than is labelled */
     uint32_t tuple, tuple_count;
     th_span body;     /* separators; {0, 0}: not told */
     th_span *nothing; /* separators between which no tuple stands */

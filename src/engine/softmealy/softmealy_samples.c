@@ -472,6 +472,7 @@ static th_status read_labels(th__sm_samples *s, const th__corpus *corpus, const 
         th__sm_page *page = &s->pages[i];
         const th_records *labels = corpus->pages[i].labels;
         page->labelled = labels != NULL;
+        page->sample = corpus->pages[i].sample;
         page->tuple = (uint32_t)s->tuples.len;
         w.page = i;
         for (size_t r = 0; labels && !status && r < th_records_count(labels); r++)
