@@ -46,4 +46,8 @@ void api_suggest(const serve_request *request, serve_answer *answer);
 /* api_clusters.c */
 void api_clusters(const serve_request *request, serve_answer *answer);
 
+/* api_check.c */
+void api_verify(const serve_request *request, serve_answer *answer);
+void api_repair(const serve_request *request, serve_answer *answer);
+
 #endif

@@ -26,6 +26,8 @@ static const struct {
     {"POST", "sites/*/extract", api_extract},
     {"POST", "sites/*/run", api_run},
     {"POST", "sites/*/suggest", api_suggest},
+    {"POST", "sites/*/verify", api_verify},
+    {"POST", "sites/*/repair", api_repair},
     {"POST", "sites/*/file", api_file},
     {"GET", "sites/*/wrappers", api_wrappers},
     {"POST", "sites/*/wrappers", api_save_wrapper},

@@ -152,7 +152,8 @@ class Serve(unittest.TestCase):
         saved = self.server.good("POST", "sites/shop/wrappers", {"name": "books", "wrapper": learnt["wrapper"]})
         self.assertEqual(saved, {"version": 1})
         again = self.server.good("GET", "sites/shop/wrappers/books/latest")
-        self.assertEqual(again["wrapper"], learnt["wrapper"])
+        self.assertEqual(again["wrapper"]["rules"], learnt["wrapper"]["rules"])
+        self.assertIn("profile", again["wrapper"])  # what it is held against later
         found = self.server.good("POST", "sites/shop/extract", {"wrapper": "books"})["pages"][0]["found"]
         text = self.server.good("GET", f"pages/{page}/text")
         values = [value for record in found["records"] for value in record.values() if value]
@@ -239,6 +240,34 @@ class Serve(unittest.TestCase):
         self.assertEqual(self.server.ask("POST", "sites/shop/suggest", {"wrapper": other})[0], 422)
         self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": other})
         self.assertTrue(self.server.good("GET", "sites/shop/wrappers/w/1")["graph"].startswith("digraph"))
+
+    def test_verify_and_repair(self):
+        """A check is kept as a run with its verdicts; a repair is only proposed."""
+        row = "<li><b>Title %d of the shop</b> <i>%d.50 EUR</i></li>"
+        other = "<div class=x><h4>Title %d of the shop</h4><p><em>%d.50 EUR</em></p></div>"
+        def pages(before, each, after):
+            for page in range(6):
+                rows = "".join(each % (10 * page + i, 7 * page + 3 * i) for i in range(8))
+                self.add(name=f"{page}.html", data=f"{before}{rows}{after}".encode())
+        pages("<ul>", row, "</ul>")
+        wrapper = self.server.good("POST", "sites/shop/learn", {})["wrapper"]
+        self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper})
+        self.assertTrue(self.server.good("GET", "sites/shop/wrappers/w/1")["profile"])
+        self.assertFalse(self.server.good("POST", "sites/shop/verify", {"wrapper": "w"})["drift"])
+        self.assertEqual(self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})["outcome"], "fine")
+        pages("<section>", other, "</section>")
+        verdict = self.server.good("POST", "sites/shop/verify", {"wrapper": "w"})
+        self.assertTrue(verdict["drift"])
+        runs = self.server.good("GET", "sites/shop/runs")["runs"]
+        self.assertEqual([run["verdict"] for run in runs], ["drift", "fine"])
+        told = self.server.good("GET", f"runs/{verdict['run']}/verdicts")["verdicts"]
+        self.assertIn("drift", [one["verdict"] for one in told])
+        repair = self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})
+        self.assertIn(repair["outcome"], ("repaired", "broken"))
+        self.assertEqual("wrapper" in repair, repair["outcome"] == "repaired")
+        self.assertEqual(len(self.server.good("GET", "sites/shop/wrappers")["wrappers"]), 1)
+        self.assertEqual(self.server.ask("POST", "sites/shop/verify", {"wrapper": wrapper})[0], 422)  # no profile
+        self.assertEqual(self.server.ask("POST", "sites/shop/repair", {"wrapper": "none"})[0], 422)
 
     def test_view_is_safe(self):
         page = self.add(data=HOSTILE)

@@ -5,7 +5,8 @@ import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { Bench, launch } from "./harness.mjs";
-import { books, changedPage, detailPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
+import { change } from "./life_flows.mjs";
+import { books, detailPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples/pages/", import.meta.url));
 const [thresh, folder, ...wanted] = process.argv.slice(2);
@@ -83,9 +84,27 @@ const VIEWS = {
     await bench.page.locator(".graph-box svg").waitFor();
   },
   records: async (bench) => { await furnish(bench); await bench.view("Records"); await bench.until("Records of the run", (rows) => rows.length > 3); },
-  life: async (bench) => { await furnish(bench); await bench.view("Life"); await bench.page.locator(".chart").waitFor(); },
+  template: async (bench) => {
+    const truth = books(10).map((book, i) => ({ ...book, reviews: reviews(i) }));
+    await bench.choose(await bench.write("in", Object.fromEntries(truth.map((book, i) => [`${i}.html`, reviewedPage(book, book.reviews)]))));
+    await bench.said("10 pages added");
+    await bench.view("Template");
+    await bench.until("What the pages give", (rows) => rows.length === 10);
+  },
+  life: async (bench) => {
+    await change(bench);
+    await bench.view("Life");
+    await bench.page.getByRole("button", { name: "Check now" }).click();
+    await bench.said("books drifts");
+    await bench.page.locator(".evidence li.bad").first().waitFor();
+  },
+  repair: async (bench) => {
+    await VIEWS.life(bench);
+    await bench.page.getByRole("button", { name: "Propose a repair" }).click();
+    await bench.page.getByRole("button", { name: "Accept as version 2" }).waitFor();
+    await bench.until("After", (rows) => rows.length > 0);
+  },
 };
-void [changedPage, reviewedPage, reviews];
 
 const browser = await launch();
 await mkdir(folder, { recursive: true });

@@ -1,5 +1,6 @@
 // The workbench in a real browser: node workbench.mjs THRESH GENERATOR [NAME]...
 import "./flows.mjs";
+import "./life_flows.mjs";
 import "./hostile.mjs";
 import "./accessibility.mjs";
 import { runTests } from "./harness.mjs";
