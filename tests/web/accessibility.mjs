@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "./harness.mjs";
+import { change } from "./life_flows.mjs";
 import { books, detailPage, listPage } from "./pages_of_ours.mjs";
 
 const AXE = readFileSync(new URL("../../web/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
@@ -45,6 +46,19 @@ test("axe finds no serious problem in any view", async (bench) => {
   await bench.view("Pages");
   await bench.page.getByLabel("as they look").check();
   await check("thumbnails");
+});
+
+test("axe finds no serious problem in a drift and its repair", async (bench) => {
+  await change(bench);
+  await bench.view("Template");
+  await bench.until("What the pages give", (rows) => rows.length > 0);
+  assert.deepEqual(await serious(bench.page), []);
+  await bench.view("Life");
+  await bench.page.getByRole("button", { name: "Check now" }).click();
+  await bench.page.locator(".evidence li.bad").first().waitFor();
+  await bench.page.getByRole("button", { name: "Propose a repair" }).click();
+  await bench.until("After", (rows) => rows.length > 0);
+  for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await serious(bench.page), [], scheme); }
 });
 
 test("the keyboard is enough", async (bench) => {

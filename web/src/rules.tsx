@@ -53,7 +53,7 @@ export function SchemaTree(props: { type: SchemaType }) {
   const inner = type.members ?? type.alternatives ?? (type.item ? [type.item] : []);
   // a list of texts, or of one kind of record, needs no level of its own
   if (type.kind === "list" && type.item && type.item.kind === "field") return <span><b>{nameOf(type)}</b> <small>several</small></span>;
-  if (type.kind === "list" && type.item) return <span><small>{type.name ? "" : "list of "}</small>{type.name && <b>{type.name} </b>}{type.name && <small>list of </small>}<SchemaTree type={type.item} /></span>;
+  if (type.kind === "list" && type.item) return <span>{type.name && <b>{type.name} </b>}<small>a list, each </small><SchemaTree type={type.item} /></span>;
   return <span>{type.name && <b>{type.name} </b>}<small>{KINDS[type.kind]}</small>
     <ul class="schema">{inner.map((one) => <li><SchemaTree type={one} /></li>)}</ul></span>;
 }
