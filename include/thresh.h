@@ -1265,6 +1265,10 @@ typedef struct th_project_page {
 TH_API th_status th_project_add_page(th_project *project, th_str site, th_str name,
                                      const th_page_source *source, th_str bytes, int64_t *id,
                                      bool *added, th_error *err);
+/* Removes a page as it was at one time; says whether there was one. Labels, which are of the name,
+ * stay. */
+TH_API th_status th_project_remove_page(th_project *project, int64_t id, bool *removed,
+                                        th_error *err);
 /* Pages by the time of their adding; only the latest of each name unless `all`. */
 TH_API th_status th_project_pages(th_project *project, th_str site, bool all,
                                   th_status (*each)(void *context, const th_project_page *page,
@@ -1302,6 +1306,9 @@ typedef struct th_project_wrapper {
 TH_API th_status th_project_add_wrapper(th_project *project, th_str site, th_str name,
                                         const th_wrapper *wrapper, uint32_t *version,
                                         th_error *err);
+/* Removes a version of a wrapper; says whether there was one. The numbers of others stay. */
+TH_API th_status th_project_remove_wrapper(th_project *project, th_str site, th_str name,
+                                           uint32_t version, bool *removed, th_error *err);
 /* The file of a wrapper. version 0: the latest; *found (may be NULL) tells which it is. TH_DONE
  * when there is none. */
 TH_API th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,
