@@ -387,7 +387,7 @@ static bool judge_start(struct finder *f, const struct row *row, const th__sm_tu
     return true;
 }
 
-/* An end: nowhere inside a value of the attribute. */
+/* An end: nowhere inside a value of the attribute, nor where it begins. */
 static bool judge_end(struct finder *f, const struct row *row, const th__sm_tuple *tuple,
                       struct judgement *j)
 {
@@ -396,7 +396,7 @@ static bool judge_end(struct finder *f, const struct row *row, const th__sm_tupl
         const th__sm_label *label = &s->labels.data[tuple->label + i];
         if (s->attributes.data[label->attribute].same_as != f->attribute)
             continue;
-        for (uint32_t at = label->begin + 1; at < label->end; at++) {
+        for (uint32_t at = label->begin; at < label->end; at++) {
             const th__sm_page *page = &s->pages[tuple->page];
             struct fire fire = {at, (uint8_t)fit_left(row, page, at),
                                 (uint8_t)fit_right(row, page, at)};
