@@ -20,6 +20,7 @@ typedef struct learn_settings {
     const char *date;
     const char *correct;
     bool paper;
+    const char *without;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
@@ -54,6 +55,10 @@ static const cli_option learn_options[] = {
      FIELD(correct)},
     {"paper", 0, CLI_FLAG, NULL, "softmealy: as published, without what was made better",
      FIELD(paper)},
+    {"without", 0, CLI_TEXT, "NAMES",
+     "softmealy: leave out some of that: ground-html, no-blanks,\n"
+     "check, free-order, resync, with commas between",
+     FIELD(without)},
     {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
      FIELD(save)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
@@ -71,7 +76,7 @@ static const cli_group *const groups[] = {&learn_group,
 typedef struct learning {
     th_learner *learner;
     th_labels *labels;
-    th_wrapper *wrapper; /* to correct, or NULL */
+    th_wrapper *wrapper;             /* to correct, or NULL */
     uint64_t records, pages, others; /* others: without labels, where some have any */
 } learning;
 
@@ -222,6 +227,7 @@ static int run_learn(cli_run *run)
     if (own->pick)
         options.pick = (uint32_t)own->pick;
     options.paper = own->paper;
+    options.without = own->without;
     if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
         return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(run, &l.labels, &err);

@@ -48,6 +48,7 @@ _thresh() {
         learn:--at) return ;;
         learn:--pick) return ;;
         learn:--correct) ;;
+        learn:--without) return ;;
         learn:--save) return ;;
         learn:--date) return ;;
         learn:-o | learn:--output) ;;
@@ -118,7 +119,7 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --correct --paper --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --correct --paper --without --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)

@@ -55,6 +55,7 @@ complete -c thresh -n '__fish_seen_subcommand_from learn' -l at -x -d 'which pla
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l pick -x -d 'learn the N-th list that `thresh regions` shows for the first page that has any (1)'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l correct -r -F -d 'mend a wrapper of softmealy: the labels say what it reads wrong; the rules that it has stay'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l paper -d 'softmealy: as published, without what was made better'
+complete -c thresh -n '__fish_seen_subcommand_from learn' -l without -x -d 'softmealy: leave out some of that: ground-html, no-blanks, check, free-order, resync, with commas between'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l save -x -d 'keep the wrapper in the project as the next version of NAME'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l date -x -d 'the date written into the wrapper (now)'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l output -s o -r -F -d 'write to FILE instead of standard output; FILE is replaced when all is done, and untouched until then'

@@ -691,6 +691,9 @@ typedef struct th_learn_options {
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
                                 freed. NULL: none */
     bool paper;              /* softmealy: as published, without what we made better */
+    const char *without;     /* softmealy: what of it to leave out, names with commas between:
+                                "ground-html", "no-blanks", "check", "free-order", "resync". NULL:
+                                nothing */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
                                   lives until the learner is freed. NULL: learn anew */
 } th_learn_options;
