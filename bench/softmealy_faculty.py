@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """SoftMealy on generated faculty pages: table 1 and section 4.2 of its paper, rebuilt.
 
-usage: softmealy_faculty.py --thresh PROGRAM --gen PROGRAM [--seed N] [--seeds N] [--paper] [--pages]
+usage: softmealy_faculty.py --thresh PROGRAM --gen PROGRAM [--seed N] [--seeds N] [--paper | --without NAMES] [--pages]
 
 Table 1: thirty pages with the paper's numbers of tuples (NT), attributes (A) and attribute permutations (AP).
 An oracle labels the first two tuples; then, as often as the wrapper gives a wrong tuple, the first wrong one is
@@ -81,6 +81,7 @@ class Bench:
                                   **self.corrections.get(page, {})}), file=out)
         pages = [self.labels[page]["page"] for page in self.chosen]
         more = ["--paper"] if self.args.paper else []
+        more += ["--without", self.args.without] if self.args.without else []
         return self.thresh("learn", "-q", "--engine", "softmealy", *more, "--labels", "chosen.jsonl", "-o", "w.json",
                            *pages) is not None
 
@@ -205,6 +206,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--paper", action="store_true")
+    parser.add_argument("--without", help="switches to turn off, with commas between")
     parser.add_argument("--pages", action="store_true", help="a line for each page")
     args = parser.parse_args()
     args.thresh, args.gen = os.path.abspath(args.thresh), os.path.abspath(args.gen)

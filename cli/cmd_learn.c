@@ -21,6 +21,7 @@ typedef struct learn_settings {
     const char *save; /* its name in the project */
     const char *date;
     const char *correct;
+    const char *without;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
@@ -61,6 +62,10 @@ static const cli_option learn_options[] = {
      "mend a wrapper of softmealy: the labels say what it reads\n"
      "wrong; the rules that it has stay",
      FIELD(correct)},
+    {"without", 0, CLI_TEXT, "NAMES",
+     "softmealy: leave out some of that: ground-html, no-blanks,\n"
+     "check, free-order, resync, with commas between",
+     FIELD(without)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
@@ -227,6 +232,7 @@ static int run_learn(cli_run *run)
     int wrong = cli_list_options(run, options.engine ? options.engine : "auto", &options.lists);
     if (wrong)
         return wrong;
+    options.without = own->without;
     if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
         return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(run, &l.labels, &err);

@@ -657,8 +657,8 @@ typedef struct th_region {
     const th_records *records;
 } th_region;
 
-/* What the papers of mdr and iepad leave to their users, with the papers' values. Each is for one of
- * the two; auto looks at none of them. */
+/* What the papers of mdr and iepad leave to their users, with the papers' values. Each is for one
+ * of the two; auto looks at none of them. */
 typedef struct th_list_options {
     bool paper; /* mdr and iepad: as published, without what we made better */
 
@@ -776,6 +776,9 @@ typedef struct th_learn_options {
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
                                 freed. NULL or empty: none */
+    const char *without;     /* softmealy: what of it to leave out, names with commas between:
+                                "ground-html", "no-blanks", "check", "free-order", "resync". NULL:
+                                nothing */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
                                   lives until the learner is freed. NULL: learn anew */
     th_list_options lists;
@@ -1122,9 +1125,9 @@ TH_API void th_file_free(th_file *file);
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
  * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
- * {...} says that there is one record a page. "body": {"start":, "end":} says which part of the page
- * holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines that
- * find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
+ * {...} says that there is one record a page. "body": {"start":, "end":} says which part of the
+ * page holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines
+ * that find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;
@@ -1143,8 +1146,9 @@ TH_API void th_labels_free(th_labels *labels);
 TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example,
                                        th_error *err);
 
-/* Says which place of values is meant that stand in several: FIELD=N, the N-th in the order in which
- * th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes. */
+/* Says which place of values is meant that stand in several: FIELD=N, the N-th in the order in
+ * which th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes.
+ */
 TH_API th_status th_labels_add_pick(th_labels *labels, th_str pick, th_error *err);
 
 /* The labelled pages in order. */

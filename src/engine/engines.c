@@ -129,6 +129,11 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
         status = learner->date.ptr ? TH_OK : th__fail_memory(err);
         learner->options.date = learner->date.ptr;
     }
+    if (!status && options->without) {
+        th_str copy = th__arena_copy(&learner->arena, th_str_from(options->without));
+        status = copy.ptr ? TH_OK : th__fail_memory(err);
+        learner->options.without = copy.ptr;
+    }
     if (!status && options->correct)
         status = keep_provenance(learner, options->correct, err);
     if (!status && engine->learn_begin && !learner->front)

@@ -184,11 +184,13 @@ static struct made_edge *first_winner(struct maker *m, const th__sm_rules *rules
 {
     const th__sm_page *page = &m->samples->pages[sep->page];
     uint32_t from = sep->from == TH__SM_BEGIN && !m->samples->one_record ? sep->at : sep->since;
-    bool value = th__sm_is_attribute(sep->from);
+    bool value = th__sm_is_attribute(sep->from) && !rules->resync;
     for (uint32_t at = from + value; at <= sep->at; at++) {
         const th__sm_rule *rule =
             th__sm_rules_match(rules, sep->from, page->page, &page->tokens, at, NULL);
-        if (!rule || (rule->restart && at == sep->at))
+        bool begin = at == from && th__sm_is_attribute(sep->from); /* only an end can be wrong */
+        if (!rule || (rule->restart && (begin || at == sep->at)) ||
+            (begin && th__sm_is_attribute(rule->to)))
             continue;
         *right = at == sep->at && rule->to == sep->to;
         return find_edge(m, rule->restart ? TH__SM_BEGIN : sep->from, rule->to);

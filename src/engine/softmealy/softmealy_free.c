@@ -387,7 +387,7 @@ static bool judge_start(struct finder *f, const struct row *row, const th__sm_tu
     return true;
 }
 
-/* An end: nowhere inside a value of the attribute. */
+/* An end: nowhere inside a value of the attribute, nor where it begins. */
 static bool judge_end(struct finder *f, const struct row *row, const th__sm_tuple *tuple,
                       struct judgement *j)
 {
@@ -396,7 +396,7 @@ static bool judge_end(struct finder *f, const struct row *row, const th__sm_tupl
         const th__sm_label *label = &s->labels.data[tuple->label + i];
         if (s->attributes.data[label->attribute].same_as != f->attribute)
             continue;
-        for (uint32_t at = label->begin + 1; at < label->end; at++) {
+        for (uint32_t at = label->begin; at < label->end; at++) {
             const th__sm_page *page = &s->pages[tuple->page];
             struct fire fire = {at, (uint8_t)fit_left(row, page, at),
                                 (uint8_t)fit_right(row, page, at)};
@@ -458,8 +458,20 @@ static bool vote(struct finder *f, const struct row *row, const struct judgement
     return true;
 }
 
-/* Takes the size with the most agreement, of those the shortest. False without memory; none may be
- * left. */
+/* Whether the nearest `l` tokens outside of a value hold one that tells the place: a word of the
+ * template, or a tag with a class, an id or the like. */
+static bool tells_place(const struct row *row, uint32_t l)
+{
+    for (uint32_t i = 0; i < l; i++) {
+        const th__sm_item *item = &row->left[i];
+        if (item->ground && (item->mark_count || th__class_is(item->cls, TH_CLASS_WORD)))
+            return true;
+    }
+    return false;
+}
+
+/* Takes the size with the most agreement; of those, where a page is a record, one that tells the
+ * place; of those the shortest. False without memory; none may be left. */
 static bool choose(struct finder *f, struct row *row)
 {
     struct judgement j;
@@ -477,9 +489,11 @@ static bool choose(struct finder *f, struct row *row)
             uint32_t l = sum - r;
             if (l > row->left_count || l < least || (!f->start && !r) || j.wrong[l][r])
                 continue;
-            if (!row->chosen || poll.agree[l][r] > best_score) {
+            bool told = f->start && f->samples->one_record && tells_place(row, l);
+            uint32_t score = 2 * poll.agree[l][r] + told;
+            if (!row->chosen || score > best_score) {
                 row->chosen = true;
-                best_score = poll.agree[l][r];
+                best_score = score;
                 row->l = l;
                 row->r = r;
             }

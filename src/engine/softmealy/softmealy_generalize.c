@@ -19,16 +19,6 @@
 #include "base/mem.h"
 #include "page/lex.h"
 
-th__sm_options th__sm_options_ours(void)
-{
-    return (th__sm_options){true, true, true, true, true};
-}
-
-th__sm_options th__sm_options_paper(void)
-{
-    return (th__sm_options){0};
-}
-
 /* ---- items of tokens ------------------------------------------------------------------------- */
 
 /* Attributes that hold data: no two tags of a template have them in common. */

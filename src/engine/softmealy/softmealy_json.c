@@ -59,6 +59,10 @@ static void write_attribute(const th__sm_rules *rules, uint32_t k, th__json *jso
         th__json_key(json, TH_STR("attribute"));
         th__json_str(json, attribute->source);
     }
+    if (attribute->many) {
+        th__json_key(json, TH_STR("many"));
+        th__json_bool(json, true);
+    }
     if (attribute->same_as != k) {
         th__json_key(json, TH_STR("same_as"));
         th__json_str(json, rules->attributes[attribute->same_as].path);
@@ -183,8 +187,13 @@ static th_status read_attribute(struct reading *r, json_t *json, uint32_t k)
     if (status)
         return status;
     attribute->leaf = leaf;
-    attribute->many = r->fields.data[leaf].many;
-    return read_same_as(r, json, k);
+    status = th__rule_bool(r->reader, json, "many", &attribute->many);
+    if (!status && attribute->many && !r->fields.data[leaf].many) {
+        mark = th__rule_enter(r->reader, "many");
+        status = th__rule_fault(r->reader, "the schema has one value of it");
+        th__rule_leave(r->reader, mark);
+    }
+    return status ? status : read_same_as(r, json, k);
 }
 
 static th_status read_attributes(struct reading *r, json_t *json)

@@ -1,8 +1,50 @@
 /* softmealy_learn.c: the order in which a wrapper is learnt. */
 #include "engine/softmealy/softmealy_learn.h"
 
+#include <stddef.h>
+
 #include "base/error.h"
 #include "base/mem.h"
+
+/* ---- switches -------------------------------------------------------------------------------- */
+
+th__sm_options th__sm_options_ours(void)
+{
+    return (th__sm_options){true, true, true, true, true};
+}
+
+th__sm_options th__sm_options_paper(void)
+{
+    return (th__sm_options){0};
+}
+
+th_status th__sm_options_without(th__sm_options *options, const char *names, th_error *err)
+{
+    static const struct {
+        const char *name;
+        size_t place;
+    } switches[] = {{"ground-html", offsetof(th__sm_options, ground_html)},
+                    {"no-blanks", offsetof(th__sm_options, no_blanks)},
+                    {"check", offsetof(th__sm_options, check)},
+                    {"free-order", offsetof(th__sm_options, free_order)},
+                    {"resync", offsetof(th__sm_options, resync)}};
+    enum { SWITCHES = sizeof switches / sizeof *switches };
+    while (names && *names) {
+        size_t len = strcspn(names, ","), i = 0;
+        while (i < SWITCHES && !th__str_eq(th_str_from(switches[i].name), (th_str){names, len}))
+            i++;
+        if (i == SWITCHES)
+            return th__fail(err, TH_ERR_ARGUMENT,
+                            "softmealy has no switch \"%.*s\": ground-html, no-blanks, check, "
+                            "free-order and resync are there",
+                            (int)(len < 100 ? len : 100), names);
+        *(bool *)((char *)options + switches[i].place) = false;
+        names += len + (names[len] == ',');
+    }
+    return TH_OK;
+}
+
+/* ---- learning -------------------------------------------------------------------------------- */
 
 static bool take_attributes(th__sm_samples *s, th__sm_rules *rules)
 {

@@ -19,6 +19,8 @@ typedef struct th__sm_options {
 
 th__sm_options th__sm_options_ours(void);
 th__sm_options th__sm_options_paper(void);
+/* Turns the named switches off. */
+th_status th__sm_options_without(th__sm_options *options, const char *names, th_error *err);
 
 /* The separator between two states of a labelled tuple. */
 typedef struct th__sm_separator {

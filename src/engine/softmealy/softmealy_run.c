@@ -242,6 +242,13 @@ static bool leave_body(th__sm_machine *m)
     return emit_tuple(m);
 }
 
+/* Whether a rule that fits where a value begins says that there is none: <i></i>. The paper's pages
+ * have no such values. */
+static bool is_empty(const th__sm_machine *m, const th__sm_rule *rule)
+{
+    return m->rules->resync && !rule->restart && !th__sm_is_attribute(rule->to);
+}
+
 /* All that happens at the separator m->at. */
 static bool step(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens)
 {
@@ -255,11 +262,14 @@ static bool step(th__sm_machine *m, const th_page *page, const th__sm_tokens *to
     for (unsigned moves = 0; moves < 4 && m->state != TH__SM_END; moves++) {
         const uint8_t *taken = rules->resync ? m->taken : NULL;
         const th__sm_rule *rule = th__sm_rules_match(rules, m->state, page, tokens, m->at, taken);
+        bool begins = th__sm_is_attribute(m->state) && m->begin == m->at;
         bool stays = rule && rule->to == m->state && !rule->restart;
-        if (!rule || stays || (th__sm_is_attribute(m->state) && m->begin == m->at))
+        if (!rule || stays || (begins && !is_empty(m, rule)))
             break;
         if (!follow(m, rule, page, tokens))
             return false;
+        if (begins)
+            break; /* or the same value would begin again */
     }
     if (rules->tail_count && any_fits(rules->tails, rules->tail_count, m, page, tokens, false))
         return leave_body(m);

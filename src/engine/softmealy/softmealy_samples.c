@@ -462,6 +462,23 @@ static th_status read_places(th__sm_samples *s, th__sm_page *page, const th__cor
     return status;
 }
 
+/* A field that may have several values but never had is taken for one that comes once: pages repeat
+ * what they say in other places. */
+static void find_single(th__sm_samples *s)
+{
+    for (uint32_t k = 0; k < s->attributes.len; k++) {
+        bool several = false;
+        for (uint32_t t = 0; t < s->tuples.len && !several; t++) {
+            uint32_t count = 0;
+            const th__sm_tuple *tuple = &s->tuples.data[t];
+            for (uint32_t i = 0; i < tuple->label_count; i++)
+                count += s->labels.data[tuple->label + i].attribute == k;
+            several = count > 1;
+        }
+        s->attributes.data[k].many &= several;
+    }
+}
+
 static th_status read_labels(th__sm_samples *s, const th__corpus *corpus, const th_schema *schema,
                              th_error *err)
 {
@@ -485,6 +502,8 @@ static th_status read_labels(th__sm_samples *s, const th__corpus *corpus, const 
     }
     if (!status)
         status = part_riders(s, err);
+    if (!status && s->one_record && !s->fields)
+        find_single(s);
     for (uint32_t i = 0; !status && i < s->page_count; i++)
         if (!separate_page(s, &s->pages[i]))
             status = th__fail_memory(err);

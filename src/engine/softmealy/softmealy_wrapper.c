@@ -11,7 +11,9 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
 {
     th__sm_options own = options->lists.paper ? th__sm_options_paper() : th__sm_options_ours();
     th__sm_rules *made = NULL;
-    th_status status = th__sm_learn(&own, corpus, arena, corpus->schema, &made, err);
+    th_status status = th__sm_options_without(&own, options->without, err);
+    if (!status)
+        status = th__sm_learn(&own, corpus, arena, corpus->schema, &made, err);
     if (status)
         return status;
     *rules = made;
