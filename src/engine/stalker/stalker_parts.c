@@ -3,8 +3,9 @@
  *
  * A title in the heading and once more in the breadcrumb; a street, a town and a postcode. Such a
  * list is no row of alike items but has parts, each of them a list or a single text. Which texts
- * belong to one part: those at the same path, or, where that does not do, the first of each list,
- * the second of each list, and so on.
+ * belong to one part: those at the same path, or, where that does not do, those at the same path
+ * with the same text before them (a label), or the first of each list, the second of each list, and
+ * so on.
  */
 #include "base/vec.h"
 #include "data/record.h"
@@ -18,7 +19,7 @@ struct parter {
     const th__instances *instances;
     TH__VEC(uint64_t) keys; /* of the parts */
     uint32_t labelled;
-    bool ordinal; /* parts by position in the list */
+    enum { BY_PATH, BY_LABEL, BY_ORDER } by;
 };
 
 /* The part a text belongs to. */
@@ -26,11 +27,14 @@ static uint64_t key_of(struct parter *p, const th__stalker_instance *in, size_t 
 {
     const th__stalker_map *map = th__stalker_page_map(&p->l->pages[in->page]);
     th_span span = th__stalker_value_span(th_value_item(in->value, index));
-    if (p->ordinal)
+    if (p->by == BY_ORDER)
         return index;
     uint32_t node = th_page_node_at(map->page, span.start);
     uint32_t token = th__token_at(map->page, span.start);
     uint64_t key = th__stalker_key(map, false, in->extent.root, node);
+    uint32_t unit = map->before[token];
+    if (p->by == BY_LABEL && unit)
+        key = th__hash_mix(key, map->units[unit - 1].hash);
     return th__hash_mix(key, map->page->tokens[token].kind == TH_TOKEN_START);
 }
 
@@ -116,6 +120,27 @@ static bool count_right(struct parter *p, const th__stalker_node *node, uint32_t
     return ok;
 }
 
+/* Whether every part is on two labelled pages at least, and has one text on a page. */
+static bool parts_hold(struct parter *p, bool *held)
+{
+    uint32_t *seen = th__arena_zero(&p->l->scratch, p->keys.len + 1, sizeof *seen);
+    *held = seen && p->keys.len > 1;
+    for (size_t i = 0; *held && i < p->instances->len; i++) {
+        const th__stalker_instance *in = &p->instances->data[i];
+        for (size_t k = 0; *held && k < p->keys.len; k++) {
+            uint32_t here = 0;
+            for (size_t n = 0; n < th_value_count(in->value); n++)
+                here += th__stalker_value_span(th_value_item(in->value, n)).end &&
+                        key_of(p, in, n) == p->keys.data[k];
+            *held = here <= 1;
+            seen[k] += here;
+        }
+    }
+    for (size_t k = 0; *held && k < p->keys.len; k++)
+        *held = seen[k] > 1;
+    return seen;
+}
+
 /* One way to make parts; kept when it is right on more instances than what there is. */
 static bool try_parts(struct parter *p, uint32_t *best)
 {
@@ -161,11 +186,16 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
     }
     if (most < 2)
         return th__stalker_learn_list(l, node, instances);
-    /* Texts at several paths are parts rather than one row. */
+    /* Labels that come back tell parts best; then texts at several paths are parts rather than one
+     * row. */
     l->quiet = true;
-    bool ok = find_parts(&p);
-    bool several = p.keys.len > 1;
-    if (ok && several)
+    bool held = false;
+    p.by = BY_LABEL;
+    bool ok = find_parts(&p) && parts_hold(&p, &held);
+    if (ok && held)
+        ok = try_parts(&p, &best);
+    p.by = BY_PATH;
+    if (ok && best < p.labelled)
         ok = try_parts(&p, &best);
     if (ok && best < p.labelled) {
         th__stalker_node plain;
@@ -177,10 +207,9 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
             *node = plain;
         }
     }
-    if (ok && best < p.labelled) {
-        p.ordinal = true;
+    p.by = BY_ORDER;
+    if (ok && best < p.labelled)
         ok = try_parts(&p, &best);
-    }
     th__vec_release(&p.keys);
     l->quiet = quiet;
     return ok && th__stalker_note_list(l, best, p.labelled);

@@ -52,6 +52,7 @@ struct candidate {
     uint32_t reach;
     uint32_t far; /* from the anchor, on the labelled instances */
     uint32_t right, missed;
+    uint32_t none, none_right; /* instances without labels where it finds nothing; others neither */
     double prior, weight;
 };
 
@@ -564,14 +565,19 @@ static bool vote(struct learner *l, uint32_t voters)
     uint32_t *found = th__arena_zero(&l->scratch, voters, sizeof *found);
     if (!answers || !ballots || !agreed || !alike || !found)
         return false;
+    for (uint32_t c = 0; c < voters; c++)
+        l->candidates.data[c].none = l->candidates.data[c].none_right = 0;
     for (uint32_t i = 0; i < l->task->count; i++) {
         if (l->task->instances[i].thing != TH__UNKNOWN_THING)
             continue;
         uint32_t elected = elect(l, i, voters, answers, ballots);
         for (uint32_t c = 0; c < voters; c++) {
             agreed[c] += answers[c] == elected;
-            if (answers[c] == TH__NO_THING)
+            if (answers[c] == TH__NO_THING) {
+                l->candidates.data[c].none++;
+                l->candidates.data[c].none_right += elected == TH__NO_THING;
                 continue;
+            }
             found[c]++;
             alike[c] += l->task->alike ? l->task->alike(l->task->context, i, answers[c]) : 1;
         }
@@ -592,6 +598,8 @@ static bool weigh(struct learner *l)
         struct candidate *c = &l->candidates.data[i];
         c->weight = c->prior = prior_of(l, c);
     }
+    if (!l->candidates.len)
+        return true;
     qsort(l->candidates.data, l->candidates.len, sizeof *l->candidates.data, by_weight);
     uint32_t voters = l->candidates.len < VOTERS ? (uint32_t)l->candidates.len : VOTERS;
     l->candidates.len = voters;
@@ -629,6 +637,8 @@ static th__place_rule make_rule(const struct learner *l, const struct candidate 
      * is, it tells less. */
     bool telling = c->side != TH__ANCHOR_NONE && l->anchors.data[c->anchor].telling;
     rule.against = c->missed ? 0 : rule.weight * (telling ? 7 : 4) / 10;
+    if (c->none)
+        rule.against = rule.against * c->none_right / c->none;
     return rule;
 }
 
