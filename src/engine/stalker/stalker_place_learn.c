@@ -12,12 +12,23 @@ enum {
     ROUNDS = 2,  /* of voting: the second with what the first has taught */
 };
 
+#define WORTHLESS 0.15 /* of the best one's weight: what weighs less decides nothing */
+
 /* ---- what candidates are worth --------------------------------------------------------------- */
+
+/* Whether a path that goes by looks has no need to. */
+static bool is_unique_anyway(const struct placer *l, const struct place_spec *spec)
+{
+    th__path_spec bare = spec->at;
+    bare.begins = TH_CLASS_ANY;
+    for (size_t i = 0; i < l->specs.len; i++)
+        if (th__path_spec_equal(&l->specs.data[i].at, &bare))
+            return l->specs.data[i].unique;
+    return false;
+}
 
 /* How likely a kind of rule is to hold on other pages, before any of them is looked at. A label
  * beside the value is best, a path that nothing else has next; counting is what breaks first. */
-#define WORTHLESS 0.15 /* of the best one's weight: what weighs less decides nothing */
-
 static double prior_of(const struct placer *l, const struct place_candidate *c)
 {
     const struct place_spec *spec = &l->specs.data[c->spec];
@@ -25,9 +36,12 @@ static double prior_of(const struct placer *l, const struct place_candidate *c)
                   : spec->at.tags   ? 0.9
                   : spec->at.marked ? 1.05
                                     : 1.0;
-    /* Looks tell less than a label does, and more than a count. */
+    /* Looks tell less than a label or a path of its own does, and more than a count. */
     if (spec->at.begins != TH_CLASS_ANY)
-        path *= l->positives >= SAMPLE && (c->side == TH__ANCHOR_NONE || c->far > NEAR) ? 1.1 : 0.7;
+        path *= l->positives >= SAMPLE && !is_unique_anyway(l, spec) &&
+                        (c->side == TH__ANCHOR_NONE || c->far > NEAR)
+                    ? 1.1
+                    : 0.7;
     double worth;
     if (c->side == TH__ANCHOR_NONE) {
         worth = spec->unique ? 1.0 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
