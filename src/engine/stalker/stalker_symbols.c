@@ -52,6 +52,8 @@ static th_str mark_text(struct inducer *in, const th__stalker_seq *seq, const th
 {
     if (kind != TH__MARK_TEXT)
         return tag_text(in, seq, t, kind == TH__MARK_STEP);
+    if (th__class_is(t->cls, TH_CLASS_BLANK))
+        return TH_STR(TH__STALKER_GAP);
     th__buf scratch = {0};
     th_fine fine = {.start = t->start, .end = t->end, .flags = TH_FINE_REFS};
     th_str text = th__fine_text(seq->page, &fine, &scratch);

@@ -123,6 +123,12 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
 
 /* ---- landmarks ------------------------------------------------------------------------------- */
 
+/* What does not belong to a value that it stands at an end of: tags and blanks. */
+static bool is_edge(const th__stalker_token *token)
+{
+    return th__class_is(token->cls, TH_CLASS_HTML) || th__class_is(token->cls, TH_CLASS_BLANK);
+}
+
 static th__stalker_answer ask_landmarks(const th__stalker_field *field,
                                         const th__landmark_view *view, th__stalker_page *page,
                                         const th__stalker_extent *extent)
@@ -146,9 +152,9 @@ static th__stalker_answer ask_landmarks(const th__stalker_field *field,
     uint32_t end = th__rule_run(&view->end, seq, view->end.backward ? first : start, last, NULL);
     if (end == TH__NO_MATCH)
         return answer;
-    while (start < end && th__class_is(seq->tokens[start].cls, TH_CLASS_HTML))
+    while (start < end && is_edge(&seq->tokens[start]))
         start++;
-    while (end > start && th__class_is(seq->tokens[end - 1].cls, TH_CLASS_HTML))
+    while (end > start && is_edge(&seq->tokens[end - 1]))
         end--;
     if (end > start)
         answer.span = (th_span){th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
