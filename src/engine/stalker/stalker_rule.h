@@ -41,6 +41,8 @@ typedef struct th__stalker_field {
     th__place_rule *places;
     uint32_t place_count;
     uint32_t weight;
+    bool from_start, to_end; /* of units: the value is all from the beginning, or to the end, of its
+                                line, whatever markup parts it */
     bool cut; /* the value is part of the thing's text: from cut_start on, up to cut_end */
     th__landmark_rule cut_start, cut_end;
     /* The paper's. */
