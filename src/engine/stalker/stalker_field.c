@@ -431,6 +431,7 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
         return false;
     if (!f.positives)
         return true;
+    field->always = !f.negatives;
     field->whole = is_whole(&f);
     if (field->whole)
         return true;
