@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Co-testing against chance: does asking for labels beat labelling at random?
 
-usage: cotesting.py THRESH TRUTH.jsonl [--tools FOLDER] [--seeds N] [--labels N] [--engine E] [--sites N]
+usage: cotesting.py THRESH TRUTH.jsonl [--tools FOLDER] [--seeds N] [--labels N] [--engine E] [--sites A,B,...]
 
 TRUTH is that of a set of detail pages (one record a page); pages are named relative to its folder. Of each site
 ten pages, drawn by the seed, are kept for scoring; the others are the pool. Chance labels N of the pool at
@@ -89,7 +89,7 @@ def main():
     args.add_argument("--seeds", type=int, default=10)
     args.add_argument("--labels", type=int, default=5)
     args.add_argument("--engine", default="stalker")
-    args.add_argument("--sites", type=int, default=0, help="only the first N sites")
+    args.add_argument("--sites", default="", help="only these, with commas between them")
     args = args.parse_args()
     sys.path.insert(0, args.tools)
     import score_detail as scorer
@@ -99,7 +99,7 @@ def main():
         for line in lines:
             row = json.loads(line)
             sites[row["site"]].append(row)
-    names = sorted(sites)[: args.sites or None]
+    names = args.sites.split(",") if args.sites else sorted(sites)
     folder = os.path.dirname(os.path.abspath(args.truth))
     sums = collections.defaultdict(lambda: [0.0, 0.0])
     for seed in range(args.seeds):

@@ -77,7 +77,7 @@ static bool is_crowded(struct doubter *d, const th__stalker_field *field,
 }
 
 static void doubt_field(struct doubter *d, const th__stalker_field *field,
-                        const th__stalker_extent *extent, bool needed)
+                        const th__stalker_extent *extent)
 {
     th__stalker_answer answers[TH__VIEWS];
     double all = 0, with = 0;
@@ -92,7 +92,7 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
         with += same(answers[v].span, chosen) ? answers[v].support : 0;
     }
     double contention = all > 0 ? 1 - with / all : 0;
-    if (!chosen.end && needed && all > 0 && contention < MISSING)
+    if (!chosen.end && field->always && all > 0 && contention < MISSING)
         contention = MISSING;
     if (chosen.end && contention < SEVERAL && is_crowded(d, field, extent))
         contention = SEVERAL;
@@ -102,7 +102,7 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
     add_doubt(d, answers, chosen, contention, chosen.end ? chosen.start : extent->span.start);
 }
 
-/* Walks the tree over the extents of a node. `needed`: not optional, nor in anything that is. */
+/* Walks the tree over the extents of a node. */
 static void walk(struct doubter *d, const th__stalker_node *node, const th_type *type,
                  const th__extent_vec *extents);
 
@@ -140,13 +140,12 @@ static void walk_list(struct doubter *d, const th__stalker_node *node, const th_
 static void walk(struct doubter *d, const th__stalker_node *node, const th_type *type,
                  const th__extent_vec *extents)
 {
-    bool needed = th_type_get_kind(type) != TH_TYPE_OPTIONAL;
     while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
         type = th_type_child(type, 0);
     if (node->field) {
         d->most = 0;
         for (size_t i = 0; i < extents->len && !d->failed; i++)
-            doubt_field(d, node->field, &extents->data[i], needed);
+            doubt_field(d, node->field, &extents->data[i]);
         d->out->contention += d->most;
         return;
     }

@@ -112,6 +112,20 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     return target;
 }
 
+/* Whether every value begins or ends a line of text. */
+static void find_lines(struct field_learner *f)
+{
+    f->field->from_start = f->field->to_end = true;
+    for (size_t i = 0; i < f->instances->len; i++) {
+        const th__stalker_map *map = &f->l->pages[f->instances->data[i].page].map;
+        uint32_t unit = f->targets[i].unit;
+        if (!label_span(&f->instances->data[i]).end || !f->targets[i].usable)
+            continue;
+        f->field->from_start &= !unit || !th__stalker_flows(map, unit - 1);
+        f->field->to_end &= !th__stalker_flows(map, unit);
+    }
+}
+
 /* Elements where every value is all that stands in one, else units where every value stands in one:
  * an element holds what markup parts. */
 static void choose_thing(struct field_learner *f)
@@ -132,6 +146,8 @@ static void choose_thing(struct field_learner *f)
     bool unit = units && (part_of_node || !nodes);
     f->field->thing = unit ? TH__THING_UNIT : TH__THING_NODE;
     f->field->cut = unit ? part : part_of_node;
+    if (unit && !part)
+        find_lines(f);
 }
 
 static uint32_t thing_of(const struct field_learner *f, size_t i)
@@ -415,6 +431,7 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
         return false;
     if (!f.positives)
         return true;
+    field->always = !f.negatives;
     field->whole = is_whole(&f);
     if (field->whole)
         return true;

@@ -1,282 +1,21 @@
-/* stalker_induce.c: see stalker_induce.h. */
+/* stalker_induce.c: candidates, their refinement, and covering. See stalker_induce.h. */
 #include "engine/stalker/stalker_induce.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/vec.h"
-#include "page/page.h"
-#include "page/text.h"
-#include "seq/view.h"
+#include "engine/stalker/stalker_inducer.h"
 
 enum {
-    WINDOW = 160, /* tokens before the seed's item that landmarks are made of: nearer ones are
-                     part of the item's surroundings, farther ones of other items' */
-    ENDS = 8,     /* tokens at which an item may begin that are tried as ends of landmarks */
-    LONGEST = 6,  /* tokens of a landmark that is learnt */
-    DEEPEST = 4,  /* landmarks of a disjunct that is learnt */
-    ROUNDS = 6,   /* of refinement */
-    BEAM = 3,     /* candidates refined in a round */
-    JUDGED = 24,  /* solutions that the judge is asked about */
-    SLOTS = 4096, /* of the table of symbols: at least four a symbol */
-    SYMBOLS = SLOTS / 4,
-    NO_SYMBOL = 0
+    ROUNDS = 6, /* of refinement */
+    BEAM = 3,   /* candidates refined in a round */
+    JUDGED = 24 /* solutions that the judge is asked about */
 };
-
-/* A token that a landmark may be made of. Wildcards come first. */
-struct symbol {
-    th__mark mark;
-    bool outside; /* stands in the seed outside of the item */
-};
-
-struct places {
-    const uint32_t *at;
-    uint32_t count;
-};
-
-/* A landmark, its marks in the direction of the rule. */
-struct candidate_mark {
-    uint16_t ids[LONGEST];
-    uint8_t count;
-    bool until;
-    const struct places *places; /* by example: where it begins */
-};
-
-struct candidate {
-    struct candidate_mark marks[DEEPEST];
-    uint8_t count;
-    bool refined;
-    uint8_t wildcards, last_len;
-    bool inner; /* goes by what the item itself begins with */
-    uint32_t correct, early, failed, wrong;
-    uint32_t skipped; /* tokens of the seed between the landmarks */
-    double worth;     /* what the judge says */
-    uint32_t order;   /* of making: the last word between equals */
-};
-
-struct inducer {
-    const th__stalker_task *task;
-    th__arena *arena;  /* of the result */
-    th__arena scratch; /* of a disjunct */
-    bool *covered;     /* by example */
-    uint32_t seed;
-    struct symbol *symbols;
-    uint32_t symbol_count;
-    uint32_t *table;        /* from hash to symbol, SLOTS of them */
-    struct places **places; /* by symbol, by example */
-    TH__VEC(struct candidate) candidates;
-    uint32_t wilds[TH_CLASS_COUNT]
-                  [TH__WILDCARDS]; /* by class of a token: the wildcards that it is */
-    uint32_t wild_counts[TH_CLASS_COUNT];
-    uint32_t made; /* candidates so far */
-    bool failed;   /* no memory */
-};
-
-/* ---- examples in the direction of the rule --------------------------------------------------- */
-
-static uint32_t length_of(const th__stalker_example *e)
-{
-    return e->last - e->first;
-}
-
-static const th__stalker_token *token_of(const struct inducer *in, const th__stalker_example *e,
-                                         uint32_t at)
-{
-    return &e->seq->tokens[in->task->backward ? e->last - 1 - at : e->first + at];
-}
-
-static uint32_t low_of(const struct inducer *in, const th__stalker_example *e)
-{
-    return in->task->backward ? e->last - e->high : e->low - e->first;
-}
-
-static uint32_t high_of(const struct inducer *in, const th__stalker_example *e)
-{
-    return in->task->backward ? e->last - e->low : e->high - e->first;
-}
-
-/* Whether a token is one of the item. */
-static bool is_content(const struct inducer *in, const th__stalker_example *e, uint32_t at)
-{
-    uint32_t token = in->task->backward ? e->last - 1 - at : e->first + at;
-    return token >= e->item_first && token < e->item_last;
-}
-
-/* Whether an item reaches to the end of its range: what no disjunct may match. */
-static bool is_at_end(const struct inducer *in, const th__stalker_example *e)
-{
-    return in->task->to_end && !e->none && high_of(in, e) >= length_of(e);
-}
-
-/* Whether a disjunct must not match. */
-static bool must_fail(const struct inducer *in, const th__stalker_example *e)
-{
-    return e->none || is_at_end(in, e);
-}
 
 bool th__stalker_right(const th__landmark_rule *rule, const th__stalker_example *e)
 {
     uint32_t at = th__rule_run(rule, e->seq, e->first, e->last, NULL);
     return e->none ? at == TH__NO_MATCH : at != TH__NO_MATCH && at >= e->low && at <= e->high;
-}
-
-/* ---- symbols --------------------------------------------------------------------------------- */
-
-static void find_wilds(struct inducer *in)
-{
-    for (uint32_t cls = 0; cls < TH_CLASS_COUNT; cls++)
-        for (uint32_t i = 0; i < TH__WILDCARDS; i++)
-            if (th__class_is(cls, th__wildcards[i].cls))
-                in->wilds[cls][in->wild_counts[cls]++] = 1 + i;
-}
-
-static uint32_t find_symbol(const struct inducer *in, uint32_t sym)
-{
-    uint32_t slot = sym % SLOTS;
-    while (in->table[slot] && in->symbols[in->table[slot]].mark.sym != sym)
-        slot = (slot + 1) % SLOTS;
-    return slot;
-}
-
-static th_str tag_text(struct inducer *in, const th__stalker_seq *seq, const th__stalker_token *t,
-                       bool step)
-{
-    th__buf text = {0};
-    const th_page *page = seq->page;
-    th_str out = {0};
-    if (step) {
-        th__buf_add_byte(&text, '<');
-        th__step_write(page, th_page_node_at(page, t->start), &text);
-    } else {
-        th_str name = th_token_name(page, th__token_at(page, t->start));
-        th__buf_add_str(&text, t->cls == TH_CLASS_TAG_END ? TH_STR("</") : TH_STR("<"));
-        for (size_t i = 0; i < name.len; i++)
-            th__buf_add_byte(&text, (char)th__lower((unsigned char)name.ptr[i]));
-    }
-    th__buf_add_byte(&text, '>');
-    if (!text.failed)
-        out = th__arena_copy(in->arena, th__buf_str(&text));
-    th__buf_release(&text);
-    return out;
-}
-
-static th_str mark_text(struct inducer *in, const th__stalker_seq *seq, const th__stalker_token *t,
-                        th__mark_kind kind)
-{
-    if (kind != TH__MARK_TEXT)
-        return tag_text(in, seq, t, kind == TH__MARK_STEP);
-    th__buf scratch = {0};
-    th_fine fine = {.start = t->start, .end = t->end, .flags = TH_FINE_REFS};
-    th_str text = th__fine_text(seq->page, &fine, &scratch);
-    text = text.ptr ? th__arena_copy(in->arena, text) : text;
-    th__buf_release(&scratch);
-    return text;
-}
-
-static void add_symbol(struct inducer *in, uint32_t at, uint32_t sym, th__mark_kind kind)
-{
-    const th__stalker_example *seed = &in->task->examples[in->seed];
-    uint32_t slot = find_symbol(in, sym);
-    if (!in->table[slot]) {
-        if (in->symbol_count == SYMBOLS)
-            return;
-        th_str text = mark_text(in, seed->seq, token_of(in, seed, at), kind);
-        in->failed |= !text.ptr;
-        in->symbols[in->symbol_count] =
-            (struct symbol){.mark = {.kind = (uint8_t)kind, .sym = sym, .text = text}};
-        in->table[slot] = in->symbol_count++;
-    }
-    in->symbols[in->table[slot]].outside |= !is_content(in, seed, at);
-}
-
-/* The symbols around the seed's item, nearest last. Words of the item itself tell nothing when
- * there is one example only. */
-static void gather_symbols(struct inducer *in, uint32_t open)
-{
-    const th__stalker_example *seed = &in->task->examples[in->seed];
-    uint32_t high = high_of(in, seed), end = high + ENDS;
-    uint32_t at = high > WINDOW ? high - WINDOW : 0;
-    end = end < length_of(seed) ? end : length_of(seed);
-    memset(in->table, 0, SLOTS * sizeof *in->table);
-    in->symbol_count = 1 + TH__WILDCARDS;
-    for (uint32_t i = 0; i < TH__WILDCARDS; i++)
-        in->symbols[1 + i] = (struct symbol){.mark = {.kind = TH__MARK_WILD,
-                                                      .cls = th__wildcards[i].cls,
-                                                      .text = th_str_from(th__wildcards[i].name)}};
-    for (; at < end; at++) {
-        const th__stalker_token *token = token_of(in, seed, at);
-        bool tag = token->cls == TH_CLASS_TAG_START || token->cls == TH_CLASS_TAG_END;
-        if (!token->sym || (open < 2 && !tag && th__class_is(token->cls, TH_CLASS_WORD) &&
-                            is_content(in, seed, at)))
-            continue;
-        add_symbol(in, at, token->sym, tag ? TH__MARK_TAG : TH__MARK_TEXT);
-        if (token->step && in->task->classes)
-            add_symbol(in, at, token->step, TH__MARK_STEP);
-    }
-}
-
-/* The symbols that a token is: wildcards, its text or name, its class. Gives how many. */
-enum { TOKEN_SYMBOLS = TH__WILDCARDS + 2 };
-
-static uint32_t symbols_of(const struct inducer *in, const th__stalker_token *token,
-                           uint32_t ids[TOKEN_SYMBOLS])
-{
-    uint32_t count = in->wild_counts[token->cls];
-    memcpy(ids, in->wilds[token->cls], count * sizeof *ids);
-    uint32_t id = token->sym ? in->table[find_symbol(in, token->sym)] : NO_SYMBOL;
-    if (id)
-        ids[count++] = id;
-    id = token->step ? in->table[find_symbol(in, token->step)] : NO_SYMBOL;
-    if (id)
-        ids[count++] = id;
-    return count;
-}
-
-/* Where every symbol stands in an example: counted first, then laid side by side. */
-static bool find_places(struct inducer *in, uint32_t e)
-{
-    const th__stalker_example *example = &in->task->examples[e];
-    uint32_t len = length_of(example), total = 0, ids[TOKEN_SYMBOLS];
-    uint32_t *counts = th__arena_zero(&in->scratch, in->symbol_count + 1, sizeof *counts);
-    if (!counts)
-        return false;
-    for (uint32_t at = 0; at < len; at++) {
-        uint32_t count = symbols_of(in, token_of(in, example, at), ids);
-        for (uint32_t i = 0; i < count; i++)
-            counts[ids[i]]++;
-        total += count;
-    }
-    uint32_t *all = th__arena_alloc(&in->scratch, (total + 1) * sizeof *all);
-    if (!all)
-        return false;
-    for (uint32_t id = 1, next = 0; id < in->symbol_count; id++) {
-        in->places[id][e] = (struct places){all + next, 0};
-        next += counts[id];
-    }
-    for (uint32_t at = 0; at < len; at++) {
-        uint32_t count = symbols_of(in, token_of(in, example, at), ids);
-        for (uint32_t i = 0; i < count; i++) {
-            struct places *places = &in->places[ids[i]][e];
-            all[places->at - all + places->count++] = at;
-        }
-    }
-    return true;
-}
-
-static bool index_symbols(struct inducer *in)
-{
-    uint32_t count = in->task->count;
-    in->places = th__arena_zero(&in->scratch, in->symbol_count, sizeof *in->places);
-    struct places *all =
-        th__arena_zero(&in->scratch, (size_t)in->symbol_count * count, sizeof *all);
-    if (!in->places || !all)
-        return false;
-    for (uint32_t id = 0; id < in->symbol_count; id++)
-        in->places[id] = all + (size_t)id * count;
-    for (uint32_t e = 0; e < count; e++)
-        if (!in->covered[e] && !find_places(in, e))
-            return false;
-    return true;
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */
@@ -386,7 +125,8 @@ static bool add_initial(struct inducer *in)
             if ((!until && !at) || (until && at >= length_of(seed)))
                 continue;
             uint32_t ids[TOKEN_SYMBOLS];
-            uint32_t count = symbols_of(in, token_of(in, seed, until ? at : at - 1), ids);
+            uint32_t count =
+                th__inducer_symbols_of(in, token_of(in, seed, until ? at : at - 1), ids);
             for (uint32_t i = 0; i < count; i++) {
                 c.marks[0] = mark_of(in, ids[i], until);
                 if (!keep(in, &c))
@@ -444,7 +184,8 @@ static bool lengthen(struct inducer *in, struct candidate base, uint32_t which, 
         if ((before && !place) || look >= length_of(seed) ||
             (last && (mark.until ? before : !before)))
             continue;
-        uint32_t ids[TOKEN_SYMBOLS], count = symbols_of(in, token_of(in, seed, look), ids);
+        uint32_t ids[TOKEN_SYMBOLS],
+            count = th__inducer_symbols_of(in, token_of(in, seed, look), ids);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t id = ids[i];
             struct candidate c = base;
@@ -632,8 +373,8 @@ static bool judge(struct inducer *in, uint32_t most)
 static bool learn_disjunct(struct inducer *in, uint32_t open, struct candidate *best)
 {
     in->candidates.len = 0;
-    gather_symbols(in, open);
-    if (in->failed || !index_symbols(in) || !add_initial(in))
+    th__inducer_gather(in, open);
+    if (in->failed || !th__inducer_index(in) || !add_initial(in))
         return false;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t most = best_coverage(in), refined = 0;
@@ -707,7 +448,7 @@ bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stal
     uint32_t open;
     *out = (th__stalker_learnt){.rule.backward = task->backward};
     th__arena_init(&in.scratch);
-    find_wilds(&in);
+    th__inducer_find_wilds(&in);
     in.covered = th__mem_zero(task->count + 1u, sizeof *in.covered);
     in.symbols = TH__NEW_ARRAY(struct symbol, SYMBOLS);
     in.table = TH__NEW_ARRAY(uint32_t, SLOTS);

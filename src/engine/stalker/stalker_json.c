@@ -89,6 +89,8 @@ static void put_structure(th__json *json, const th__stalker_field *field)
     th__json_key(json, TH_STR("structure"));
     th__json_begin_object(json);
     put_text(json, "of", th_str_from(thing_words[field->thing]));
+    put_true(json, "from_start", field->from_start);
+    put_true(json, "to_end", field->to_end);
     put_number(json, "weight", field->weight);
     th__json_key(json, TH_STR("places"));
     th__json_begin_array(json);
@@ -117,6 +119,7 @@ static void put_view(th__json *json, const char *key, const th__landmark_view *v
 static void put_field(th__json *json, const th__stalker_field *field)
 {
     put_true(json, "whole", field->whole);
+    put_true(json, "always", field->always);
     put_text(json, "attribute", field->attribute);
     if (field->place_count)
         put_structure(json, field);
@@ -370,6 +373,10 @@ static th_status get_structure(struct reading *r, json_t *json, th__stalker_fiel
     if (!status)
         status = get_number(r, json, "weight", MAX_WEIGHT, &field->weight);
     if (!status)
+        status = th__rule_bool(r->reader, json, "from_start", &field->from_start);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "to_end", &field->to_end);
+    if (!status)
         status = get_places(r, json, field);
     if (!status && json_object_get(json, "start")) {
         field->cut = true;
@@ -412,6 +419,8 @@ static th_status get_field(struct reading *r, json_t *json, th__stalker_field *f
 {
     json_t *structure = NULL;
     th_status status = th__rule_bool(r->reader, json, "whole", &field->whole);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "always", &field->always);
     if (!status)
         status = th__rule_text(r->reader, json, "attribute", false, r->arena, &field->attribute);
     if (!status)

@@ -334,3 +334,17 @@ th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
     th_lex_init(&lex, map->page, map->units[unit].span);
     return th_lex_next(&lex, &fine) ? (th_class)fine.cls : TH_CLASS_ANY;
 }
+
+bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
+{
+    const th_page *page = map->page;
+    if (unit + 1 >= map->count)
+        return false;
+    for (uint32_t token = map->units[unit].token + 1; token < map->units[unit + 1].token; token++) {
+        const th_token *t = &page->tokens[token];
+        bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
+        if (tag && (!is_phrasing(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG))
+            return false;
+    }
+    return true;
+}

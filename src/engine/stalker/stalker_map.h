@@ -75,6 +75,10 @@ bool th__mark_write(const th_page *page, uint32_t node, th__buf *out);
 /* The class of the token that a unit begins with. */
 th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit);
 
+/* Whether a unit and the one behind it flow in one line of text: nothing but phrasing between them.
+ */
+bool th__stalker_flows(const th__stalker_map *map, uint32_t unit);
+
 /* The innermost node that holds a stretch of tokens. */
 uint32_t th__stalker_holder(const th_page *page, uint32_t token, uint32_t end);
 

@@ -3,8 +3,9 @@
  *
  * A title in the heading and once more in the breadcrumb; a street, a town and a postcode. Such a
  * list is no row of alike items but has parts, each of them a list or a single text. Which texts
- * belong to one part: those at the same path, or, where that does not do, the first of each list,
- * the second of each list, and so on.
+ * belong to one part: those at the same path, or, where that does not do, those at the same path
+ * with the same text before them (a label), or the first of each list, the second of each list, and
+ * so on.
  */
 #include "base/vec.h"
 #include "data/record.h"
@@ -12,13 +13,19 @@
 #include "page/page.h"
 #include "page/text.h"
 
+/* How well a way to learn the list does on the labelled instances. */
+struct result {
+    double alike;
+    uint32_t right;
+};
+
 struct parter {
     th__stalker_learner *l;
     th__stalker_node *node;
     const th__instances *instances;
     TH__VEC(uint64_t) keys; /* of the parts */
     uint32_t labelled;
-    bool ordinal; /* parts by position in the list */
+    enum { BY_PATH, BY_LABEL, BY_ORDER } by;
 };
 
 /* The part a text belongs to. */
@@ -26,11 +33,14 @@ static uint64_t key_of(struct parter *p, const th__stalker_instance *in, size_t 
 {
     const th__stalker_map *map = th__stalker_page_map(&p->l->pages[in->page]);
     th_span span = th__stalker_value_span(th_value_item(in->value, index));
-    if (p->ordinal)
+    if (p->by == BY_ORDER)
         return index;
     uint32_t node = th_page_node_at(map->page, span.start);
     uint32_t token = th__token_at(map->page, span.start);
     uint64_t key = th__stalker_key(map, false, in->extent.root, node);
+    uint32_t unit = map->before[token];
+    if (p->by == BY_LABEL && unit)
+        key = th__hash_mix(key, map->units[unit - 1].hash);
     return th__hash_mix(key, map->page->tokens[token].kind == TH_TOKEN_START);
 }
 
@@ -86,41 +96,74 @@ static bool learn_part(struct parter *p, uint64_t key, th__stalker_node *part)
     return ok;
 }
 
-/* On how many labelled instances a node finds just what is labelled. */
-static bool count_right(struct parter *p, const th__stalker_node *node, uint32_t *right)
+/* How much of what a node finds in an instance is what is labelled: 1 when it is just that. */
+static double likeness(struct parter *p, const th__stalker_instance *in,
+                       const th__list_texts *texts)
+{
+    bool sample = p->l->corpus->pages[in->page].sample;
+    size_t common = 0, labelled = 0, found = texts->len;
+    for (size_t n = 0; n < th_value_count(in->value); n++) {
+        th_span span = th__stalker_value_span(th_value_item(in->value, n));
+        bool here = false;
+        if (!span.end)
+            continue;
+        for (size_t t = 0; t < texts->len && !here; t++)
+            here = texts->data[t].span.start == span.start && texts->data[t].span.end == span.end;
+        common += here;
+        labelled++;
+    }
+    if (sample) /* what is found besides is no fault */
+        found = common;
+    size_t all = labelled + found - common;
+    return all ? (double)common / (double)all : 1;
+}
+
+/* The sum of that over the labelled instances, and on how many of them it is 1. */
+static bool count_right(struct parter *p, const th__stalker_node *node, struct result *out)
 {
     th__list_texts texts = {0};
     bool ok = true;
-    *right = 0;
+    *out = (struct result){0};
     for (size_t i = 0; ok && i < p->instances->len; i++) {
         const th__stalker_instance *in = &p->instances->data[i];
-        size_t at = 0, count = th_value_count(in->value);
         if (!in->labelled)
             continue;
         texts.len = 0;
         ok = th__stalker_texts(node, &p->l->pages[in->page], &in->extent, &texts);
-        bool same = true, sample = p->l->corpus->pages[in->page].sample;
-        for (size_t n = 0; n < count && same; n++) {
-            th_span span = th__stalker_value_span(th_value_item(in->value, n));
-            if (!span.end)
-                continue;
-            while (sample && at < texts.len && texts.data[at].span.start < span.start)
-                at++;
-            same = at < texts.len && texts.data[at].span.start == span.start &&
-                   texts.data[at].span.end == span.end;
-            at++;
-        }
-        *right += ok && same && (sample || at == texts.len);
+        double alike = ok ? likeness(p, in, &texts) : 0;
+        out->alike += alike;
+        out->right += alike >= 1;
     }
     th__vec_release(&texts);
     return ok;
 }
 
+/* Whether every part is on two labelled pages at least, and has one text on a page. */
+static bool parts_hold(struct parter *p, bool *held)
+{
+    uint32_t *seen = th__arena_zero(&p->l->scratch, p->keys.len + 1, sizeof *seen);
+    *held = seen && p->keys.len > 1;
+    for (size_t i = 0; *held && i < p->instances->len; i++) {
+        const th__stalker_instance *in = &p->instances->data[i];
+        for (size_t k = 0; *held && k < p->keys.len; k++) {
+            uint32_t here = 0;
+            for (size_t n = 0; n < th_value_count(in->value); n++)
+                here += th__stalker_value_span(th_value_item(in->value, n)).end &&
+                        key_of(p, in, n) == p->keys.data[k];
+            *held = here <= 1;
+            seen[k] += here;
+        }
+    }
+    for (size_t k = 0; *held && k < p->keys.len; k++)
+        *held = seen[k] > 1;
+    return seen;
+}
+
 /* One way to make parts; kept when it is right on more instances than what there is. */
-static bool try_parts(struct parter *p, uint32_t *best)
+static bool try_parts(struct parter *p, struct result *best)
 {
     th__stalker_list list = {.kind = TH__LIST_PARTS};
-    uint32_t right;
+    struct result result;
     if (!find_parts(p))
         return false;
     if (p->keys.len < 2 || p->keys.len > TH__STALKER_MAX_PARTS)
@@ -135,10 +178,10 @@ static bool try_parts(struct parter *p, uint32_t *best)
                               .list = &list,
                               .children = p->node->children,
                               .count = p->node->count};
-    if (!count_right(p, &whole, &right))
+    if (!count_right(p, &whole, &result))
         return false;
-    if (right > *best) {
-        *best = right;
+    if (result.alike > best->alike + 1e-9) {
+        *best = result;
         *p->node->list = list;
     }
     return true;
@@ -149,7 +192,7 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
 {
     struct parter p = {.l = l, .node = node, .instances = instances};
     bool quiet = l->quiet;
-    uint32_t best = 0;
+    struct result best = {0};
     size_t most = 0;
     for (size_t i = 0; i < instances->len; i++) {
         const th__stalker_instance *in = &instances->data[i];
@@ -161,27 +204,31 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
     }
     if (most < 2)
         return th__stalker_learn_list(l, node, instances);
-    /* Texts at several paths are parts rather than one row. */
+    /* Labels that come back tell parts best; then texts at several paths are parts rather than one
+     * row. */
     l->quiet = true;
-    bool ok = find_parts(&p);
-    bool several = p.keys.len > 1;
-    if (ok && several)
+    bool held = false;
+    p.by = BY_LABEL;
+    bool ok = find_parts(&p) && parts_hold(&p, &held);
+    if (ok && held)
         ok = try_parts(&p, &best);
-    if (ok && best < p.labelled) {
+    p.by = BY_PATH;
+    if (ok && best.right < p.labelled)
+        ok = try_parts(&p, &best);
+    if (ok && best.right < p.labelled) {
         th__stalker_node plain;
-        uint32_t right;
+        struct result result;
         ok = th__stalker_node_make(l->arena, node->type, &plain) &&
-             th__stalker_learn_list(l, &plain, instances) && count_right(&p, &plain, &right);
-        if (ok && (right > best || !best)) {
-            best = right;
+             th__stalker_learn_list(l, &plain, instances) && count_right(&p, &plain, &result);
+        if (ok && (result.alike > best.alike + 1e-9 || best.alike <= 0)) {
+            best = result;
             *node = plain;
         }
     }
-    if (ok && best < p.labelled) {
-        p.ordinal = true;
+    p.by = BY_ORDER;
+    if (ok && best.right < p.labelled)
         ok = try_parts(&p, &best);
-    }
     th__vec_release(&p.keys);
     l->quiet = quiet;
-    return ok && th__stalker_note_list(l, best, p.labelled);
+    return ok && th__stalker_note_list(l, best.right, p.labelled);
 }

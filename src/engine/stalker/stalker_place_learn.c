@@ -1,470 +1,52 @@
-/* stalker_place_learn.c: see stalker_place_learn.h. */
+/* stalker_place_learn.c: what candidates are worth, and which are kept. See stalker_place_learn.h.
+ */
 #include "engine/stalker/stalker_place_learn.h"
 
 #include <stdlib.h>
 
-#include "base/vec.h"
-#include "page/page.h"
-#include "page/text.h"
-#include "seq/view.h"
+#include "engine/stalker/stalker_placer.h"
 
 enum {
-    EXEMPLARS = 12,    /* labelled instances whose surroundings give candidates: more add nothing */
-    BACK = 16,         /* units before a value that may be its label or heading */
-    AHEAD = 6,         /* and behind it */
-    END_STEPS = 4,     /* of the shortened paths */
-    NEAR = 1,          /* units from a value to what is its label */
-    SLACK = 2,         /* units by which this may vary */
-    FARTHEST_NTH = 40, /* counted from an anchor: farther is chance */
-    ANCHOR_BYTES = 80, /* labels are short; what is longer is text */
-    VOTERS = 96,       /* candidates that vote on instances without labels */
-    SAMPLE = 4,        /* values that look alike, so that others can be expected to */
-    ROUNDS = 2         /* of voting: the second with what the first has taught */
+    VOTERS = 96, /* candidates that vote on instances without labels */
+    SAMPLE = 4,  /* values that look alike, so that others can be expected to */
+    ROUNDS = 2,  /* of voting: the second with what the first has taught */
 };
 
-struct list {
-    const uint32_t *things;
-    uint32_t count;
-};
-
-/* A way to name paths, and what it matches in each instance. */
-struct spec {
-    th__path_spec at;
-    struct list *lists;
-    bool unique; /* never more than one */
-};
-
-/* A text, and where it stands in each instance. */
-struct anchor {
-    th_str text;
-    uint64_t hash;
-    uint32_t *first, *last;
-    struct list *units; /* all of them */
-    double spread;      /* share of the instances that have it */
-    bool unique;
-    bool telling; /* stands where the value is there, and nowhere where it is missing */
-};
-
-struct candidate {
-    uint32_t spec, anchor;
-    uint8_t side;
-    int32_t nth;
-    uint32_t reach;
-    uint32_t far; /* from the anchor, on the labelled instances */
-    uint32_t right, missed;
-    double prior, weight;
-};
-
-struct learner {
-    const th__place_task *task;
-    th__arena *arena, scratch;
-    TH__VEC(struct spec) specs;
-    TH__VEC(struct anchor) anchors;
-    TH__VEC(struct candidate) candidates;
-    th__buf text;
-    uint32_t positives, negatives, unknown;
-    bool plain;      /* all labelled things are plain */
-    uint32_t cell;   /* the cell of a row that all of them stand in, or 0 */
-    th_class begins; /* what all of them begin with */
-};
-
-static bool is_known(uint32_t thing)
-{
-    return thing != TH__NO_THING && thing != TH__UNKNOWN_THING;
-}
-
-/* ---- specs ----------------------------------------------------------------------------------- */
-
-static bool list_things(struct learner *l, struct spec *spec)
-{
-    const th__place_task *task = l->task;
-    spec->lists = th__arena_zero(&l->scratch, task->count, sizeof *spec->lists);
-    spec->unique = true;
-    if (!spec->lists)
-        return false;
-    for (uint32_t i = 0; i < task->count; i++) {
-        const th__place_instance *in = &task->instances[i];
-        uint32_t first, end, used = 0;
-        th__things_in(in->map, &in->extent, task->kind, &first, &end);
-        uint32_t *things = th__arena_alloc(&l->scratch, (end - first + (size_t)1) * sizeof *things);
-        if (!things)
-            return false;
-        for (uint32_t t = first; t < end; t++)
-            if (th__path_spec_matches(&spec->at, in->map, in->extent.root, task->kind, t))
-                things[used++] = t;
-        spec->lists[i] = (struct list){things, used};
-        spec->unique &= used <= 1;
-    }
-    return true;
-}
-
-/* Ways to name a path. */
-enum way { BY_CLASSES, BY_TAGS, BY_MARK, BY_END /* and the next ones: one more step each */ };
-
-/* Where the path of a way begins; false when the node has no such path. */
-static bool path_top(const th__place_instance *in, uint32_t node, unsigned way, uint32_t *top)
-{
-    *top = in->extent.root;
-    if (way == BY_MARK) {
-        *top = in->map->marked[node];
-        return *top && *top >= in->extent.root;
-    }
-    if (way < BY_END)
-        return true;
-    *top = node;
-    for (uint32_t i = BY_END; i <= way; i++) {
-        if (*top <= in->extent.root)
-            return false;
-        *top = in->map->page->nodes[*top].parent;
-    }
-    return *top > in->extent.root; /* a whole path is there already */
-}
-
-static bool write_spec(struct learner *l, const th_page *page, uint32_t top, uint32_t node,
-                       th__path_spec *spec)
-{
-    l->text.len = 0;
-    bool ok = spec->tags ? th__tag_path_write(page, top, node, &l->text)
-                         : th__path_write(page, top, node, &l->text);
-    spec->path = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
-    if (!spec->path.ptr || !spec->marked)
-        return spec->path.ptr;
-    l->text.len = 0;
-    ok = th__mark_write(page, top, &l->text);
-    spec->mark = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
-    return spec->mark.ptr;
-}
-
-/* *index is UINT32_MAX when the node has no such path. False without memory. */
-static bool add_spec(struct learner *l, const th__place_instance *in, uint32_t node, unsigned way,
-                     th_class begins, uint32_t *index)
-{
-    uint32_t top;
-    struct spec spec = {.at = {.tags = way == BY_TAGS,
-                               .steps = way >= BY_END ? way - BY_END + 1 : 0,
-                               .plain = l->plain,
-                               .cell = l->cell,
-                               .begins = (uint8_t)begins}};
-    *index = UINT32_MAX;
-    if (!path_top(in, node, way, &top))
-        return true;
-    spec.at.key = th__stalker_key(in->map, spec.at.tags, top, node);
-    spec.at.marked = way == BY_MARK ? in->map->mark[top] : 0;
-    for (uint32_t i = 0; i < l->specs.len; i++)
-        if (th__path_spec_equal(&l->specs.data[i].at, &spec.at)) {
-            *index = i;
-            return true;
-        }
-    *index = (uint32_t)l->specs.len;
-    return write_spec(l, in->map->page, top, node, &spec.at) && list_things(l, &spec) &&
-           th__vec_push(&l->specs, spec);
-}
-
-/* ---- anchors --------------------------------------------------------------------------------- */
-
-static bool is_caption(th_str text)
-{
-    return text.len && text.ptr[text.len - 1] == ':';
-}
-
-static bool place_anchor(struct learner *l, struct anchor *anchor)
-{
-    const th__place_task *task = l->task;
-    uint32_t has = 0, with = 0, without = 0;
-    anchor->first = th__arena_alloc(&l->scratch, task->count * sizeof *anchor->first);
-    anchor->last = th__arena_alloc(&l->scratch, task->count * sizeof *anchor->last);
-    anchor->units = th__arena_zero(&l->scratch, task->count, sizeof *anchor->units);
-    anchor->unique = true;
-    if (!anchor->first || !anchor->last || !anchor->units)
-        return false;
-    for (uint32_t i = 0; i < task->count; i++) {
-        const th__place_instance *in = &task->instances[i];
-        uint32_t first, end;
-        th__things_in(in->map, &in->extent, TH__THING_UNIT, &first, &end);
-        uint32_t places[TH__ANCHORS_TRIED], used = 0;
-        anchor->first[i] = anchor->last[i] = TH__NO_THING;
-        for (uint32_t u = first; u < end; u++) {
-            if (in->map->units[u].hash != anchor->hash)
-                continue;
-            if (anchor->first[i] == TH__NO_THING)
-                anchor->first[i] = u;
-            anchor->last[i] = u;
-            if (used < TH__ANCHORS_TRIED)
-                places[used++] = u;
-        }
-        uint32_t *kept = th__arena_alloc(&l->scratch, (used + 1) * sizeof *kept);
-        if (!kept)
-            return false;
-        memcpy(kept, places, used * sizeof *kept);
-        anchor->units[i] = (struct list){kept, used};
-        bool here = anchor->first[i] != TH__NO_THING;
-        has += here;
-        with += here && is_known(in->thing);
-        without += here && in->thing == TH__NO_THING;
-        anchor->unique &= anchor->first[i] == anchor->last[i];
-    }
-    anchor->spread = (double)has / task->count;
-    anchor->telling = l->negatives && has > 1 && with == l->positives && !without;
-    /* What stands on one page alone is a value more likely than a label. */
-    if (has < 2 && task->count > 1 && !is_caption(anchor->text))
-        anchor->spread *= 0.3;
-    return true;
-}
-
-static bool add_anchor(struct learner *l, const th__place_instance *in, uint32_t unit,
-                       uint32_t *index)
-{
-    const th__stalker_unit *u = &in->map->units[unit];
-    for (*index = 0; *index < l->anchors.len; ++*index)
-        if (l->anchors.data[*index].hash == u->hash)
-            return true;
-    struct anchor anchor = {.hash = u->hash};
-    l->text.len = 0;
-    if (!th__span_text(in->map->page, u->span, &l->text))
-        return false;
-    anchor.text = th__arena_copy(l->arena, th__buf_str(&l->text));
-    return anchor.text.ptr && place_anchor(l, &anchor) && th__vec_push(&l->anchors, anchor);
-}
-
-/* ---- candidates ------------------------------------------------------------------------------ */
-
-/* How many things of a list stand before a unit (with `behind`: at or before it). */
-static uint32_t count_before(const struct learner *l, const th__stalker_map *map,
-                             const struct list *list, uint32_t unit, bool behind)
-{
-    uint32_t low = 0, high = list->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2, thing = list->things[middle];
-        uint32_t token = l->task->kind == TH__THING_UNIT ? map->units[thing].token
-                                                         : map->page->nodes[thing].token;
-        bool before = token < map->units[unit].token || (behind && token == map->units[unit].token);
-        if (before)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static uint32_t distance(const struct learner *l, uint32_t i, uint32_t thing, uint32_t unit)
-{
-    uint32_t before = th__thing_units_before(l->task->instances[i].map, l->task->kind, thing);
-    return before > unit ? before - unit : unit - before;
-}
-
-/* The n-th of a list behind (or before) a unit; or of the whole list. */
-static uint32_t nth_from(const struct learner *l, const struct candidate *c, uint32_t i,
-                         uint32_t unit)
-{
-    const struct list *list = &l->specs.data[c->spec].lists[i];
-    const th__stalker_map *map = l->task->instances[i].map;
-    uint32_t from = 0, to = list->count;
-    if (c->side == TH__ANCHOR_AFTER)
-        from = count_before(l, map, list, unit, true);
-    else if (c->side == TH__ANCHOR_BEFORE)
-        to = count_before(l, map, list, unit, false);
-    int64_t at = c->nth >= 0 ? (int64_t)from + c->nth : (int64_t)to + c->nth;
-    return at < from || at >= to ? TH__NO_THING : list->things[at];
-}
-
-/* As th__place_find does it. */
-static uint32_t place_of(const struct learner *l, const struct candidate *c, uint32_t i)
-{
-    if (c->side == TH__ANCHOR_NONE)
-        return nth_from(l, c, i, 0);
-    const struct anchor *anchor = &l->anchors.data[c->anchor];
-    uint32_t unit = c->side == TH__ANCHOR_AFTER ? anchor->first[i] : anchor->last[i];
-    if (unit == TH__NO_THING || c->reach == TH__ANY_REACH)
-        return unit == TH__NO_THING ? unit : nth_from(l, c, i, unit);
-    const struct list *units = &anchor->units[i];
-    for (uint32_t u = 0; u < units->count; u++) {
-        unit = units->things[c->side == TH__ANCHOR_AFTER ? u : units->count - 1 - u];
-        uint32_t thing = nth_from(l, c, i, unit);
-        if (thing != TH__NO_THING && distance(l, i, thing, unit) <= c->reach)
-            return thing;
-    }
-    return TH__NO_THING;
-}
-
-static uint32_t answer(const struct learner *l, const struct candidate *c, uint32_t i)
-{
-    uint32_t thing = place_of(l, c, i);
-    return thing == TH__NO_THING || !l->task->texts ||
-                   th__thing_has_text(l->task->instances[i].map, l->task->kind, thing)
-               ? thing
-               : TH__NO_THING;
-}
-
-/* Counts what a candidate is right on; false when it is wrong anywhere. */
-static bool check(const struct learner *l, struct candidate *c)
-{
-    c->right = c->missed = 0;
-    for (uint32_t i = 0; i < l->task->count; i++) {
-        uint32_t truth = l->task->instances[i].thing, found;
-        if (truth == TH__UNKNOWN_THING)
-            continue;
-        found = answer(l, c, i);
-        if (found != TH__NO_THING && found != truth)
-            return false;
-        c->right += found != TH__NO_THING;
-        c->missed += found == TH__NO_THING && truth != TH__NO_THING;
-    }
-    return c->right > 0;
-}
-
-static bool is_same(const struct candidate *a, const struct candidate *b)
-{
-    return a->spec == b->spec && a->side == b->side && a->nth == b->nth && a->reach == b->reach &&
-           (a->side == TH__ANCHOR_NONE || a->anchor == b->anchor);
-}
-
-static bool add_candidate(struct learner *l, struct candidate c)
-{
-    for (size_t i = 0; i < l->candidates.len; i++)
-        if (is_same(&c, &l->candidates.data[i]))
-            return true;
-    return !check(l, &c) || th__vec_push(&l->candidates, c);
-}
-
-/* With an anchor: no farther than on the labelled instances, and without a limit. */
-static bool add_anchored(struct learner *l, struct candidate c, uint32_t near)
-{
-    uint32_t farthest = near;
-    for (uint32_t i = 0; i < l->task->count; i++) {
-        uint32_t truth = l->task->instances[i].thing;
-        const struct list *units = &l->anchors.data[c.anchor].units[i];
-        uint32_t nearest = UINT32_MAX;
-        for (uint32_t u = 0; is_known(truth) && u < units->count; u++)
-            if (nth_from(l, &c, i, units->things[u]) == truth) {
-                uint32_t d = distance(l, i, truth, units->things[u]);
-                nearest = d < nearest ? d : nearest;
-            }
-        /* Anchors that are mostly near may be farther off here and there, but not by much. */
-        if (nearest != UINT32_MAX && nearest > farthest && nearest <= near + SLACK)
-            farthest = nearest;
-    }
-    c.far = near;
-    c.reach = TH__ANY_REACH;
-    if (!add_candidate(l, c))
-        return false;
-    c.reach = farthest;
-    return add_candidate(l, c);
-}
-
-static bool find_in(const struct list *list, uint32_t thing, uint32_t *at)
-{
-    for (*at = 0; *at < list->count; ++*at)
-        if (list->things[*at] == thing)
-            return true;
-    return false;
-}
-
-static bool by_anchor(struct learner *l, uint32_t i, uint32_t spec, uint32_t unit, bool after)
-{
-    const th__place_instance *in = &l->task->instances[i];
-    const th__stalker_unit *u = &in->map->units[unit];
-    struct candidate c = {.spec = spec, .side = after ? TH__ANCHOR_AFTER : TH__ANCHOR_BEFORE};
-    uint32_t at;
-    if (!u->hash || u->span.end - u->span.start > ANCHOR_BYTES)
-        return true;
-    if (!add_anchor(l, in, unit, &c.anchor))
-        return false;
-    if (l->positives > 1 && l->anchors.data[c.anchor].spread * l->task->count < 1.5)
-        return true; /* stands here alone: no text of the template */
-    const struct list *list = &l->specs.data[spec].lists[i];
-    if (!find_in(list, in->thing, &at))
-        return true;
-    c.nth = (int32_t)at - (int32_t)count_before(l, in->map, list, unit, after);
-    if ((after && c.nth < 0) || (!after && c.nth >= 0) || c.nth > FARTHEST_NTH ||
-        c.nth < -FARTHEST_NTH)
-        return true;
-    return add_anchored(l, c, distance(l, i, in->thing, unit));
-}
-
-static bool by_spec(struct learner *l, uint32_t i, uint32_t spec)
-{
-    const th__place_instance *in = &l->task->instances[i];
-    const struct list *list = &l->specs.data[spec].lists[i];
-    uint32_t at, first, end, unit = th__thing_units_before(in->map, l->task->kind, in->thing);
-    if (!find_in(list, in->thing, &at))
-        return true;
-    struct candidate c = {.spec = spec, .nth = (int32_t)at, .reach = TH__ANY_REACH};
-    if (!add_candidate(l, c))
-        return false;
-    c.nth = (int32_t)at - (int32_t)list->count;
-    if (list->count > 1 && !add_candidate(l, c))
-        return false;
-    th__things_in(in->map, &in->extent, TH__THING_UNIT, &first, &end);
-    for (uint32_t u = unit; u-- > first && unit - u <= BACK;)
-        if (!by_anchor(l, i, spec, u, true))
-            return false;
-    for (uint32_t u = unit + 1; u < end && u - unit <= AHEAD; u++)
-        if (!by_anchor(l, i, spec, u, false))
-            return false;
-    return true;
-}
-
-static bool add_exemplar(struct learner *l, uint32_t i)
-{
-    const th__place_instance *in = &l->task->instances[i];
-    uint32_t node = th__thing_node(in->map, l->task->kind, in->thing), spec;
-    for (unsigned way = 0; way < BY_END + END_STEPS; way++)
-        for (int looks = 0; looks <= (l->begins != TH_CLASS_ANY && way != BY_TAGS); looks++)
-            if (!add_spec(l, in, node, way, looks ? l->begins : TH_CLASS_ANY, &spec) ||
-                (spec != UINT32_MAX && !by_spec(l, i, spec)))
-                return false;
-    return true;
-}
-
-/* What all labelled things have in common. */
-static void find_common(struct learner *l)
-{
-    int begins = -1;
-    bool first = true;
-    l->plain = l->task->kind == TH__THING_NODE && l->task->texts;
-    for (uint32_t i = 0; i < l->task->count; i++) {
-        const th__place_instance *in = &l->task->instances[i];
-        if (!is_known(in->thing))
-            continue;
-        uint32_t node = th__thing_node(in->map, l->task->kind, in->thing);
-        uint32_t cell = th__cell_of(in->map->page, in->extent.root, node);
-        l->plain &= in->map->plain[node];
-        l->cell = first || l->cell == cell ? cell : 0;
-        first = false;
-        if (!l->task->texts || !th__thing_has_text(in->map, l->task->kind, in->thing))
-            continue;
-        th_class cls =
-            th__stalker_begins(in->map, th__thing_units_before(in->map, l->task->kind, in->thing));
-        begins = begins < 0 ? (int)cls : (int)th_class_join((th_class)begins, cls);
-    }
-    l->begins =
-        begins > TH_CLASS_WORD && begins != TH_CLASS_NONWORD ? (th_class)begins : TH_CLASS_ANY;
-    /* One way to write a word is as good as another. */
-    if (th_class_is(l->begins, TH_CLASS_CAPITALIZED))
-        l->begins = TH_CLASS_CAPITALIZED;
-}
+#define WORTHLESS 0.15 /* of the best one's weight: what weighs less decides nothing */
 
 /* ---- what candidates are worth --------------------------------------------------------------- */
 
+/* Whether a path that goes by looks has no need to. */
+static bool is_unique_anyway(const struct placer *l, const struct place_spec *spec)
+{
+    th__path_spec bare = spec->at;
+    bare.begins = TH_CLASS_ANY;
+    for (size_t i = 0; i < l->specs.len; i++)
+        if (th__path_spec_equal(&l->specs.data[i].at, &bare))
+            return l->specs.data[i].unique;
+    return false;
+}
+
 /* How likely a kind of rule is to hold on other pages, before any of them is looked at. A label
  * beside the value is best, a path that nothing else has next; counting is what breaks first. */
-#define WORTHLESS 0.15 /* of the best one's weight: what weighs less decides nothing */
-
-static double prior_of(const struct learner *l, const struct candidate *c)
+static double prior_of(const struct placer *l, const struct place_candidate *c)
 {
-    const struct spec *spec = &l->specs.data[c->spec];
+    const struct place_spec *spec = &l->specs.data[c->spec];
     double path = spec->at.steps    ? 0.80 + 0.04 * spec->at.steps
                   : spec->at.tags   ? 0.9
                   : spec->at.marked ? 1.05
                                     : 1.0;
-    /* Looks tell less than a label does, and more than a count. */
+    /* Looks tell less than a label or a path of its own does, and more than a count. */
     if (spec->at.begins != TH_CLASS_ANY)
-        path *= l->positives >= SAMPLE && (c->side == TH__ANCHOR_NONE || c->far > NEAR) ? 1.1 : 0.7;
+        path *= l->positives >= SAMPLE && !is_unique_anyway(l, spec) &&
+                        (c->side == TH__ANCHOR_NONE || c->far > NEAR)
+                    ? 1.1
+                    : 0.7;
     double worth;
     if (c->side == TH__ANCHOR_NONE) {
         worth = spec->unique ? 1.0 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
     } else {
-        const struct anchor *anchor = &l->anchors.data[c->anchor];
+        const struct place_anchor *anchor = &l->anchors.data[c->anchor];
         uint32_t counted = (uint32_t)(c->nth >= 0 ? c->nth : -1 - c->nth);
         worth = (c->far <= NEAR ? 2.0
                  : c->far <= 2  ? 0.8
@@ -488,7 +70,7 @@ struct ballot {
 
 static int by_weight(const void *left, const void *right)
 {
-    const struct candidate *a = left, *b = right;
+    const struct place_candidate *a = left, *b = right;
     if (a->weight != b->weight)
         return a->weight > b->weight ? -1 : 1;
     if (a->spec != b->spec)
@@ -506,7 +88,7 @@ static int by_weight(const void *left, const void *right)
  * all that count from something farther off, all that count from the beginning, and so on. */
 enum { VOICES = 7 };
 
-static unsigned voice_of(const struct learner *l, const struct candidate *c)
+static unsigned voice_of(const struct placer *l, const struct place_candidate *c)
 {
     if (c->side == TH__ANCHOR_AFTER)
         return c->far <= NEAR ? 0 : 1;
@@ -515,25 +97,25 @@ static unsigned voice_of(const struct learner *l, const struct candidate *c)
     return l->specs.data[c->spec].unique ? 4 : c->nth >= 0 ? 5 : 6;
 }
 
-static bool same_voice(const struct learner *l, const struct candidate *a,
-                       const struct candidate *b)
+static bool same_voice(const struct placer *l, const struct place_candidate *a,
+                       const struct place_candidate *b)
 {
     return voice_of(l, a) == voice_of(l, b);
 }
 
 /* The thing that most voices name in an instance. The heaviest member speaks for its voice; those
  * that miss labelled values too only as long as nobody of the voice has found anything. */
-static uint32_t elect(struct learner *l, uint32_t i, uint32_t voters, uint32_t *answers,
+static uint32_t elect(struct placer *l, uint32_t i, uint32_t voters, uint32_t *answers,
                       struct ballot *ballots)
 {
     uint32_t different = 0, best = 0;
     double none = 0;
     enum { SILENT, UNSURE, SPOKEN } spoken[VOICES] = {SILENT};
     for (uint32_t c = 0; c < voters; c++) {
-        const struct candidate *candidate = &l->candidates.data[c];
+        const struct place_candidate *candidate = &l->candidates.data[c];
         unsigned voice = voice_of(l, candidate);
         uint32_t at = 0;
-        answers[c] = answer(l, candidate, i);
+        answers[c] = th__placer_answer(l, candidate, i);
         bool speaks = spoken[voice] == SILENT || (spoken[voice] == UNSURE && candidate->missed);
         if (!speaks)
             continue;
@@ -555,7 +137,7 @@ static uint32_t elect(struct learner *l, uint32_t i, uint32_t voters, uint32_t *
 }
 
 /* One round of voting over the instances without labels. */
-static bool vote(struct learner *l, uint32_t voters)
+static bool vote(struct placer *l, uint32_t voters)
 {
     uint32_t *answers = th__arena_alloc(&l->scratch, voters * sizeof *answers);
     struct ballot *ballots = th__arena_alloc(&l->scratch, voters * sizeof *ballots);
@@ -564,20 +146,25 @@ static bool vote(struct learner *l, uint32_t voters)
     uint32_t *found = th__arena_zero(&l->scratch, voters, sizeof *found);
     if (!answers || !ballots || !agreed || !alike || !found)
         return false;
+    for (uint32_t c = 0; c < voters; c++)
+        l->candidates.data[c].none = l->candidates.data[c].none_right = 0;
     for (uint32_t i = 0; i < l->task->count; i++) {
         if (l->task->instances[i].thing != TH__UNKNOWN_THING)
             continue;
         uint32_t elected = elect(l, i, voters, answers, ballots);
         for (uint32_t c = 0; c < voters; c++) {
             agreed[c] += answers[c] == elected;
-            if (answers[c] == TH__NO_THING)
+            if (answers[c] == TH__NO_THING) {
+                l->candidates.data[c].none++;
+                l->candidates.data[c].none_right += elected == TH__NO_THING;
                 continue;
+            }
             found[c]++;
             alike[c] += l->task->alike ? l->task->alike(l->task->context, i, answers[c]) : 1;
         }
     }
     for (uint32_t c = 0; c < voters; c++) {
-        struct candidate *candidate = &l->candidates.data[c];
+        struct place_candidate *candidate = &l->candidates.data[c];
         double agrees = agreed[c] / l->unknown;
         double likes = found[c] ? alike[c] / found[c] : 0.5;
         candidate->weight = candidate->prior * (0.1 + agrees * agrees) * (0.2 + likes * likes);
@@ -586,12 +173,14 @@ static bool vote(struct learner *l, uint32_t voters)
     return true;
 }
 
-static bool weigh(struct learner *l)
+static bool weigh(struct placer *l)
 {
     for (size_t i = 0; i < l->candidates.len; i++) {
-        struct candidate *c = &l->candidates.data[i];
+        struct place_candidate *c = &l->candidates.data[i];
         c->weight = c->prior = prior_of(l, c);
     }
+    if (!l->candidates.len)
+        return true;
     qsort(l->candidates.data, l->candidates.len, sizeof *l->candidates.data, by_weight);
     uint32_t voters = l->candidates.len < VOTERS ? (uint32_t)l->candidates.len : VOTERS;
     l->candidates.len = voters;
@@ -604,7 +193,7 @@ static bool weigh(struct learner *l)
 /* ---- the result ------------------------------------------------------------------------------ */
 
 /* Whether a spec matches nothing but the right thing on the labelled instances. */
-static bool is_alone(const struct learner *l, const struct spec *spec)
+static bool is_alone(const struct placer *l, const struct place_spec *spec)
 {
     for (uint32_t i = 0; i < l->task->count; i++)
         if (l->task->instances[i].thing != TH__UNKNOWN_THING && spec->lists[i].count > 1)
@@ -612,7 +201,8 @@ static bool is_alone(const struct learner *l, const struct spec *spec)
     return true;
 }
 
-static th__place_rule make_rule(const struct learner *l, const struct candidate *c, double heaviest)
+static th__place_rule make_rule(const struct placer *l, const struct place_candidate *c,
+                                double heaviest)
 {
     th__place_rule rule = {.at = l->specs.data[c->spec].at,
                            .side = c->side,
@@ -629,19 +219,22 @@ static th__place_rule make_rule(const struct learner *l, const struct candidate 
      * is, it tells less. */
     bool telling = c->side != TH__ANCHOR_NONE && l->anchors.data[c->anchor].telling;
     rule.against = c->missed ? 0 : rule.weight * (telling ? 7 : 4) / 10;
+    if (c->none)
+        rule.against = rule.against * c->none_right / c->none;
     return rule;
 }
 
 /* Whether a candidate is right on a labelled instance that none of those chosen finds. */
-static bool adds(const struct learner *l, const struct candidate *c,
-                 const struct candidate *const *chosen, uint32_t count)
+static bool adds(const struct placer *l, const struct place_candidate *c,
+                 const struct place_candidate *const *chosen, uint32_t count)
 {
     for (uint32_t i = 0; i < l->task->count; i++) {
         bool found = false;
-        if (!is_known(l->task->instances[i].thing) || answer(l, c, i) == TH__NO_THING)
+        if (!th__is_known_thing(l->task->instances[i].thing) ||
+            th__placer_answer(l, c, i) == TH__NO_THING)
             continue;
         for (uint32_t p = 0; p < count && !found; p++)
-            found = answer(l, chosen[p], i) != TH__NO_THING;
+            found = th__placer_answer(l, chosen[p], i) != TH__NO_THING;
         if (!found)
             return true;
     }
@@ -649,35 +242,14 @@ static bool adds(const struct learner *l, const struct candidate *c,
 }
 
 /* The best of each voice, and what finds values that the others miss. */
-#include <stdio.h>
-static void dbg(struct learner *l)
+static bool choose(struct placer *l, th__places *out)
 {
-    if (!getenv("STKDBG"))
-        return;
-    for (size_t i = 0; i < l->candidates.len && i < 25; i++) {
-        struct candidate *c = &l->candidates.data[i];
-        fprintf(stderr,
-                "%.3f prior %.3f voice %u right %u missed %u nth %d far %u reach %u | %.*s %s| "
-                "%.*s steps %u tags %d mark %.*s begins %d uniq %d\n",
-                c->weight, c->prior, voice_of(l, c), c->right, c->missed, c->nth, c->far, c->reach,
-                c->side ? (int)l->anchors.data[c->anchor].text.len : 0,
-                c->side ? l->anchors.data[c->anchor].text.ptr : "", c->side == 2 ? "BEFORE" : "",
-                (int)l->specs.data[c->spec].at.path.len, l->specs.data[c->spec].at.path.ptr,
-                l->specs.data[c->spec].at.steps, l->specs.data[c->spec].at.tags,
-                (int)l->specs.data[c->spec].at.mark.len, l->specs.data[c->spec].at.mark.ptr,
-                l->specs.data[c->spec].at.begins, l->specs.data[c->spec].unique);
-    }
-    fprintf(stderr, "--\n");
-}
-static bool choose(struct learner *l, th__places *out)
-{
-    dbg(l);
-    const struct candidate *chosen[TH__PLACES_MOST];
+    const struct place_candidate *chosen[TH__PLACES_MOST];
     out->rules = th__arena_zero(l->arena, TH__PLACES_MOST, sizeof *out->rules);
     if (!out->rules)
         return false;
     for (size_t i = 0; i < l->candidates.len && out->count < TH__PLACES_MOST; i++) {
-        const struct candidate *c = &l->candidates.data[i];
+        const struct place_candidate *c = &l->candidates.data[i];
         bool heard = c->weight < l->candidates.data[0].weight * WORTHLESS;
         for (uint32_t p = 0; p < out->count && !heard; p++)
             heard = same_voice(l, chosen[p], c);
@@ -697,23 +269,10 @@ static bool choose(struct learner *l, th__places *out)
 
 bool th__places_learn(const th__place_task *task, th__arena *arena, th__places *out)
 {
-    struct learner l = {.task = task, .arena = arena};
-    uint32_t exemplars = 0;
-    bool ok = true;
+    struct placer l = {.task = task, .arena = arena};
     *out = (th__places){0};
     th__arena_init(&l.scratch);
-    for (uint32_t i = 0; i < task->count; i++) {
-        l.positives += is_known(task->instances[i].thing);
-        l.negatives += task->instances[i].thing == TH__NO_THING;
-        l.unknown += task->instances[i].thing == TH__UNKNOWN_THING;
-    }
-    find_common(&l);
-    for (uint32_t i = 0; ok && i < task->count && exemplars < EXEMPLARS; i++)
-        if (is_known(task->instances[i].thing)) {
-            ok = add_exemplar(&l, i);
-            exemplars++;
-        }
-    ok = ok && weigh(&l) && choose(&l, out);
+    bool ok = th__placer_make(&l) && weigh(&l) && choose(&l, out);
     th__vec_release(&l.specs);
     th__vec_release(&l.anchors);
     th__vec_release(&l.candidates);

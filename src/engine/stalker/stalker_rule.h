@@ -35,12 +35,15 @@ typedef struct th__landmark_view {
 
 typedef struct th__stalker_field {
     bool whole;       /* the value is all of the extent: an item of a list */
+    bool always;      /* it was missing nowhere where it was learnt */
     th_str attribute; /* the value is that of an attribute; absent: it is text */
     /* The structural view. */
     uint8_t thing; /* th__thing_kind */
     th__place_rule *places;
     uint32_t place_count;
     uint32_t weight;
+    bool from_start, to_end; /* of units: the value is all from the beginning, or to the end, of its
+                                line, whatever markup parts it */
     bool cut; /* the value is part of the thing's text: from cut_start on, up to cut_end */
     th__landmark_rule cut_start, cut_end;
     /* The paper's. */

@@ -2,7 +2,8 @@
  * stalker_tokens.h: a page as STALKER sees it: a sequence of words, numbers, signs and tags.
  *
  * Blanks are no tokens: a rule that held in one page must not fail in the next because somebody
- * indented it. A position is the number of tokens before it, 0 to count.
+ * indented it. Only several no-break spaces are one, which is written &nbsp; in rules. A position
+ * is the number of tokens before it, 0 to count.
  */
 #ifndef TH_STALKER_TOKENS_H
 #define TH_STALKER_TOKENS_H
@@ -10,6 +11,8 @@
 #include <thresh.h>
 
 #include "base/arena.h"
+
+#define TH__STALKER_GAP "&nbsp;"
 
 typedef struct th__stalker_token {
     uint32_t start, end; /* source bytes */

@@ -53,6 +53,17 @@ static bool node_span(const th__stalker_map *map, uint32_t node, th_span *out)
     return true;
 }
 
+/* A unit, with what flows before and behind it where that belongs to the value. */
+static th_span unit_span(const th__stalker_field *field, const th__stalker_map *map, uint32_t unit)
+{
+    uint32_t first = unit, last = unit;
+    while (field->from_start && first && th__stalker_flows(map, first - 1))
+        first--;
+    while (field->to_end && th__stalker_flows(map, last))
+        last++;
+    return (th_span){map->units[first].span.start, map->units[last].span.end};
+}
+
 const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
                                            th_span span)
 {
@@ -99,7 +110,7 @@ bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *pa
     if (field->attribute.ptr)
         return read_attribute(field, page, page->page->nodes[thing].token, out);
     if (field->thing == TH__THING_UNIT)
-        *out = map->units[thing].span;
+        *out = unit_span(field, map, thing);
     else if (!node_span(map, thing, out))
         return false;
     return !field->cut || cut(field, page, out);
@@ -122,6 +133,12 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
 }
 
 /* ---- landmarks ------------------------------------------------------------------------------- */
+
+/* What does not belong to a value that it stands at an end of: tags and blanks. */
+static bool is_edge(const th__stalker_token *token)
+{
+    return th__class_is(token->cls, TH_CLASS_HTML) || th__class_is(token->cls, TH_CLASS_BLANK);
+}
 
 static th__stalker_answer ask_landmarks(const th__stalker_field *field,
                                         const th__landmark_view *view, th__stalker_page *page,
@@ -146,9 +163,9 @@ static th__stalker_answer ask_landmarks(const th__stalker_field *field,
     uint32_t end = th__rule_run(&view->end, seq, view->end.backward ? first : start, last, NULL);
     if (end == TH__NO_MATCH)
         return answer;
-    while (start < end && th__class_is(seq->tokens[start].cls, TH_CLASS_HTML))
+    while (start < end && is_edge(&seq->tokens[start]))
         start++;
-    while (end > start && th__class_is(seq->tokens[end - 1].cls, TH_CLASS_HTML))
+    while (end > start && is_edge(&seq->tokens[end - 1]))
         end--;
     if (end > start)
         answer.span = (th_span){th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
