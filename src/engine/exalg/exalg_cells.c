@@ -216,11 +216,14 @@ static void add_instances(th__exalg_learner *l)
     }
 }
 
-/* An element with at most one text anywhere has that as its value. The head has metadata besides.
- */
+/* An element with at most one text anywhere has that as its value. The head has metadata besides,
+ * and a list may have more items elsewhere. */
 static void find_leaf(th__exalg_learner *l, th__exalg_draft *d)
 {
-    bool leaf = d->role.kind == TH__EXALG_ELEMENT && !th__str_eq(d->role.tag, TH_STR("head"));
+    uint16_t tag = d->role.tag.ptr ? th_tag_id(d->role.tag) : 0;
+    bool list = tag == TH_TAG_UL || tag == TH_TAG_OL;
+    bool leaf = d->role.kind == TH__EXALG_ELEMENT && tag != TH_TAG_HEAD &&
+                !(list && l->options->one_element_sets);
     for (uint32_t i = 0; leaf && i < d->count; i++)
         leaf = th__exalg_units_in(&l->pages[d->instances[i].page], d->instances[i].at) <= 1;
     d->role.leaf = leaf;

@@ -18,8 +18,10 @@ static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, const uint64_t
     uint32_t first = set == TH__EXALG_NO_ROLE ? 1 : set + 1, count = 0;
     th_type **members = TH__NEW_ARRAY(th_type *, end - first + 1);
     th_str none = {0};
-    if (!members)
+    if (!members) {
+        th__fail_memory(&schema->failure);
         return NULL;
+    }
     for (uint32_t i = first; i < end; i++) {
         th__exalg_role *role = &r->roles[i];
         if (role->set != set || !role->name.ptr)

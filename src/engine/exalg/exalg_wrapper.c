@@ -98,14 +98,16 @@ static int by_value(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-static double median(th__arena *scratch, const double *values, uint32_t count)
+static bool median(const double *values, uint32_t count, double *out)
 {
-    double *sorted = th__arena_alloc(scratch, count * sizeof *sorted);
+    double *sorted = TH__NEW_ARRAY(double, count);
     if (!sorted)
-        return 0;
+        return false;
     memcpy(sorted, values, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
-    return sorted[count / 2];
+    *out = sorted[count / 2];
+    th__mem_free(sorted);
+    return true;
 }
 
 /* Leaves out pages of which less than this part of what is explained of the middle page is
@@ -173,20 +175,19 @@ static th_status check(const struct sample *s, const struct rules *rules, const 
 static th_status learn_pages(struct sample *s, const th__corpus *corpus, struct rules *rules,
                              th_schema **schema, th_error *err)
 {
-    th__arena scratch;
     bool left = false;
+    double middle = 0;
     th_status status = learn_sample(s, rules, schema, err);
-    if (status)
-        return status;
-    th__arena_init(&scratch);
-    double middle = median(&scratch, s->explained, s->count);
-    status = check(s, rules, *schema, middle, err);
+    if (!status && !median(s->explained, s->count, &middle))
+        status = th__fail_memory(err);
+    if (!status)
+        status = check(s, rules, *schema, middle, err);
     if (!status)
         status = leave_out(s, corpus, middle, &left, err);
     if (!status && left)
         status = learn_sample(s, rules, schema, err);
-    th__arena_release(&scratch);
-    set_floor(s, rules);
+    if (!status)
+        set_floor(s, rules);
     return status;
 }
 
