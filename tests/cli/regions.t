@@ -119,7 +119,7 @@ As published, MDR looks into tables and forms only.
     $ thresh --engine iepad --paper examples/pages/bikes.html | head -1
     {"text_1":"Marlin Courier 54","text_2":"2019","text_3":"·","text_4":"54 cm","text_5":"·","text_6":"Ghent","text_7":"steel, new chain, mudguards","text_8":"€ 420"}
     $ thresh regions --engine tree rows.html
-    ! thresh: --engine cannot be 'tree'; it is one of auto, mdr, iepad
+    ! thresh: --engine cannot be 'tree'; it is one of auto, mdr, iepad, exalg
     ! Try `thresh regions --help` for how it is used.
     [2]
     $ thresh --paper rows.html

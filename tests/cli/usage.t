@@ -76,6 +76,8 @@ How thresh is used, and what it says when it is used wrongly.
           --tokens             tags, texts, comments as they stand in the source
           --fine               words, numbers, signs and blanks, with their class
           --info               encoding, size and counts alone
+          --template           the template of a wrapper of engine exalg, with the
+                               values of pages beside it
       -f, --format FORMAT      text, json or ndjson; without a view the JSON forms
                                give what --info does
 
@@ -108,6 +110,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show --links --url https://example.org/ page.html
         thresh show --tokens -f ndjson crawl.warc.gz
         thresh show books.json
+        thresh show --template books.json shop/1.html shop/2.html
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
 
