@@ -277,7 +277,7 @@ static bool look_at_children(th__exalg_learner *l, uint32_t index, bool *one)
         return true;
     if (!prepare_maps(l) || !th__exalg_find_groups(l, &d))
         return false;
-    *one = th__exalg_is_one_text(l);
+    *one = index && th__exalg_is_one_text(l); /* a page of bare text is still a page */
     if (*one)
         l->drafts.len = before;
     return true;

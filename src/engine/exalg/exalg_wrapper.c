@@ -148,6 +148,14 @@ static void set_floor(const struct sample *s, struct rules *rules)
     rules->floor = FLOOR * least;
 }
 
+static th_status no_template(size_t pages, th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "the %zu pages have next to nothing in common: they are of no one template; "
+                    "engine exalg needs pages of one kind from one site",
+                    pages);
+}
+
 /* A field for the rest is no data yet. */
 static bool has_data(const struct rules *rules, const th_schema *schema)
 {
@@ -161,10 +169,7 @@ static th_status check(const struct sample *s, const struct rules *rules, const 
     /* What any two pages share: a title, a word in the footer. */
     const double nothing = 0.1;
     if (middle < nothing)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "the %u pages have next to nothing in common: they are of no one template; "
-                        "engine exalg needs pages of one kind from one site",
-                        s->count);
+        return no_template(s->count, err);
     if (!has_data(rules, schema))
         return th__fail(err, TH_ERR_ARGUMENT,
                         "the %u pages say the same: there is no data to tell from the template",
@@ -185,7 +190,10 @@ static th_status learn_pages(struct sample *s, const th__corpus *corpus, struct 
     if (!status)
         status = leave_out(s, corpus, middle, &left, err);
     if (!status && left)
-        status = learn_sample(s, rules, schema, err);
+        status =
+            s->count < 2 ? no_template(corpus->count, err) : learn_sample(s, rules, schema, err);
+    if (!status && left)
+        status = check(s, rules, *schema, 1, err);
     if (!status)
         set_floor(s, rules);
     return status;
