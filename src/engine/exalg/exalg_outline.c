@@ -38,11 +38,13 @@ void th__exalg_name_write(th_str name, th__buf *out)
 
 static th_str first_word(th_str text)
 {
-    text = th__str_trim(text);
-    for (size_t i = 0; i < text.len; i++)
-        if (th__is_blank((unsigned char)text.ptr[i]) || !text.ptr[i])
-            text.len = i;
-    return text;
+    size_t start = 0, end;
+    while (start < text.len && th__is_blank((unsigned char)text.ptr[start]))
+        start++;
+    for (end = start; end < text.len; end++)
+        if (th__is_blank((unsigned char)text.ptr[end]) || !text.ptr[end])
+            break;
+    return (th_str){text.ptr + start, end - start};
 }
 
 /* The first word of an attribute. */
@@ -67,20 +69,32 @@ bool th__exalg_id_get(const th_page *page, uint32_t node, th_str *name)
     return false;
 }
 
+/* Which of the attributes that name elements this is; NAME_ATTRIBUTES for none. */
+static unsigned name_attribute(th_str name)
+{
+    static const uint8_t by_length[] = {[2] = 1, [4] = 4, [5] = 0, [8] = 2};
+    static const uint8_t lengths = 1 << 2 | 1 << 4 | 1 << 5;
+    if (name.len > 8 || (name.len != 8 && !(lengths >> name.len & 1)))
+        return NAME_ATTRIBUTES;
+    unsigned i = by_length[name.len];
+    if (i == 2 && th__lower((unsigned char)name.ptr[0]) == 'p')
+        i = 3;
+    return th__str_eq_nocase(name, (th_str){name_attributes[i], name.len}) ? i : NAME_ATTRIBUTES;
+}
+
 /* Both names of an element at once; of a repeated attribute the first counts. */
 static void read_names(th__exalg_outline *o, uint32_t node)
 {
     uint32_t token = o->page->nodes[node].token;
     th_attr attr;
-    th_str found[NAME_ATTRIBUTES] = {0};
+    th_str found[NAME_ATTRIBUTES + 1] = {0};
     if (!(o->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return;
-    for (th_attr_iter it = th_attrs(o->page, token); th_attr_next(&it, &attr);)
-        for (unsigned i = 0; i < NAME_ATTRIBUTES; i++)
-            if (!found[i].ptr &&
-                th__lower((unsigned char)attr.name.ptr[0]) == name_attributes[i][0] &&
-                th__str_eq_nocase(attr.name, th_str_from(name_attributes[i])))
-                found[i] = attr.value;
+    for (th_attr_iter it = th_attrs(o->page, token); th_attr_next(&it, &attr);) {
+        unsigned i = name_attribute(attr.name);
+        if (!found[i].ptr)
+            found[i] = attr.value;
+    }
     o->cls[node] = th__exalg_name_hash(first_word(found[0]));
     for (unsigned i = 1; i < NAME_ATTRIBUTES && !o->id[node]; i++)
         o->id[node] = th__exalg_name_hash(first_word(found[i]));
@@ -113,7 +127,8 @@ static uint64_t long_hash(th_str text, bool *readable)
 uint64_t th__exalg_text_hash(th_str text, bool *readable)
 {
     enum { LONG = 64 };
-    text = th__str_trim(text);
+    if (text.len > LONG)
+        text = th__str_trim(text);
     if (text.len > LONG)
         return long_hash(text, readable);
     uint64_t hash = 0, word = 0;

@@ -91,6 +91,7 @@ typedef struct th__exalg_roles {
     th__key_map known;   /* hashes of names */
     th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
     th__key_map places;  /* by cell and ordinal: role + 1 */
+    th__key_map ways;    /* by parent and step: what tells roles apart there */
     th__key_map labels;  /* by parent and text: begins a section */
     th__key_map texts;   /* hashes of labels: they are no values */
     th__key_map anchors; /* by anchor: role + 1 */
