@@ -274,9 +274,7 @@ th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *sch
     if (status)
         return status;
     th__arena_init(&arena);
-    bool ok = th__exalg_outline_make(&arena, page, &o);
-    if (ok)
-        th__exalg_outline_know(&o, &roles->known);
+    bool ok = th__exalg_outline_make(&arena, page, &roles->known, &o);
     ok = ok && th__exalg_roles_apply(roles, &o, &arena, &reading) &&
          (f.items = th__arena_zero(&arena, roles->count + 1, sizeof *f.items));
     if (ok)

@@ -69,7 +69,7 @@ static th_status learn_roles(struct sample *s, struct rules *rules, th_schema **
     th__exalg_outline *outlines = th__arena_zero(&scratch, s->count + 1, sizeof *outlines);
     bool ok = outlines;
     for (uint32_t i = 0; ok && i < s->count; i++)
-        ok = th__exalg_outline_make(&scratch, s->pages[i], &outlines[i]);
+        ok = th__exalg_outline_make(&scratch, s->pages[i], NULL, &outlines[i]);
     ok = ok && th__exalg_roles_learn(s->options, outlines, s->count, s->arena, &rules->roles) &&
          th__exalg_roles_name(&rules->roles, s->options->names, s->arena);
     for (uint32_t i = 0; ok && i < s->count; i++) {
