@@ -36,15 +36,20 @@ void th__exalg_name_write(th_str name, th__buf *out)
         th__buf_add_byte(out, (char)c);
 }
 
+/* The first word; all of them where there are many, as in utility classes ("flex p-4 text-sm"), of
+ * which none tells anything by itself. */
 static th_str first_word(th_str text)
 {
-    size_t start = 0, end;
-    while (start < text.len && th__is_blank((unsigned char)text.ptr[start]))
-        start++;
-    for (end = start; end < text.len; end++)
-        if (th__is_blank((unsigned char)text.ptr[end]) || !text.ptr[end])
-            break;
-    return (th_str){text.ptr + start, end - start};
+    enum { MANY = 3 };
+    size_t words = 0, end = 0;
+    text = th__str_trim(text);
+    for (size_t i = 0; i < text.len; i++) {
+        bool blank = th__is_blank((unsigned char)text.ptr[i]) || !text.ptr[i];
+        if (blank && !end)
+            end = i;
+        words += !blank && (!i || th__is_blank((unsigned char)text.ptr[i - 1]));
+    }
+    return (th_str){text.ptr, words < MANY && end ? end : text.len};
 }
 
 /* The first word of an attribute. */

@@ -97,11 +97,12 @@ static bool fill_span(struct filler *f, const th__exalg_role *role, th_span span
     th__buf_clear(&f->text);
     if (!th__span_text(f->o->page, span, &f->text))
         return false;
-    if (!f->text.len)
+    th_str text = th__buf_str(&f->text);
+    if (!text.len || (f->roles->placeholders && th__str_eq_nocase(text, TH_STR("n/a"))))
         return true;
     if (role->many)
         slot = th_records_append(f->records, slot);
-    th_records_set_text(f->records, slot, th__buf_str(&f->text), span);
+    th_records_set_text(f->records, slot, text, span);
     return true;
 }
 
