@@ -36,6 +36,14 @@ static void tell(th__exalg_item *it, uint32_t parent, th__exalg_told told, uint6
     it->cell = th__exalg_cell_key(parent, it->step, told, hash);
 }
 
+/* Whether the parent has a row with this label already: another begins with it by chance. */
+static bool is_taken(const th__exalg_learner *l, const th__exalg_item *it, uint32_t role)
+{
+    uint64_t key = th__exalg_cell_key(role, it->step, TH__EXALG_BY_INSIDE, it->first);
+    uint32_t id = th__key_map_get(&l->cell_ids, key);
+    return id && l->cells.data[id - 1].last == it->parent;
+}
+
 /* What tells each item apart. */
 static bool find_cells(th__exalg_learner *l, const th__exalg_draft *d, uint32_t role)
 {
@@ -54,7 +62,7 @@ static bool find_cells(th__exalg_learner *l, const th__exalg_draft *d, uint32_t 
             tell(it, role, TH__EXALG_BY_PLACE, 0);
             if (th__exalg_is_heading(l, d, it))
                 section = it->whole;
-        } else if (th__exalg_is_row(l, d, it)) {
+        } else if (th__exalg_is_row(l, d, it) && !is_taken(l, it, role)) {
             tell(it, role, TH__EXALG_BY_INSIDE, it->first);
         } else if (th__exalg_has_prefix(l, d, it)) {
             tell(it, role, TH__EXALG_BY_PREFIX, it->prefix);

@@ -161,8 +161,13 @@ static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_nod
     if (!cell)
         return TH__EXALG_NO_ROLE;
     uint32_t role = th__key_map_get(&r->roles->places, th__hash_mix(cell, TH__EXALG_NO_ROLE));
-    if (role)
-        return role - 1;
+    if (role) {
+        /* What is no set is there once: another may look like it by chance. */
+        bool again = r->seen[cell] == parent_node + 1 && told != TH__EXALG_BY_ITSELF &&
+                     !r->roles->roles[role - 1].list;
+        r->seen[cell] = parent_node + 1;
+        return again ? TH__EXALG_NO_ROLE : role - 1;
+    }
     uint32_t number = r->seen[cell] == parent_node + 1 ? ++r->number[cell] : 0;
     r->seen[cell] = parent_node + 1;
     r->number[cell] = number;
