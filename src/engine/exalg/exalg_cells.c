@@ -224,6 +224,19 @@ static void add_instances(th__exalg_learner *l)
     }
 }
 
+/* Whether the text of an element stands in an element of the same name as those before, if it has a
+ * name at all: <div><span class=price> and <div><span class=weight> hold different things. */
+static bool same_name(const th__exalg_outline *o, uint32_t node, uint64_t *name)
+{
+    uint32_t inner = o->units[o->first_unit[node]].node;
+    if (inner == node || (!o->cls[inner] && !o->id[inner]))
+        return true;
+    uint64_t step = th__exalg_node_step(o, inner);
+    bool same = !*name || *name == step;
+    *name = step;
+    return same;
+}
+
 /* An element with at most one text anywhere has that as its value. The head has metadata besides,
  * and a list may have more items elsewhere. */
 static void find_leaf(th__exalg_learner *l, th__exalg_draft *d)
@@ -232,8 +245,13 @@ static void find_leaf(th__exalg_learner *l, th__exalg_draft *d)
     bool list = tag == TH_TAG_UL || tag == TH_TAG_OL;
     bool leaf = d->role.kind == TH__EXALG_ELEMENT && tag != TH_TAG_HEAD &&
                 !(list && l->options->one_element_sets);
-    for (uint32_t i = 0; leaf && i < d->count; i++)
-        leaf = th__exalg_units_in(&l->pages[d->instances[i].page], d->instances[i].at) <= 1;
+    uint64_t name = 0;
+    for (uint32_t i = 0; leaf && i < d->count; i++) {
+        const th__exalg_outline *o = &l->pages[d->instances[i].page];
+        leaf =
+            th__exalg_units_in(o, d->instances[i].at) <= 1 &&
+            (!th__exalg_units_in(o, d->instances[i].at) || same_name(o, d->instances[i].at, &name));
+    }
     d->role.leaf = leaf;
 }
 
