@@ -78,6 +78,7 @@ _thresh() {
         learn:--cluster) return ;;
         learn:--save) return ;;
         learn:--correct) ;;
+        learn:--without) return ;;
         learn:--date) return ;;
         learn:--combination) return ;;
         learn:--threshold) return ;;
@@ -216,7 +217,7 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --cluster --all-clusters --save --correct --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --cluster --all-clusters --save --correct --without --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)

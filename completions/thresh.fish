@@ -96,6 +96,7 @@ complete -c thresh -n '__fish_seen_subcommand_from learn' -l cluster -x -d 'lear
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l all-clusters -d 'learn from each cluster: FILE, FILE-2, FILE-3, ...'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l save -x -d 'keep the wrapper in the project as the next version of NAME'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l correct -r -F -d 'mend a wrapper of softmealy: the labels say what it reads wrong; the rules that it has stay'
+complete -c thresh -n '__fish_seen_subcommand_from learn' -l without -x -d 'softmealy: leave out some of that: ground-html, no-blanks, check, free-order, resync, with commas between'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l date -x -d 'the date written into the wrapper (now)'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l paper -d 'as published, without our improvements'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l combination -x -d 'mdr: a generalized node has at most K nodes (10)'

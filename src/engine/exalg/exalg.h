@@ -24,6 +24,7 @@ typedef struct th__exalg_options {
     bool near_constant;    /* a constant value among rows of data is data */
     bool drop_constant;    /* texts that are always the same are no fields */
     bool one_element_sets; /* li that are alone everywhere are sets all the same */
+    bool placeholders;     /* "n/a" is no value */
     bool other;            /* texts without a role are kept in a field for the rest */
 } th__exalg_options;
 

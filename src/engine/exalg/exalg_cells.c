@@ -36,6 +36,14 @@ static void tell(th__exalg_item *it, uint32_t parent, th__exalg_told told, uint6
     it->cell = th__exalg_cell_key(parent, it->step, told, hash);
 }
 
+/* Whether the parent has a row with this label already: another begins with it by chance. */
+static bool is_taken(const th__exalg_learner *l, const th__exalg_item *it, uint32_t role)
+{
+    uint64_t key = th__exalg_cell_key(role, it->step, TH__EXALG_BY_INSIDE, it->first);
+    uint32_t id = th__key_map_get(&l->cell_ids, key);
+    return id && l->cells.data[id - 1].last == it->parent;
+}
+
 /* What tells each item apart. */
 static bool find_cells(th__exalg_learner *l, const th__exalg_draft *d, uint32_t role)
 {
@@ -54,7 +62,7 @@ static bool find_cells(th__exalg_learner *l, const th__exalg_draft *d, uint32_t 
             tell(it, role, TH__EXALG_BY_PLACE, 0);
             if (th__exalg_is_heading(l, d, it))
                 section = it->whole;
-        } else if (th__exalg_is_row(l, d, it)) {
+        } else if (th__exalg_is_row(l, d, it) && !is_taken(l, it, role)) {
             tell(it, role, TH__EXALG_BY_INSIDE, it->first);
         } else if (th__exalg_has_prefix(l, d, it)) {
             tell(it, role, TH__EXALG_BY_PREFIX, it->prefix);
@@ -216,13 +224,34 @@ static void add_instances(th__exalg_learner *l)
     }
 }
 
-/* An element with at most one text anywhere has that as its value. The head has metadata besides.
- */
+/* Whether the text of an element stands in an element of the same name as those before, if it has a
+ * name at all: <div><span class=price> and <div><span class=weight> hold different things. */
+static bool same_name(const th__exalg_outline *o, uint32_t node, uint64_t *name)
+{
+    uint32_t inner = o->units[o->first_unit[node]].node;
+    if (inner == node || (!o->cls[inner] && !o->id[inner]))
+        return true;
+    uint64_t step = th__exalg_node_step(o, inner);
+    bool same = !*name || *name == step;
+    *name = step;
+    return same;
+}
+
+/* An element with at most one text anywhere has that as its value. The head has metadata besides,
+ * and a list may have more items elsewhere. */
 static void find_leaf(th__exalg_learner *l, th__exalg_draft *d)
 {
-    bool leaf = d->role.kind == TH__EXALG_ELEMENT && !th__str_eq(d->role.tag, TH_STR("head"));
-    for (uint32_t i = 0; leaf && i < d->count; i++)
-        leaf = th__exalg_units_in(&l->pages[d->instances[i].page], d->instances[i].at) <= 1;
+    uint16_t tag = d->role.tag.ptr ? th_tag_id(d->role.tag) : 0;
+    bool list = tag == TH_TAG_UL || tag == TH_TAG_OL;
+    bool leaf = d->role.kind == TH__EXALG_ELEMENT && tag != TH_TAG_HEAD &&
+                !(list && l->options->one_element_sets);
+    uint64_t name = 0;
+    for (uint32_t i = 0; leaf && i < d->count; i++) {
+        const th__exalg_outline *o = &l->pages[d->instances[i].page];
+        leaf =
+            th__exalg_units_in(o, d->instances[i].at) <= 1 &&
+            (!th__exalg_units_in(o, d->instances[i].at) || same_name(o, d->instances[i].at, &name));
+    }
     d->role.leaf = leaf;
 }
 
@@ -274,7 +303,7 @@ static bool look_at_children(th__exalg_learner *l, uint32_t index, bool *one)
         return true;
     if (!prepare_maps(l) || !th__exalg_find_groups(l, &d))
         return false;
-    *one = th__exalg_is_one_text(l);
+    *one = index && th__exalg_is_one_text(l); /* a page of bare text is still a page */
     if (*one)
         l->drafts.len = before;
     return true;

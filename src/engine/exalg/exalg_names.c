@@ -48,6 +48,22 @@ static bool by_step(struct namer *n, const th__exalg_role *role)
     return false;
 }
 
+/* Whether a text of the template is a label rather than a heading or a slogan: it says so, or its
+ * element does. */
+static bool is_label(const th__exalg_role *role)
+{
+    static const char *const tags[] = {"th",   "td", "dt", "b", "strong", "label",
+                                       "span", "i",  "em", "u", "font"};
+    if (role->text.len && role->text.ptr[role->text.len - 1] == ':')
+        return true;
+    if (role->kind == TH__EXALG_TEXT)
+        return true;
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (th__str_eq(role->tag, th_str_from(tags[i])))
+            return true;
+    return false;
+}
+
 /* The text of the template that stands before a role below the same parent. */
 static bool by_neighbour(struct namer *n, uint32_t index)
 {
@@ -57,7 +73,7 @@ static bool by_neighbour(struct namer *n, uint32_t index)
         if (roles[i].use == TH__EXALG_DATA)
             return false;
         if (roles[i].use == TH__EXALG_TEMPLATE)
-            return roles[i].parent == parent && by_text(n, roles[i].text);
+            return roles[i].parent == parent && is_label(&roles[i]) && by_text(n, roles[i].text);
     }
     return false;
 }
@@ -88,6 +104,8 @@ static bool find_name(struct namer *n, uint32_t index)
 {
     enum { CLOSE = 4 };
     const th__exalg_role *roles = n->roles->roles;
+    if (roles[index].kind == TH__EXALG_OTHER)
+        return false;
     if (roles[index].kind == TH__EXALG_ATTRIBUTE)
         return name_attribute(n, index);
     /* A label inside of the text names the piece; the text as it stands goes behind it. */

@@ -36,13 +36,20 @@ void th__exalg_name_write(th_str name, th__buf *out)
         th__buf_add_byte(out, (char)c);
 }
 
+/* The first word; all of them where there are many, as in utility classes ("flex p-4 text-sm"), of
+ * which none tells anything by itself. */
 static th_str first_word(th_str text)
 {
+    enum { MANY = 3 };
+    size_t words = 0, end = 0;
     text = th__str_trim(text);
-    for (size_t i = 0; i < text.len; i++)
-        if (th__is_blank((unsigned char)text.ptr[i]) || !text.ptr[i])
-            text.len = i;
-    return text;
+    for (size_t i = 0; i < text.len; i++) {
+        bool blank = th__is_blank((unsigned char)text.ptr[i]) || !text.ptr[i];
+        if (blank && !end)
+            end = i;
+        words += !blank && (!i || th__is_blank((unsigned char)text.ptr[i - 1]));
+    }
+    return (th_str){text.ptr, words < MANY && end ? end : text.len};
 }
 
 /* The first word of an attribute. */
@@ -67,23 +74,55 @@ bool th__exalg_id_get(const th_page *page, uint32_t node, th_str *name)
     return false;
 }
 
-/* Both names of an element at once; of a repeated attribute the first counts. */
-static void read_names(th__exalg_outline *o, uint32_t node)
+/* Which of the attributes that name elements this is; NAME_ATTRIBUTES for none. */
+static unsigned name_attribute(th_str name)
+{
+    static const uint8_t by_length[] = {[2] = 1, [4] = 4, [5] = 0, [8] = 2};
+    static const uint8_t lengths = 1 << 2 | 1 << 4 | 1 << 5;
+    if (name.len > 8 || (name.len != 8 && !(lengths >> name.len & 1)))
+        return NAME_ATTRIBUTES;
+    unsigned i = by_length[name.len];
+    if (i == 2 && th__lower((unsigned char)name.ptr[0]) == 'p')
+        i = 3;
+    return th__str_eq_nocase(name, (th_str){name_attributes[i], name.len}) ? i : NAME_ATTRIBUTES;
+}
+
+static uint64_t known_hash(const th__exalg_outline *o, th_str value)
+{
+    uint64_t hash = th__exalg_name_hash(first_word(value));
+    return hash && (!o->known || th__key_map_get(o->known, hash)) ? hash : 0;
+}
+
+/* The attributes of a start tag, which begin behind its name. */
+static th_attr_iter attributes(const th_page *page, uint32_t token)
+{
+    const char *at = page->text.ptr + page->tokens[token].start + 1;
+    const char *end = page->text.ptr + page->tokens[token + 1].start - 1;
+    while (at < end && !th__is_blank((unsigned char)*at) && *at != '/')
+        at++;
+    return (th_attr_iter){at, end};
+}
+
+/* Both names at once; of a repeated attribute the first counts. */
+void th__exalg_read_names(const th__exalg_outline *o, uint32_t node)
 {
     uint32_t token = o->page->nodes[node].token;
     th_attr attr;
-    th_str found[NAME_ATTRIBUTES] = {0};
-    if (!(o->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+    th_str found[NAME_ATTRIBUTES + 1] = {0};
+    o->cls[node] = o->id[node] = 0;
+    if (!node || !(o->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return;
-    for (th_attr_iter it = th_attrs(o->page, token); th_attr_next(&it, &attr);)
-        for (unsigned i = 0; i < NAME_ATTRIBUTES; i++)
-            if (!found[i].ptr &&
-                th__lower((unsigned char)attr.name.ptr[0]) == name_attributes[i][0] &&
-                th__str_eq_nocase(attr.name, th_str_from(name_attributes[i])))
-                found[i] = attr.value;
-    o->cls[node] = th__exalg_name_hash(first_word(found[0]));
+    for (th_attr_iter it = attributes(o->page, token); th_attr_next(&it, &attr);) {
+        unsigned i = name_attribute(attr.name);
+        if (!found[i].ptr)
+            found[i] = attr.value;
+    }
+    o->cls[node] = known_hash(o, found[0]);
     for (unsigned i = 1; i < NAME_ATTRIBUTES && !o->id[node]; i++)
-        o->id[node] = th__exalg_name_hash(first_word(found[i]));
+        if (first_word(found[i]).len) {
+            o->id[node] = known_hash(o, found[i]);
+            break;
+        }
 }
 
 /* How many bytes of a blank stand here, references to one included. */
@@ -100,39 +139,31 @@ static size_t blank_len(th_str text, size_t at)
     return left >= 6 && (!memcmp(p, "&nbsp;", 6) || !memcmp(p, "&#160;", 6)) ? 6 : 0;
 }
 
-/* A long text is no label: its blanks count as they are, which is quicker. */
-static uint64_t long_hash(th_str text, bool *readable)
+/* How many bytes of a blank end here. */
+static size_t blank_before(th_str text)
 {
-    for (size_t i = 0; i < text.len && !*readable; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        *readable = th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
-    }
-    return th__hash(text.ptr, text.len) | 1;
+    const char *end = text.ptr + text.len;
+    if (th__is_blank((unsigned char)end[-1]))
+        return 1;
+    if (text.len >= 2 && !memcmp(end - 2, "\xC2\xA0", 2))
+        return 2;
+    if (end[-1] != ';' || text.len < 6)
+        return 0;
+    return !memcmp(end - 6, "&nbsp;", 6) || !memcmp(end - 6, "&#160;", 6) ? 6 : 0;
 }
 
+/* The blanks around a text are no part of it; those inside are as the template has them. */
 uint64_t th__exalg_text_hash(th_str text, bool *readable)
 {
-    enum { LONG = 64 };
-    text = th__str_trim(text);
-    if (text.len > LONG)
-        return long_hash(text, readable);
-    uint64_t hash = 0, word = 0;
-    unsigned filled = 0;
-    for (size_t i = 0; i < text.len;) {
+    for (size_t blank; text.len && (blank = blank_len(text, 0));)
+        text = (th_str){text.ptr + blank, text.len - blank};
+    for (size_t blank; text.len && (blank = blank_before(text));)
+        text.len -= blank;
+    for (size_t i = 0; i < text.len && !*readable; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
-        size_t blank = c <= ' ' || c == '&' || c >= 0x80 ? blank_len(text, i) : 0;
-        i += blank ? blank : 1;
-        if (blank)
-            continue;
-        *readable |= th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
-        word = word << 8 | c;
-        if (++filled == 8) {
-            hash = th__hash_mix(hash, word);
-            filled = 0;
-            word = 0;
-        }
+        *readable = th__is_alpha(c) || th__is_digit(c) || (c >= 0x80 && !blank_len(text, i));
     }
-    return th__hash_mix(hash, word) | 1;
+    return th__hash(text.ptr, text.len) | 1;
 }
 
 uint64_t th__exalg_label_hash(th_str text)
@@ -234,11 +265,12 @@ static bool place_units(th__arena *arena, th__exalg_outline *o)
     return true;
 }
 
-bool th__exalg_outline_make(th__arena *arena, const th_page *page, th__exalg_outline *out)
+bool th__exalg_outline_make(th__arena *arena, const th_page *page, const th__key_map *known,
+                            th__exalg_outline *out)
 {
     size_t nodes = page->node_count;
     uint32_t texts = 0;
-    *out = (th__exalg_outline){.page = page};
+    *out = (th__exalg_outline){.page = page, .known = known};
     for (uint32_t t = 0; t < page->token_count; t++)
         texts += is_text(&page->tokens[t]);
     out->cls = th__arena_zero(arena, nodes, sizeof *out->cls);
@@ -249,8 +281,11 @@ bool th__exalg_outline_make(th__arena *arena, const th_page *page, th__exalg_out
     if (!out->cls || !out->id || !out->first_unit || !out->end_unit || !out->units)
         return false;
     find_units(out);
-    for (uint32_t n = 1; n < nodes; n++)
-        read_names(out, n);
+    for (uint32_t n = 0; n < nodes; n++)
+        if (known)
+            out->cls[n] = TH__EXALG_UNREAD;
+        else
+            th__exalg_read_names(out, n);
     out->sums = th__arena_zero(arena, out->unit_count + 1, sizeof *out->sums);
     for (uint32_t u = 0; out->sums && u < out->unit_count; u++)
         out->sums[u + 1] = out->sums[u] + out->units[u].hash;

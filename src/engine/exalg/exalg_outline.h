@@ -15,7 +15,7 @@
 #include "page/page.h"
 
 typedef struct th__exalg_unit {
-    uint64_t hash; /* of its text, blanks aside */
+    uint64_t hash; /* of its text, blanks around it aside */
     uint32_t token;
     uint32_t node;  /* the element around it */
     uint32_t block; /* the innermost element around it that is no phrasing */
@@ -23,7 +23,8 @@ typedef struct th__exalg_unit {
 
 typedef struct th__exalg_outline {
     const th_page *page;
-    uint64_t *cls, *id; /* by node: the hash of a name, or 0 */
+    uint64_t *cls, *id;       /* by node: the hash of a name, or 0; see th__exalg_node_step */
+    const th__key_map *known; /* names that tell; NULL: all do */
     th__exalg_unit *units;
     uint32_t unit_count;
     uint64_t *sums;       /* by unit, and one more: hashes of the texts before it, added up */
@@ -31,8 +32,14 @@ typedef struct th__exalg_outline {
     uint32_t *end_unit;   /* by node: the first text behind it */
 } th__exalg_outline;
 
-/* Everything in the arena. False without memory. */
-bool th__exalg_outline_make(th__arena *arena, const th_page *page, th__exalg_outline *out);
+#define TH__EXALG_UNREAD UINT64_MAX
+
+/* Everything in the arena. With the names that are known, those of elements are read when somebody
+ * asks for their step; else all are. False without memory. */
+bool th__exalg_outline_make(th__arena *arena, const th_page *page, const th__key_map *known,
+                            th__exalg_outline *out);
+/* Reads the names of an element. */
+void th__exalg_read_names(const th__exalg_outline *o, uint32_t node);
 
 /* What a name is hashed to, and the name as it is hashed. */
 uint64_t th__exalg_name_hash(th_str name);
@@ -61,6 +68,8 @@ static inline uint64_t th__exalg_step(uint16_t tag, uint64_t cls, uint64_t id)
 
 static inline uint64_t th__exalg_node_step(const th__exalg_outline *o, uint32_t node)
 {
+    if (o->cls[node] == TH__EXALG_UNREAD)
+        th__exalg_read_names(o, node);
     return th__exalg_step(o->page->tags[node], o->cls[node], o->id[node]);
 }
 

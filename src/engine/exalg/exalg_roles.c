@@ -59,75 +59,88 @@ static double expectation(const th__exalg_roles *roles, const th__exalg_role *ro
     return counts && roles->pages ? (double)role->support / roles->pages : 0;
 }
 
-static uint64_t heading_key(uint32_t parent, uint64_t step)
+/* What there is below a parent with a step: bits by what tells roles apart. */
+enum { HAS_HEADINGS = 1 << 6, HAS_INNER = 1 << 7 };
+
+static uint64_t ways_key(uint32_t parent, uint64_t step)
 {
-    return th__exalg_cell_key(parent, step, TH__EXALG_BY_ITSELF, 0);
+    return th__hash_mix(parent + 1, step);
 }
 
-static uint64_t inner_key(uint32_t parent, uint64_t step)
+static void add_way(th__exalg_roles *r, const th__exalg_role *role)
 {
-    return th__exalg_cell_key(parent, step, TH__EXALG_BY_PLACE, 1);
+    uint64_t key = ways_key(role->parent, role->step);
+    uint32_t way = role->inner ? HAS_INNER : UINT32_C(1) << role->told;
+    if (role->heading)
+        way |= HAS_HEADINGS;
+    th__key_map_put(&r->ways, key, th__key_map_get(&r->ways, key) | way);
+}
+
+/* Hashes of what is written down of a role. */
+static void hash_role(th__exalg_roles *r, th__exalg_role *role)
+{
+    role->step = role->kind == TH__EXALG_ELEMENT
+                     ? th__exalg_step(th_tag_id(role->tag), th__exalg_name_hash(role->cls),
+                                      th__exalg_name_hash(role->id))
+                     : 0;
+    role->label_hash = text_hash(role->label);
+    role->text_hash = text_hash(role->text);
+    if (role->label_hash)
+        th__key_map_put(&r->texts, role->label_hash, 1);
+    if (!role->beside.ptr)
+        return;
+    uint16_t block = role->beside_tag.len ? th_tag_id(role->beside_tag) : 0;
+    uint64_t step = th__exalg_step(block, th__exalg_name_hash(role->beside_cls),
+                                   th__exalg_name_hash(role->beside_id));
+    role->anchor = th__hash_mix(text_hash(role->beside), step) | 1;
+    th__key_map_put(&r->texts, text_hash(role->beside), 1);
+}
+
+/* By what a role is found. */
+static void place_role(th__exalg_roles *r, uint32_t index)
+{
+    const th__exalg_role *role = &r->roles[index];
+    if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
+        !th__key_map_get(&r->anchors, role->anchor))
+        th__key_map_put(&r->anchors, role->anchor, index + 1);
+    if (role->kind == TH__EXALG_OTHER)
+        r->other = index;
+    if (role->kind > TH__EXALG_TEXT)
+        return;
+    add_way(r, role);
+    if (role->inner)
+        return;
+    uint64_t key = cell_key(role);
+    uint32_t cell = th__key_map_get(&r->cells, key);
+    if (!cell)
+        th__key_map_put(&r->cells, key, cell = ++r->cell_count);
+    th__key_map_put(&r->places, th__hash_mix(cell, role->ordinal), index + 1);
+    if (role->told == TH__EXALG_BY_SECTION)
+        th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
 }
 
 bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
 {
     r->cell_count = 0;
     r->other = TH__EXALG_NO_ROLE;
+    r->expected = 0;
     if (!th__key_map_init(&r->known, arena, r->name_count) ||
         !th__key_map_init(&r->cells, arena, r->count) ||
         !th__key_map_init(&r->places, arena, r->count) ||
-        !th__key_map_init(&r->labels, arena, 2 * r->count) ||
+        !th__key_map_init(&r->ways, arena, r->count) ||
+        !th__key_map_init(&r->labels, arena, r->count) ||
         !th__key_map_init(&r->anchors, arena, r->count) ||
         !th__key_map_init(&r->texts, arena, 2 * r->count))
         return false;
     for (uint32_t i = 0; i < r->name_count; i++)
         th__key_map_put(&r->known, th__exalg_name_hash(r->names[i]), 1);
     for (uint32_t i = 1; i < r->count; i++) {
-        th__exalg_role *role = &r->roles[i];
-        role->step = role->kind == TH__EXALG_ELEMENT
-                         ? th__exalg_step(th_tag_id(role->tag), th__exalg_name_hash(role->cls),
-                                          th__exalg_name_hash(role->id))
-                         : 0;
-        role->label_hash = text_hash(role->label);
-        role->text_hash = text_hash(role->text);
-        if (role->label_hash)
-            th__key_map_put(&r->texts, role->label_hash, 1);
-        if (role->beside.ptr)
-            th__key_map_put(&r->texts, text_hash(role->beside), 1);
-        if (role->beside.ptr) {
-            uint64_t block = role->beside_tag.len
-                                 ? th__exalg_step(th_tag_id(role->beside_tag),
-                                                  th__exalg_name_hash(role->beside_cls),
-                                                  th__exalg_name_hash(role->beside_id))
-                                 : th__exalg_step(0, 0, 0);
-            role->anchor = th__hash_mix(text_hash(role->beside), block) | 1;
-        }
-        if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
-            !th__key_map_get(&r->anchors, role->anchor))
-            th__key_map_put(&r->anchors, role->anchor, i + 1);
-        if (role->kind == TH__EXALG_OTHER)
-            r->other = i;
-        if (role->kind > TH__EXALG_TEXT)
-            continue; /* not found by what they are */
-        if (role->inner) {
-            th__key_map_put(&r->labels, inner_key(role->parent, role->step), 1);
-            continue;
-        }
-        uint64_t key = cell_key(role);
-        uint32_t cell = th__key_map_get(&r->cells, key);
-        if (!cell)
-            th__key_map_put(&r->cells, key, cell = ++r->cell_count);
-        th__key_map_put(&r->places, th__hash_mix(cell, role->ordinal), i + 1);
-        if (role->heading)
-            th__key_map_put(&r->labels, heading_key(role->parent, role->step), 1);
-        if (role->told == TH__EXALG_BY_SECTION)
-            th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
+        hash_role(r, &r->roles[i]);
+        place_role(r, i);
+        r->expected += expectation(r, &r->roles[i]);
     }
     if (r->count)
         r->roles[0].set = TH__EXALG_NO_ROLE;
-    r->expected = 0;
-    for (uint32_t i = 1; i < r->count; i++)
-        r->expected += expectation(r, &r->roles[i]);
     return true;
 }
 
@@ -148,44 +161,75 @@ static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_nod
     if (!cell)
         return TH__EXALG_NO_ROLE;
     uint32_t role = th__key_map_get(&r->roles->places, th__hash_mix(cell, TH__EXALG_NO_ROLE));
-    if (role)
-        return role - 1;
+    if (role) {
+        /* What is no set is there once: another may look like it by chance. */
+        bool again = r->seen[cell] == parent_node + 1 && told != TH__EXALG_BY_ITSELF &&
+                     !r->roles->roles[role - 1].list;
+        r->seen[cell] = parent_node + 1;
+        return again ? TH__EXALG_NO_ROLE : role - 1;
+    }
     uint32_t number = r->seen[cell] == parent_node + 1 ? ++r->number[cell] : 0;
     r->seen[cell] = parent_node + 1;
     r->number[cell] = number;
     return th__key_map_get(&r->roles->places, th__hash_mix(cell, number)) - 1;
 }
 
-/* The role of a child. *section is the text of the template that stands before it. */
-static uint32_t child_role(struct reader *r, uint32_t parent, uint32_t parent_node, uint64_t step,
-                           uint32_t units, uint64_t first, uint64_t whole, th_str text,
-                           uint64_t shape, uint64_t *section)
+/* A child of an element, with what tells its role. */
+struct child {
+    uint32_t parent, parent_node; /* the role of its parent, and the parent */
+    uint32_t node, unit;          /* an element (0 for a text); its first text */
+    uint32_t units;
+    uint64_t step, whole;
+};
+
+static th_str unit_text(const th__exalg_outline *o, uint32_t unit)
+{
+    return th__token_text(o->page, o->units[unit].token);
+}
+
+static uint32_t role_by(struct reader *r, const struct child *c, unsigned told, uint64_t hash)
+{
+    return find_role(r, c->parent, c->parent_node, c->step, told, hash);
+}
+
+/* The hash of the label in a text; 0 for none. */
+static uint64_t prefix_hash(const struct reader *r, const struct child *c)
+{
+    th_str prefix = c->units == 1 ? th__exalg_prefix(unit_text(r->o, c->unit)) : (th_str){0};
+    bool readable = false;
+    return prefix.ptr ? th__exalg_text_hash(prefix, &readable) : 0;
+}
+
+/* The role of a child. *section is the text of the template that stands before it; a text of the
+ * template begins another. */
+static uint32_t child_role(struct reader *r, const struct child *c, uint64_t *section)
 {
     uint32_t role = TH__EXALG_NO_ROLE;
-    uint64_t before = *section;
-    if (units && th__key_map_get(&r->roles->labels, th__hash_mix(parent + 1, whole)))
-        *section = whole;
-    if (units)
-        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_ITSELF, whole);
+    uint32_t ways = th__key_map_get(&r->roles->ways, ways_key(c->parent, c->step));
+    uint64_t before = *section, prefix;
+    if (c->units && th__key_map_get(&r->roles->labels, th__hash_mix(c->parent + 1, c->whole)))
+        *section = c->whole;
+    if (!ways)
+        return role;
+    if (c->units && ways & 1 << TH__EXALG_BY_ITSELF)
+        role = role_by(r, c, TH__EXALG_BY_ITSELF, c->whole);
     if (role != TH__EXALG_NO_ROLE)
         return role;
-    if (units == 1 && th__key_map_get(&r->roles->labels, heading_key(parent, step))) {
-        *section = whole; /* a label never seen: what follows is not what was before */
+    if (c->units == 1 && ways & HAS_HEADINGS) {
+        *section = c->whole; /* a label never seen: what follows is not what was before */
         return role;
     }
-    if (units && step)
-        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_INSIDE, first);
-    th_str prefix = units == 1 ? th__exalg_prefix(text) : (th_str){0};
-    bool readable = false;
-    if (prefix.ptr)
-        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_PREFIX,
-                         th__exalg_text_hash(prefix, &readable));
-    if (role == TH__EXALG_NO_ROLE && before)
-        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_SECTION, before);
-    if (role == TH__EXALG_NO_ROLE)
-        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_PLACE, 0);
-    if (role == TH__EXALG_NO_ROLE && shape)
-        role = find_role(r, parent, parent_node, step, TH__EXALG_BY_SHAPE, shape);
+    if (c->units && ways & 1 << TH__EXALG_BY_INSIDE)
+        role = role_by(r, c, TH__EXALG_BY_INSIDE, r->o->units[c->unit].hash);
+    if (role == TH__EXALG_NO_ROLE && ways & 1 << TH__EXALG_BY_PREFIX &&
+        (prefix = prefix_hash(r, c)))
+        role = role_by(r, c, TH__EXALG_BY_PREFIX, prefix);
+    if (role == TH__EXALG_NO_ROLE && before && ways & 1 << TH__EXALG_BY_SECTION)
+        role = role_by(r, c, TH__EXALG_BY_SECTION, before);
+    if (role == TH__EXALG_NO_ROLE && ways & 1 << TH__EXALG_BY_PLACE)
+        role = role_by(r, c, TH__EXALG_BY_PLACE, 0);
+    if (role == TH__EXALG_NO_ROLE && c->node && ways & 1 << TH__EXALG_BY_SHAPE)
+        role = role_by(r, c, TH__EXALG_BY_SHAPE, th__exalg_shape(r->o, c->node));
     return role;
 }
 
@@ -196,11 +240,6 @@ static bool is_wrapper(const th__exalg_outline *o, uint32_t node)
     return !o->cls[node] && !o->id[node] &&
            (tag == TH_TAG_DIV || tag == TH_TAG_SPAN || tag == TH_TAG_CENTER || tag == TH_TAG_FONT ||
             tag == TH_TAG_TBODY || (th__tag_flags(tag) & TH_TAG_IS_INLINE));
-}
-
-static th_str unit_text(const th__exalg_outline *o, uint32_t unit)
-{
-    return th__token_text(o->page, o->units[unit].token);
 }
 
 /* A text below an element, with its inner markup: units first to last. */
@@ -223,11 +262,14 @@ static void end_run(struct reader *r, struct run *run, uint32_t node, uint64_t *
     if (!run->open)
         return;
     run->open = false;
-    uint64_t hash = run->first == run->last ? o->units[run->first].hash
-                                            : o->sums[run->last + 1] - o->sums[run->first];
-    uint32_t role = child_role(r, r->out->node_role[node], node, 0, 1, hash, hash,
-                               unit_text(o, run->first), 0, section);
-    assign_units(r, run->first, run->last, role);
+    struct child c = {.parent = r->out->node_role[node],
+                      .parent_node = node,
+                      .unit = run->first,
+                      .units = 1,
+                      .whole = o->units[run->first].hash};
+    if (run->first != run->last)
+        c.whole = o->sums[run->last + 1] - o->sums[run->first];
+    assign_units(r, run->first, run->last, child_role(r, &c, section));
 }
 
 static void add_to_run(struct run *run, uint32_t first, uint32_t last)
@@ -250,7 +292,6 @@ static bool goes_on(const th__exalg_outline *o, const struct run *run, uint32_t 
 static void read_children(struct reader *r, uint32_t node)
 {
     const th__exalg_outline *o = r->o;
-    uint32_t parent = r->out->node_role[node];
     th__exalg_walk walk = th__exalg_children(o, node);
     th__exalg_child child;
     struct run run = {0};
@@ -260,23 +301,24 @@ static void read_children(struct reader *r, uint32_t node)
             add_to_run(&run, child.unit, child.unit);
             continue;
         }
-        uint32_t units = th__exalg_units_in(o, child.node);
-        uint64_t step = th__exalg_node_step(o, child.node);
-        bool inner = th__key_map_get(&r->roles->labels, inner_key(parent, step));
-        if (goes_on(o, &run, child.node) || (inner && !units))
+        struct child c = {.parent = r->out->node_role[node],
+                          .parent_node = node,
+                          .node = child.node,
+                          .unit = o->first_unit[child.node],
+                          .units = th__exalg_units_in(o, child.node),
+                          .step = th__exalg_node_step(o, child.node),
+                          .whole = th__exalg_whole(o, child.node)};
+        bool inner = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step)) & HAS_INNER;
+        if (goes_on(o, &run, child.node) || (inner && !c.units))
             continue;
         if (inner) {
-            add_to_run(&run, o->first_unit[child.node], o->end_unit[child.node] - 1);
+            add_to_run(&run, c.unit, o->end_unit[child.node] - 1);
             continue;
         }
         end_run(r, &run, node, &section);
-        uint64_t first = units ? o->units[o->first_unit[child.node]].hash : 0;
-        th_str text = units ? unit_text(o, o->first_unit[child.node]) : (th_str){0};
-        uint32_t role =
-            child_role(r, parent, node, step, units, first, th__exalg_whole(o, child.node), text,
-                       th__exalg_shape(o, child.node), &section);
+        uint32_t role = child_role(r, &c, &section);
         r->out->node_role[child.node] = role;
-        if (role == TH__EXALG_NO_ROLE && units && is_wrapper(o, child.node))
+        if (role == TH__EXALG_NO_ROLE && c.units && is_wrapper(o, child.node))
             th__exalg_enter(&walk, child.node);
     }
     end_run(r, &run, node, &section);

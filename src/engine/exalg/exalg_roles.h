@@ -86,11 +86,13 @@ typedef struct th__exalg_roles {
     uint32_t count;
     th_str *names; /* classes and ids that tell elements apart */
     uint32_t name_count;
-    uint32_t pages; /* learnt from */
+    uint32_t pages;    /* learnt from */
+    bool placeholders; /* "n/a" is no value */
     /* What follows from the rest: */
     th__key_map known;   /* hashes of names */
     th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
     th__key_map places;  /* by cell and ordinal: role + 1 */
+    th__key_map ways;    /* by parent and step: what tells roles apart there */
     th__key_map labels;  /* by parent and text: begins a section */
     th__key_map texts;   /* hashes of labels: they are no values */
     th__key_map anchors; /* by anchor: role + 1 */

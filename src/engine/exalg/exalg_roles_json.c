@@ -87,6 +87,7 @@ void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json)
 {
     th__json_begin_object(json);
     write_number(json, "pages", roles->pages);
+    write_flag(json, "placeholders", roles->placeholders);
     th__json_key(json, TH_STR("names"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < roles->name_count; i++)
@@ -327,6 +328,8 @@ th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_s
     *out = (th__exalg_roles){0};
     th_status status = th__rule_number(reader, json, "pages", true, UINT32_MAX, &pages);
     out->pages = (uint32_t)pages;
+    if (!status)
+        status = th__rule_bool(reader, json, "placeholders", &out->placeholders);
     if (!status)
         status = read_names(&r, json);
     if (!status)

@@ -160,7 +160,7 @@ bool th__exalg_roles_learn(const th__exalg_options *options, th__exalg_outline *
 {
     th__exalg_learner l = {
         .options = options, .pages = outlines, .page_count = page_count, .arena = arena};
-    *out = (th__exalg_roles){.pages = page_count};
+    *out = (th__exalg_roles){.pages = page_count, .placeholders = options->placeholders};
     th__arena_init(&l.scratch);
     th__arena_init(&l.level);
     bool ok = find_names(&l, out) && th__exalg_roles_prepare(out, arena);

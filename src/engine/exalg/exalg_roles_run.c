@@ -18,8 +18,10 @@ static th_type *make_tuple(th_schema *schema, th__exalg_roles *r, const uint64_t
     uint32_t first = set == TH__EXALG_NO_ROLE ? 1 : set + 1, count = 0;
     th_type **members = TH__NEW_ARRAY(th_type *, end - first + 1);
     th_str none = {0};
-    if (!members)
+    if (!members) {
+        th__fail_memory(&schema->failure);
         return NULL;
+    }
     for (uint32_t i = first; i < end; i++) {
         th__exalg_role *role = &r->roles[i];
         if (role->set != set || !role->name.ptr)
@@ -95,11 +97,12 @@ static bool fill_span(struct filler *f, const th__exalg_role *role, th_span span
     th__buf_clear(&f->text);
     if (!th__span_text(f->o->page, span, &f->text))
         return false;
-    if (!f->text.len)
+    th_str text = th__buf_str(&f->text);
+    if (!text.len || (f->roles->placeholders && th__str_eq_nocase(text, TH_STR("n/a"))))
         return true;
     if (role->many)
         slot = th_records_append(f->records, slot);
-    th_records_set_text(f->records, slot, th__buf_str(&f->text), span);
+    th_records_set_text(f->records, slot, text, span);
     return true;
 }
 
@@ -272,9 +275,7 @@ th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *sch
     if (status)
         return status;
     th__arena_init(&arena);
-    bool ok = th__exalg_outline_make(&arena, page, &o);
-    if (ok)
-        th__exalg_outline_know(&o, &roles->known);
+    bool ok = th__exalg_outline_make(&arena, page, &roles->known, &o);
     ok = ok && th__exalg_roles_apply(roles, &o, &arena, &reading) &&
          (f.items = th__arena_zero(&arena, roles->count + 1, sizeof *f.items));
     if (ok)

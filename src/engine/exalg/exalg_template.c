@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "data/schema.h"
 #include "engine/exalg/exalg_show.h"
 
 bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
@@ -33,6 +34,8 @@ static th_type *make_type(th_schema *schema, const th__exalg_node *node)
     case TH__EXALG_TUPLE:
     case TH__EXALG_CHOICE:
         many = TH__NEW_ARRAY(th_type *, node->count + 1);
+        if (!many)
+            th__fail_memory(&schema->failure);
         for (uint32_t i = 0; many && i < node->count; i++)
             many[i] = make_type(schema, node->children[i]);
         if (many)

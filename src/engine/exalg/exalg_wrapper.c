@@ -69,7 +69,7 @@ static th_status learn_roles(struct sample *s, struct rules *rules, th_schema **
     th__exalg_outline *outlines = th__arena_zero(&scratch, s->count + 1, sizeof *outlines);
     bool ok = outlines;
     for (uint32_t i = 0; ok && i < s->count; i++)
-        ok = th__exalg_outline_make(&scratch, s->pages[i], &outlines[i]);
+        ok = th__exalg_outline_make(&scratch, s->pages[i], NULL, &outlines[i]);
     ok = ok && th__exalg_roles_learn(s->options, outlines, s->count, s->arena, &rules->roles) &&
          th__exalg_roles_name(&rules->roles, s->options->names, s->arena);
     for (uint32_t i = 0; ok && i < s->count; i++) {
@@ -98,14 +98,16 @@ static int by_value(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-static double median(th__arena *scratch, const double *values, uint32_t count)
+static bool median(const double *values, uint32_t count, double *out)
 {
-    double *sorted = th__arena_alloc(scratch, count * sizeof *sorted);
+    double *sorted = TH__NEW_ARRAY(double, count);
     if (!sorted)
-        return 0;
+        return false;
     memcpy(sorted, values, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
-    return sorted[count / 2];
+    *out = sorted[count / 2];
+    th__mem_free(sorted);
+    return true;
 }
 
 /* Leaves out pages of which less than this part of what is explained of the middle page is
@@ -146,6 +148,14 @@ static void set_floor(const struct sample *s, struct rules *rules)
     rules->floor = FLOOR * least;
 }
 
+static th_status no_template(size_t pages, th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "the %zu pages have next to nothing in common: they are of no one template; "
+                    "engine exalg needs pages of one kind from one site",
+                    pages);
+}
+
 /* A field for the rest is no data yet. */
 static bool has_data(const struct rules *rules, const th_schema *schema)
 {
@@ -159,10 +169,7 @@ static th_status check(const struct sample *s, const struct rules *rules, const 
     /* What any two pages share: a title, a word in the footer. */
     const double nothing = 0.1;
     if (middle < nothing)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "the %u pages have next to nothing in common: they are of no one template; "
-                        "engine exalg needs pages of one kind from one site",
-                        s->count);
+        return no_template(s->count, err);
     if (!has_data(rules, schema))
         return th__fail(err, TH_ERR_ARGUMENT,
                         "the %u pages say the same: there is no data to tell from the template",
@@ -173,20 +180,22 @@ static th_status check(const struct sample *s, const struct rules *rules, const 
 static th_status learn_pages(struct sample *s, const th__corpus *corpus, struct rules *rules,
                              th_schema **schema, th_error *err)
 {
-    th__arena scratch;
     bool left = false;
+    double middle = 0;
     th_status status = learn_sample(s, rules, schema, err);
-    if (status)
-        return status;
-    th__arena_init(&scratch);
-    double middle = median(&scratch, s->explained, s->count);
-    status = check(s, rules, *schema, middle, err);
+    if (!status && !median(s->explained, s->count, &middle))
+        status = th__fail_memory(err);
+    if (!status)
+        status = check(s, rules, *schema, middle, err);
     if (!status)
         status = leave_out(s, corpus, middle, &left, err);
     if (!status && left)
-        status = learn_sample(s, rules, schema, err);
-    th__arena_release(&scratch);
-    set_floor(s, rules);
+        status =
+            s->count < 2 ? no_template(corpus->count, err) : learn_sample(s, rules, schema, err);
+    if (!status && left)
+        status = check(s, rules, *schema, 1, err);
+    if (!status)
+        set_floor(s, rules);
     return status;
 }
 
