@@ -21,6 +21,7 @@ static bool put_in_cell(th__exalg_learner *l, size_t i)
         c->pages += c->last_page != it->page;
     }
     it->number = c->in_last++;
+    c->gaps += it->number && it->gap;
     c->total++;
     c->full = c->in_last > c->most ? 1 : c->full + (c->in_last == c->most);
     c->most = c->in_last > c->most ? c->in_last : c->most;
@@ -93,7 +94,9 @@ static void decide(th__exalg_learner *l, th__exalg_cell *c)
     /* An item that is alone everywhere is one of a list whose others the sample does not show. */
     c->alone =
         l->options->one_element_sets && tag == TH_TAG_LI && g->most == 1 && l->groups.len == 1;
-    c->ordinal = steady && (cells || g->mixed || (c->most == 2 && !links));
+    /* Fields of one line, rather than items of a set. */
+    bool line = c->most > 1 && c->most <= 8 && c->gaps * 10 >= (c->total - c->parents) * 8;
+    c->ordinal = line || (steady && (cells || g->mixed || (c->most == 2 && !links)));
 }
 
 /* ---- drafts ---------------------------------------------------------------------------------- */

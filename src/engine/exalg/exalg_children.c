@@ -3,6 +3,7 @@
  * markup is but inside of values.
  */
 #include "engine/exalg/exalg_draft.h"
+#include "engine/exalg/exalg_pieces.h"
 #include "page/tags.h"
 
 /* ---- texts that many parents have ------------------------------------------------------------ */
@@ -79,6 +80,8 @@ static bool add_child(th__exalg_learner *l, uint32_t parent, uint32_t page, th__
         it.whole = th__exalg_whole(o, child.node);
         it.shape = th__exalg_shape(o, child.node);
     }
+    if (it.units && l->options->pieces)
+        it.gap = th__exalg_gap_before(o->page, o->units[first_unit(o, &it)].token);
     if (it.units == 1) {
         th_str label = th__exalg_prefix(th__exalg_unit_text(o, first_unit(o, &it)));
         bool readable = false;

@@ -36,6 +36,7 @@ typedef struct th__exalg_item {
     uint64_t hash;   /* of what tells it apart */
     uint32_t parent, page, at, units;
     uint32_t last; /* unit of a text that has inner markup */
+    bool gap;      /* a sign between fields stands right before it */
     uint32_t group;
     uint32_t index;  /* among those of its group in its parent */
     uint32_t number; /* among those of its cell in its parent */
@@ -77,6 +78,7 @@ typedef struct th__exalg_cell {
     uint32_t first; /* the first item */
     uint32_t parents, most, last, in_last, pages, last_page, total;
     uint32_t full; /* parents that have `most` */
+    uint32_t gaps; /* items, but the first of a parent, that stand behind a sign between fields */
     uint32_t role; /* the first of its roles */
     bool ordinal;
     bool alone; /* a list of one item on all pages */

@@ -2,6 +2,7 @@
  * exalg_fields.c: which roles are data, which of them are one field, and to which set they belong.
  */
 #include "engine/exalg/exalg_draft.h"
+#include "engine/exalg/exalg_pieces.h"
 #include "page/tags.h"
 
 /* ---- what is data ---------------------------------------------------------------------------- */
@@ -363,20 +364,115 @@ static th_str common_label(const th__exalg_learner *l, const th__exalg_draft *d)
     return with > 1 ? label : (th_str){0};
 }
 
-/* A value behind a label in one text is a field of its own, beside the text as it stands. */
+/* Where the value of an instance stands, inner markup included. */
+static th_span value_span(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
+{
+    const th__exalg_instance *at = &d->instances[i];
+    const th__exalg_outline *o = &l->pages[at->page];
+    uint32_t first = value_unit(l, d, i), last = first;
+    if (first == UINT32_MAX)
+        return (th_span){0};
+    last = d->role.kind == TH__EXALG_TEXT ? at->last : o->end_unit[at->at] - 1;
+    return (th_span){o->page->tokens[o->units[first].token].start,
+                     o->page->tokens[o->units[last].token + 1].start};
+}
+
+/* How the values of a role are parted by a gap. */
+struct parting {
+    uint32_t values, parted, pages; /* values, those with a gap, pages that have one */
+    uint32_t most;                  /* pieces of one value */
+    uint64_t bytes;                 /* of all values */
+};
+
+static struct parting part_values(const th__exalg_learner *l, const th__exalg_draft *d, th_str gap,
+                                  th_str label)
+{
+    struct parting p = {0};
+    uint32_t page = UINT32_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        const th_page *here = l->pages[d->instances[i].page].page;
+        th_span piece, rest = value_span(l, d, i);
+        if (label.ptr)
+            rest.start = th__exalg_behind_label(here, rest, label);
+        if (rest.start >= rest.end)
+            continue;
+        uint32_t pieces = 0;
+        p.values++;
+        p.bytes += rest.end - rest.start;
+        while (th__exalg_next_piece(here, &rest, gap, &piece))
+            pieces++;
+        p.parted += pieces > 1;
+        p.pages += pieces > 1 && d->instances[i].page != page;
+        page = pieces > 1 ? d->instances[i].page : page;
+        p.most = pieces > p.most ? pieces : p.most;
+    }
+    return p;
+}
+
+/* Texts of which a good part has a gap, on several pages, and that are no prose. */
+static bool is_parted(const struct parting *p, uint32_t least_percent)
+{
+    enum { PROSE = 160, MOST = 8 };
+    return p->pages >= 2 && p->parted * 100 >= p->values * least_percent && p->most <= MOST &&
+           p->bytes <= (uint64_t)PROSE * p->values;
+}
+
+static bool add_piece(th__exalg_learner *l, uint32_t parent, th_str label, const char *gap,
+                      uint32_t ordinal)
+{
+    th__exalg_role role = {.kind = TH__EXALG_PIECE, .ordinal = ordinal};
+    uint64_t key = th__hash_mix(th__hash(label.ptr, label.len), ordinal);
+    if (label.ptr && !(role.label = th__arena_copy(l->arena, label)).ptr)
+        return false;
+    if (gap && !(role.gap = th__arena_copy(l->arena, th_str_from(gap))).ptr)
+        return false;
+    if (gap)
+        key = th__hash_mix(key, th__hash(gap, strlen(gap)));
+    if (!add_part(l, parent, role, key))
+        return false;
+    th__exalg_role *added = &l->drafts.data[l->drafts.len - 1].role;
+    added->ordinal = ordinal;
+    added->many |= gap && ordinal == TH__EXALG_NO_ROLE;
+    return true;
+}
+
+/* Fields, or else items of a set, between the gaps of a text. */
+static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
+{
+    for (size_t g = 0; th__exalg_field_gaps[g]; g++) {
+        const char *gap = th__exalg_field_gaps[g];
+        /* Dashes and slashes are common inside of values. */
+        bool common = gap[0] == '-' || gap[0] == '/';
+        struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
+        if (!is_parted(&p, common ? 30 : 5))
+            continue;
+        for (uint32_t n = 0; n < p.most; n++)
+            if (!add_piece(l, index, label, gap, n))
+                return false;
+        break;
+    }
+    for (size_t g = 0; th__exalg_item_gaps[g]; g++) {
+        const char *gap = th__exalg_item_gaps[g];
+        struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
+        if (is_parted(&p, 20))
+            return add_piece(l, index, label, gap, TH__EXALG_NO_ROLE);
+    }
+    return true;
+}
+
+/* A value behind a label in one text is a field of its own, beside the text as it stands; and so
+ * are values between gaps. */
 static bool find_pieces(th__exalg_learner *l)
 {
     size_t count = l->drafts.len;
-    for (size_t i = 0; i < count; i++) {
-        th__exalg_draft *d = &l->drafts.data[i];
-        if (d->role.use != TH__EXALG_DATA || d->role.kind > TH__EXALG_TEXT)
+    for (uint32_t i = 0; i < count; i++) {
+        const th__exalg_role *role = &l->drafts.data[i].role;
+        if (role->use != TH__EXALG_DATA || role->kind > TH__EXALG_TEXT)
             continue;
-        th_str label = common_label(l, d);
-        if (!label.ptr)
-            continue;
-        th__exalg_role role = {.kind = TH__EXALG_PIECE};
-        role.label = th__arena_copy(l->arena, label);
-        if (!role.label.ptr || !add_part(l, (uint32_t)i, role, th__hash(label.ptr, label.len)))
+        th_str label = common_label(l, &l->drafts.data[i]);
+        if (label.ptr && !add_piece(l, i, label, NULL, TH__EXALG_NO_ROLE))
+            return false;
+        if (!find_parts(l, i, label))
             return false;
     }
     return true;
@@ -544,7 +640,7 @@ bool th__exalg_find_fields(th__exalg_learner *l)
     for (size_t i = 0; i < l->drafts.len; i++)
         if (!find_use(l, &l->drafts.data[i]))
             return false;
-    size_t kinds = 1 + sizeof data_attributes / sizeof *data_attributes;
+    size_t kinds = 16 + sizeof data_attributes / sizeof *data_attributes; /* of parts, at most */
     return (!options->near_constant || find_constant_data(l)) && find_sets(l) &&
            (!options->beside || find_anchors(l)) && find_same(l) &&
            th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&

@@ -99,6 +99,13 @@ static bool name_attribute(struct namer *n, uint32_t index)
     return found;
 }
 
+/* The name of the text that a piece belongs to. */
+static bool name_of_whole(struct namer *n, uint32_t role)
+{
+    th__buf_clear(&n->text);
+    return n->roles->roles[role].name.ptr && th__buf_add_str(&n->text, n->roles->roles[role].name);
+}
+
 /* Asks the role and those above it, as long as they speak of this value alone. */
 static bool find_name(struct namer *n, uint32_t index)
 {
@@ -108,9 +115,12 @@ static bool find_name(struct namer *n, uint32_t index)
         return false;
     if (roles[index].kind == TH__EXALG_ATTRIBUTE)
         return name_attribute(n, index);
+    if (roles[index].kind == TH__EXALG_PIECE && roles[index].gap.ptr)
+        return name_of_whole(n, roles[index].parent) && th__buf_add_str(&n->text, TH_STR("_part"));
     /* A label inside of the text names the piece; the text as it stands goes behind it. */
     if (index + 1 < n->roles->count && roles[index + 1].kind == TH__EXALG_PIECE &&
-        roles[index + 1].parent == index && by_text(n, roles[index + 1].label))
+        roles[index + 1].parent == index && !roles[index + 1].gap.ptr &&
+        by_text(n, roles[index + 1].label))
         return th__buf_add_str(&n->text, TH_STR("_text"));
     uint32_t set = roles[index].set;
     for (uint32_t i = index, up = 0; up < CLOSE && i && i != set; up++, i = roles[i].parent)

@@ -36,7 +36,7 @@ typedef enum th__exalg_role_kind {
     TH__EXALG_ELEMENT,
     TH__EXALG_TEXT,
     TH__EXALG_ATTRIBUTE,
-    TH__EXALG_PIECE, /* what stands behind the label in its parent's text */
+    TH__EXALG_PIECE, /* of its parent's text: behind a label, between gaps */
     TH__EXALG_OTHER  /* texts of the page that have no role */
 } th__exalg_role_kind;
 
@@ -66,9 +66,10 @@ typedef struct th__exalg_role {
     uint32_t ordinal;        /* among those of the same role, or TH__EXALG_NO_ROLE */
     th_str tag, cls, id;     /* the step of an element; the name of an attribute in tag */
     th_str label;            /* source of the text that tells it apart, or absent */
-    uint64_t shape;          /* of one told by shape */
-    th_str text;             /* source of a template's text */
-    th_str name;             /* of a field or a set; absent: no part of the schema */
+    th_str gap;     /* of a piece: the sign between pieces, or absent; see exalg_pieces.h */
+    uint64_t shape; /* of one told by shape */
+    th_str text;    /* source of a template's text */
+    th_str name;    /* of a field or a set; absent: no part of the schema */
     /* Data that stands behind a label is known by it wherever the row stands: the label's source
      * and the block around the value. Absent: it is not. */
     th_str beside, beside_tag, beside_cls, beside_id;

@@ -54,6 +54,7 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
     if (role->told != TH__EXALG_BY_PLACE)
         write_text(json, "by", th_str_from(tellers[role->told]));
     write_text(json, "label", role->label);
+    write_text(json, "gap", role->gap);
     if (role->ordinal != TH__EXALG_NO_ROLE)
         write_number(json, "number", role->ordinal);
     if (role->told == TH__EXALG_BY_SHAPE)
@@ -115,7 +116,8 @@ static th_status read_texts(struct reading *r, json_t *json, th__exalg_role *rol
         const char *key;
         th_str *text;
     } texts[] = {{"tag", &role->tag},     {"class", &role->cls}, {"id", &role->id},
-                 {"label", &role->label}, {"text", &role->text}, {"field", &role->name}};
+                 {"label", &role->label}, {"gap", &role->gap},   {"text", &role->text},
+                 {"field", &role->name}};
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < sizeof texts / sizeof *texts; i++)
         status = th__rule_text(r->reader, json, texts[i].key, false, r->arena, texts[i].text);
@@ -181,7 +183,8 @@ static th_status check_role(struct reading *r, const th__exalg_role *role, uint3
         return th__rule_fault(r->reader, "by %s needs a label", tellers[role->told]);
     const th__exalg_role *parent = &r->roles->roles[role->parent];
     if (role->kind == TH__EXALG_PIECE
-            ? parent->use != TH__EXALG_DATA || parent->kind > TH__EXALG_TEXT || !role->label.ptr
+            ? parent->use != TH__EXALG_DATA || parent->kind > TH__EXALG_TEXT ||
+                  (!role->label.ptr && !role->gap.len)
             : parent->kind != TH__EXALG_ELEMENT)
         return th__rule_fault(r->reader, "in: only elements hold others, and data its pieces");
     if (role->name.ptr && role->use != TH__EXALG_DATA &&

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "data/record.h"
+#include "engine/exalg/exalg_pieces.h"
 #include "engine/exalg/exalg_roles.h"
 #include "page/charref.h"
 #include "page/tags.h"
@@ -106,23 +107,20 @@ static bool fill_span(struct filler *f, const th__exalg_role *role, th_span span
     return true;
 }
 
-/* Where the piece behind a label begins; the end of the span when the label is not there. */
-static uint32_t behind_label(const th_page *page, th_span span, th_str label)
+/* A piece of a text: behind a label, the n-th between gaps, or all of them. */
+static bool fill_piece(struct filler *f, const th__exalg_role *piece, th_span span)
 {
-    const char *text = page->text.ptr;
-    uint32_t at = span.start;
-    while (at < span.end && th__is_blank((unsigned char)text[at]))
-        at++;
-    for (size_t i = 0; i < label.len; i++) {
-        unsigned char want = (unsigned char)label.ptr[i];
-        if (th__is_blank(want)) {
-            while (at < span.end && th__is_blank((unsigned char)text[at]))
-                at++;
-        } else if (at >= span.end || (unsigned char)text[at++] != want) {
-            return span.end;
-        }
-    }
-    return at;
+    const th_page *page = f->o->page;
+    th_span part, rest = span;
+    if (piece->label.ptr)
+        rest.start = th__exalg_behind_label(page, span, piece->label);
+    if (!piece->gap.ptr)
+        return rest.start >= rest.end || fill_span(f, piece, rest);
+    for (uint32_t i = 0; th__exalg_next_piece(page, &rest, piece->gap, &part); i++)
+        if ((piece->ordinal == TH__EXALG_NO_ROLE || piece->ordinal == i) &&
+            !fill_span(f, piece, part))
+            return false;
+    return true;
 }
 
 /* A text with its inner markup, up to a sign behind it: "Six <i>crossings</i>." */
@@ -158,7 +156,6 @@ static th_span leaf_span(const struct filler *f, uint32_t role, uint32_t unit)
 
 static bool fill_text(struct filler *f, uint32_t number, uint32_t unit)
 {
-    const th_page *page = f->o->page;
     const th__exalg_role *role = &f->roles->roles[number];
     th_span span = role->kind == TH__EXALG_ELEMENT ? leaf_span(f, number, unit) : run_span(f, unit);
     if (role->name.ptr && !fill_span(f, role, span))
@@ -169,8 +166,7 @@ static bool fill_text(struct filler *f, uint32_t number, uint32_t unit)
             break;
         if (piece->kind != TH__EXALG_PIECE)
             continue;
-        th_span rest = {behind_label(page, span, piece->label), span.end};
-        if (rest.start < rest.end && !fill_span(f, piece, rest))
+        if (!fill_piece(f, piece, span))
             return false;
     }
     return true;

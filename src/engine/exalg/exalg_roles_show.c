@@ -45,6 +45,10 @@ static void print_role(const th__exalg_roles *roles, const th__exalg_role *role,
     if (role->told == TH__EXALG_BY_INSIDE || role->told == TH__EXALG_BY_SECTION ||
         role->told == TH__EXALG_BY_PREFIX || role->kind == TH__EXALG_PIECE)
         print_text(role->label, out);
+    if (role->gap.ptr && role->ordinal != TH__EXALG_NO_ROLE)
+        th__buf_printf(out, "%u of %.*s", role->ordinal + 1, TH_STR_ARG(role->gap));
+    else if (role->gap.ptr)
+        th__buf_printf(out, "all of %.*s", TH_STR_ARG(role->gap));
     if (role->use == TH__EXALG_TEMPLATE)
         print_text(role->text, out);
     if (role->list)
