@@ -58,7 +58,7 @@ void api_regions(const serve_request *request, serve_answer *answer)
     th_error err;
     th_regions_options_init(&options);
     options.engine = serve_member(request, "engine");
-    options.paper = json_is_true(json_object_get(request->json, "paper"));
+    options.lists.paper = json_is_true(json_object_get(request->json, "paper"));
     th_status status =
         serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
     if (!status) {
@@ -169,6 +169,7 @@ static th_status learn(const serve_request *request, const th_labels *labels, th
     json_int_t pick = json_integer_value(json_object_get(request->json, "pick"));
     th_learn_options_init(&options);
     options.engine = serve_member(request, "engine");
+    options.lists.paper = json_is_true(json_object_get(request->json, "paper"));
     options.labels = labels;
     if (pick > 0)
         options.pick = (uint32_t)pick;

@@ -33,6 +33,9 @@ typedef struct th__label_page {
     bool single;        /* given as one "record" */
     uint32_t count;     /* of records */
     th__label *records; /* a list */
+    th_span body;       /* the part of the page that holds the records; {0, 0}: not told */
+    th_span *nothing;   /* parts that hold none */
+    uint32_t nothing_count;
 } th__label_page;
 
 struct th_labels {

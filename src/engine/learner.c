@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "data/labels.h"
 #include "data/locate.h"
 #include "engine/front.h"
 #include "page/page.h"
@@ -89,6 +90,7 @@ static th_status locate(th_learner *learner, th__kept_page *kept, const th_recor
         return fail_missing(kept->located, kept->provenance.name, err);
     if (missing)
         leave_unlabelled(learner, kept, missing);
+    kept->label_page = index;
     learner->labelled += kept->located != NULL;
     kept->sample = any;
     return status;
@@ -99,7 +101,7 @@ th_status th__learner_keep(th_learner *learner, const th_page *page,
 {
     th__kept_page kept = {.provenance.digest = th__wrapper_digest(th_page_text(page))};
     th_str name = source->page.ptr ? source->page : th_str_from("");
-    th_status status = th__page_copy(page, &kept.page, err);
+    th_status status = th_page_copy(page, &kept.page, err);
     if (!status && (!copy_text(&learner->arena, name, &kept.provenance.name) ||
                     !copy_text(&learner->arena, source->url, &kept.url)))
         status = th__fail_memory(err);
@@ -126,7 +128,11 @@ th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
             (th__corpus_page){.page = kept->page, .source = {kept->provenance.name, kept->url}};
         if (!kept->located)
             continue;
+        const th__label_page *given = &learner->options.labels->pages.data[kept->label_page];
         pages[i].labels = th_located_records(kept->located);
+        pages[i].body = given->body;
+        pages[i].nothing = given->nothing;
+        pages[i].nothing_count = given->nothing_count;
         pages[i].sample = kept->sample;
     }
     return pages;
@@ -178,8 +184,12 @@ static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error
                          .notes = &learner->notes};
     if (!corpus.pages)
         return th__fail_memory(err);
-    th_status status = learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
-                                                     &wrapper->schema, &wrapper->rules, err);
+    const th_wrapper *old = learner->options.correct;
+    th_status status =
+        old ? learner->engine->correct(old->schema, old->rules, &corpus, &wrapper->arena,
+                                       &wrapper->schema, &wrapper->rules, err)
+            : learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
+                                            &wrapper->schema, &wrapper->rules, err);
     if (!status && !list_pages(learner, &corpus))
         status = th__fail_memory(err);
     return status;

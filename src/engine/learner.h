@@ -9,6 +9,7 @@
 typedef struct th__kept_page {
     th_page *page;
     th_located *located; /* its labels, or NULL */
+    size_t label_page;   /* which of the labels' pages it is, where it has labels */
     bool sample;         /* the labels are examples: its lists may have more */
     th__learnt_page provenance;
     th_str url; /* or absent */

@@ -53,6 +53,7 @@ const th__engine th__stalker_engine = {
     .name = "stalker",
     .learn_corpus = th__stalker_learn,
     .needs_labels = true,
+    .published = true,
     .run = run,
     .doubts = th__stalker_doubts,
     .write = th__stalker_write,
