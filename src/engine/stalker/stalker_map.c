@@ -296,7 +296,6 @@ static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t toke
     map->units[map->count++] =
         (th__stalker_unit){.token = token,
                            .node = w->node,
-                           .order = orders[w->node]++,
                            .span = span,
                            .hash = th__stalker_text_hash(source, true, scratch)};
 }
