@@ -298,7 +298,7 @@ static th_status get_anchor(struct reading *r, json_t *json, const char *key, th
     th__buf_release(&scratch);
     if (*hash)
         return TH_OK;
-    return fault_in(r, key, "must be a text with a letter in it");
+    return fault_in(r, key, "must be a text with a letter in it, of 160 bytes at most");
 }
 
 /* 1 for the first, -1 for the last. */

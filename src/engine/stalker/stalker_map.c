@@ -17,6 +17,8 @@ static size_t wide_blank(const char *at, const char *end)
     static const th_str spellings[] = {
         {"\xC2\xA0", 2}, {"&nbsp;", 6}, {"&#160;", 6}, {"&#xA0;", 6}};
     th_str rest = {at, (size_t)(end - at)};
+    if (*at != '&' && *at != '\xC2')
+        return 0;
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
         if (th__str_starts_nocase(rest, spellings[i]))
             return spellings[i].len;
@@ -51,6 +53,8 @@ uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
     uint64_t hash = 0, word = 0;
     unsigned filled = 0;
     bool letters = false;
+    if (source.len > TH__STALKER_LONGEST_TEXT)
+        return 0;
     if (references && memchr(source.ptr, '&', source.len)) {
         th__buf_clear(scratch);
         if (th__decode_refs(source, false, scratch))
@@ -94,7 +98,7 @@ static uint32_t depth_of(const th_page *page, uint32_t node)
 }
 
 /* Which attributes mark an element, the better first. */
-static const char *const mark_names[] = {"itemprop", "id"};
+static const th_str mark_names[] = {{"itemprop", 8}, {"id", 2}};
 enum { MARKS = sizeof mark_names / sizeof *mark_names, LONGEST_MARK = 100 };
 
 uint64_t th__mark_hash(th_str name, th_str value)
@@ -129,8 +133,8 @@ static struct element read_element(const th_page *page, uint32_t token)
         if (!out.classes.ptr && attr.name.len == 5 && th__str_eq_nocase(attr.name, TH_STR("class")))
             out.classes = attr.value;
         for (size_t i = 0; i < MARKS; i++)
-            if (!out.marks[i].ptr && attr.value.len && attr.value.len <= LONGEST_MARK &&
-                th__str_eq_nocase(attr.name, th_str_from(mark_names[i])))
+            if (attr.name.len == mark_names[i].len && !out.marks[i].ptr && attr.value.len &&
+                attr.value.len <= LONGEST_MARK && th__str_eq_nocase(attr.name, mark_names[i]))
                 out.marks[i] = attr.value;
     }
     return out;
@@ -142,7 +146,8 @@ bool th__mark_write(const th_page *page, uint32_t node, th__buf *out)
     for (size_t i = 0; i < MARKS; i++)
         if (element.marks[i].ptr) {
             th_str value = th__str_trim(element.marks[i]);
-            th__buf_printf(out, "%s=", mark_names[i]);
+            th__buf_add_str(out, mark_names[i]);
+            th__buf_add_byte(out, '=');
             for (size_t c = 0; c < value.len; c++)
                 if (!th__is_digit((unsigned char)value.ptr[c]))
                     th__buf_add_byte(out, value.ptr[c]);
@@ -194,7 +199,7 @@ static bool sum_steps(th__arena *arena, th__stalker_map *map)
         map->marked[n] = map->marked[node->parent];
         for (size_t i = 0; i < MARKS && !map->mark[n]; i++)
             if (element.marks[i].ptr) {
-                map->mark[n] = th__mark_hash(th_str_from(mark_names[i]), element.marks[i]);
+                map->mark[n] = th__mark_hash(mark_names[i], element.marks[i]);
                 map->marked[n] = n;
             }
     }
@@ -280,8 +285,7 @@ static void follow(struct walker *w, uint32_t token)
         w->node = w->next++;
 }
 
-static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t token, uint32_t *orders,
-                     th__buf *scratch)
+static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t token, th__buf *scratch)
 {
     const th_page *page = map->page;
     th_span span = {page->tokens[token].start, page->tokens[token + 1].start};
@@ -292,7 +296,6 @@ static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t toke
     map->units[map->count++] =
         (th__stalker_unit){.token = token,
                            .node = w->node,
-                           .order = orders[w->node]++,
                            .span = span,
                            .hash = th__stalker_text_hash(source, true, scratch)};
 }
@@ -307,8 +310,7 @@ bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map
         texts += is_text(&page->tokens[token]);
     out->units = th__arena_alloc(arena, (texts + (size_t)1) * sizeof *out->units);
     out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
-    uint32_t *orders = th__arena_zero(arena, page->node_count, sizeof *orders);
-    if (!out->units || !out->before || !orders || !sum_steps(arena, out))
+    if (!out->units || !out->before || !sum_steps(arena, out))
         return false;
     for (uint32_t token = 0; token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
@@ -319,7 +321,7 @@ bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map
                 w.hidden = th__hidden_end(page, token);
         } else if (is_text(t) && token >= w.hidden) {
             follow(&w, token);
-            add_unit(out, &w, token, orders, &scratch);
+            add_unit(out, &w, token, &scratch);
         }
     }
     out->before[page->token_count] = out->count;

@@ -17,7 +17,6 @@
 
 typedef struct th__stalker_unit {
     uint32_t token, node; /* coarse token; the innermost element */
-    uint32_t order;       /* among the units right inside its element */
     th_span span;         /* without blanks at either end */
     uint64_t hash;        /* of its text: see th__stalker_text_hash */
 } th__stalker_unit;
@@ -55,7 +54,9 @@ th__stalker_extent th__stalker_run_of(const th_page *page, uint32_t root, uint32
 th__stalker_extent th__stalker_stretch(const th_page *page, th_span span);
 
 /* The hash of a text by which units are known on all pages: references decoded, blanks left out,
- * each run of digits as one sign. 0 when it has no letter. `scratch` is overwritten. */
+ * each run of digits as one sign. 0 when it has no letter, or is longer than anything that tells
+ * other texts apart. `scratch` is overwritten. */
+enum { TH__STALKER_LONGEST_TEXT = 160 };
 uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch);
 
 /* Without blanks at either end, &nbsp; among them. */
