@@ -297,6 +297,20 @@ static bool is_tag(unsigned cls)
     return cls == TH_CLASS_TAG_START || cls == TH_CLASS_TAG_END;
 }
 
+/* Markup that begins as a tag does, but is none: the page ends in it. */
+static bool is_cut_tag(const th__sm_item *item)
+{
+    return item->cls == TH_CLASS_MARKUP && item->text.len > 1 && item->text.ptr[0] == '<' &&
+           !strchr("!?", item->text.ptr[1]);
+}
+
+static void print_text(const th__sm_item *item, th__buf *out)
+{
+    if (is_cut_tag(item))
+        th__buf_add_byte(out, '\\');
+    print_escaped(item->text, ")\\", out);
+}
+
 static void print_item(const th__sm_item *item, th__buf *out)
 {
     bool markup = item->ground && th__class_is(item->cls, TH_CLASS_HTML);
@@ -310,7 +324,7 @@ static void print_item(const th__sm_item *item, th__buf *out)
     else if (th__str_eq(item->text, TH_STR("_")))
         th__buf_add_str(out, TH_STR("\\_"));
     else
-        print_escaped(item->text, ")\\", out);
+        print_text(item, out);
     th__buf_add_byte(out, ')');
 }
 
