@@ -123,6 +123,7 @@ static th_status release_spool(cli_run *run, extraction *e, th_error *err)
 /* Sets e->drift, and says what is to be seen. */
 static th_status judge(cli_run *run, extraction *e, th_error *err)
 {
+    const extract_settings *own = run->own;
     th_verdict *verdict;
     th_status status = th_check_verdict(e->check, e->alpha, &verdict, err);
     if (status)
@@ -135,8 +136,13 @@ static th_status judge(cli_run *run, extraction *e, th_error *err)
             cli_note(run, (th_str){0}, "drift: %.*s: %.*s", (int)name.len, name.ptr,
                      (int)ev->words.len, ev->words.ptr);
     }
+    /* Records that are held back are no part of the run; the verdict is. */
+    if (e->drift && !own->anyway)
+        status = cli_project_drop(run, err);
+    if (!status)
+        status = cli_project_verdict(run, verdict, e->drift ? "drift" : "fine", err);
     th_verdict_free(verdict);
-    return TH_OK;
+    return status;
 }
 
 /* ---- the run ---- */
@@ -174,7 +180,7 @@ static th_status finish(cli_run *run, extraction *e, th_error *err)
     if (!status && e->drift && !own->anyway) {
         cli_note(run, (th_str){0},
                  "the site has changed: the records are held back; --anyway writes them");
-        return cli_project_drop(run, err);
+        return TH_OK;
     }
     if (!status)
         status = th_writer_finish(e->writer, err);

@@ -35,8 +35,13 @@ static const cli_option monitor_options[] = {
 };
 
 static const cli_group monitor_group = CLI_GROUP("What to watch", monitor_options, true);
-static const cli_group *const groups[] = {&monitor_group,   &cli_file_group,   &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&monitor_group,
+                                          &cli_file_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
 
 typedef struct monitoring {
     th_wrapper *wrapper, *mended;
@@ -207,6 +212,8 @@ static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift
         status = th_writer_finish(m->writer, err);
     if (!status && m->writer && !fine)
         cli_note(run, (th_str){0}, "the site has changed: the records are held back");
+    if (!status)
+        status = cli_project_verdict(run, m->verdict, verdict, err);
     return status ? status : write_line(run, m, verdict, err);
 }
 

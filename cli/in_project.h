@@ -14,9 +14,10 @@ typedef struct cli_run cli_run;
 typedef struct cli_project {
     th_project *file; /* NULL without --project */
     th_str site;
-    th_run *run;       /* of the records; NULL until the first */
-    char wrapper[256]; /* the name of the wrapper at work, or empty */
-    uint32_t version;  /* its version in the project, or 0 */
+    th_run *run;         /* of the records; NULL until the first */
+    char wrapper[256];   /* the name of the wrapper at work, or empty */
+    uint32_t version;    /* its version in the project, or 0 */
+    const char *verdict; /* of the run, or NULL. Static */
 } cli_project;
 
 /* Opens the project that the settings name, if they do. Failures are reported. */
@@ -35,6 +36,10 @@ th_status cli_add_records(cli_run *run, th_writer *writer, const th_records *rec
                           th_error *err);
 /* Gives up the records of the run so far. TH_OK. */
 th_status cli_project_drop(cli_run *run, th_error *err);
+/* Keeps a verdict in the project, field by field: a run of its own, or part of the one at work. The
+ * word is what the run is known by: static. */
+th_status cli_project_verdict(cli_run *run, const th_verdict *verdict, const char *word,
+                              th_error *err);
 /* Reads the wrapper of -w: a file, or with --project a name, NAME or NAME@VERSION. Failures are
  * reported. */
 bool cli_read_wrapper(cli_run *run, const char *name, th_wrapper **out);

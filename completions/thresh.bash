@@ -161,6 +161,8 @@ _thresh() {
         monitor:--alpha) return ;;
         monitor:--date) return ;;
         monitor:-o | monitor:--output) ;;
+        monitor:--project) ;;
+        monitor:--site) return ;;
         monitor:--url) return ;;
         monitor:--charset) return ;;
         monitor:--max-bytes) return ;;
@@ -237,7 +239,7 @@ _thresh() {
                 fi
                 ;;
             monitor)
-                if [[ $cur == -* ]]; then words='-w --wrapper --repair --records --alpha --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)

@@ -221,6 +221,8 @@ complete -c thresh -n '__fish_seen_subcommand_from monitor' -l records -r -F -d 
 complete -c thresh -n '__fish_seen_subcommand_from monitor' -l alpha -x -d 'call a change what chance explains with at most P (0.01)'
 complete -c thresh -n '__fish_seen_subcommand_from monitor' -l date -x -d 'the date of the run (now)'
 complete -c thresh -n '__fish_seen_subcommand_from monitor' -l output -s o -r -F -d 'write to FILE instead of standard output; FILE is replaced when all is done, and untouched until then'
+complete -c thresh -n '__fish_seen_subcommand_from monitor' -l project -r -F -d 'work on the pages of this project when no INPUT is given, add the pages to it otherwise; keep there what comes out'
+complete -c thresh -n '__fish_seen_subcommand_from monitor' -l site -x -d 'the site within the project (default)'
 complete -c thresh -n '__fish_seen_subcommand_from monitor' -l url -x -d 'the URL of pages that bring none: links refer to it'
 complete -c thresh -n '__fish_seen_subcommand_from monitor' -l charset -x -d 'read pages as NAME, whatever they declare'
 complete -c thresh -n '__fish_seen_subcommand_from monitor' -l max-bytes -x -d 'refuse larger pages (256M); K, M and G are understood'

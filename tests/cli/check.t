@@ -205,3 +205,14 @@ Odd input: a wrapper without a profile, no pages, empty pages, one value.
     $ sed 's/"sampled": 36/"sampled": -1/' w.json > bad.json; thresh verify -w bad.json new.html
     ! thresh: bad.json: profile.fields[0].sampled: must be a whole number from 0 to 281474976710656
     [1]
+
+With a project, verdicts are kept there:
+
+    $ thresh project new life.thresh
+    $ thresh project save -q life.thresh --name books w.json
+    $ thresh verify -q --project life.thresh -w books new.html > verdict.txt
+    $ thresh extract -q --verify --project life.thresh -w books new.html | wc -l
+    12
+    $ thresh project list life.thresh runs | sed 's/"started".*"pages"/-/'
+    {"run":"2","site":"default","command":"extract","wrapper":"books",-:"1","records":"12","verdict":"fine"}
+    {"run":"1","site":"default","command":"verify","wrapper":"books",-:"1","records":"0","verdict":"fine"}
