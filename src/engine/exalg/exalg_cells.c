@@ -302,7 +302,7 @@ static bool look_at_children(th__exalg_learner *l, uint32_t index, bool *one)
         return true;
     if (th__exalg_find_inner(l, &d) && !note_inner(l, index))
         return false;
-    if (!th__exalg_join_texts(l))
+    if (!th__exalg_join_texts(l, &d))
         return true;
     if (!prepare_maps(l) || !th__exalg_find_groups(l, &d))
         return false;

@@ -254,15 +254,24 @@ static bool goes_on(const th__exalg_learner *l, const th__exalg_item *run,
     return th__exalg_item_tag(l, next) == TH_TAG_BR && text.len && text.ptr[text.len - 1] == ',';
 }
 
+/* In a text, markup that labels have too is emphasis when its words are no label's. */
+static bool is_emphasis(const th__exalg_learner *l, const th__exalg_draft *d,
+                        const th__exalg_item *it)
+{
+    return it->units == 1 && l->groups.data[it->group].labels &&
+           !is_frequent(l, d, th__exalg_find_word(l, word_key(it, TH__EXALG_WHOLE)));
+}
+
 /* Joins texts with what is inner markup into one text. */
-bool th__exalg_join_texts(th__exalg_learner *l)
+bool th__exalg_join_texts(th__exalg_learner *l, const th__exalg_draft *d)
 {
     size_t kept = 0;
     bool open = false, joined = false;
     for (size_t i = 0; i < l->items.len; i++) {
         th__exalg_item it = l->items.data[i], *run = open ? &l->items.data[kept - 1] : NULL;
         const th__exalg_outline *o = &l->pages[it.page];
-        bool text = !it.step || (l->groups.data[it.group].inner && it.units);
+        bool text = !it.step || (l->groups.data[it.group].inner && it.units) ||
+                    (run && run->parent == it.parent && is_emphasis(l, d, &it));
         bool line = l->groups.data[it.group].inner && th__exalg_item_tag(l, &it) == TH_TAG_BR;
         if (run && run->parent == it.parent && !text && (line || goes_on(l, run, &it)))
             continue;

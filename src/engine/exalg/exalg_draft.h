@@ -125,7 +125,7 @@ const th__exalg_word *th__exalg_find_word(const th__exalg_learner *l, uint64_t k
 bool th__exalg_find_items(th__exalg_learner *l, const th__exalg_draft *d);
 bool th__exalg_find_groups(th__exalg_learner *l, const th__exalg_draft *d);
 bool th__exalg_find_inner(th__exalg_learner *l, const th__exalg_draft *d);
-bool th__exalg_join_texts(th__exalg_learner *l);
+bool th__exalg_join_texts(th__exalg_learner *l, const th__exalg_draft *d);
 /* Whether all that there is is one text. */
 bool th__exalg_is_one_text(const th__exalg_learner *l);
 uint16_t th__exalg_item_tag(const th__exalg_learner *l, const th__exalg_item *it);

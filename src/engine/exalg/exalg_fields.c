@@ -451,7 +451,9 @@ static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
                 return false;
         break;
     }
-    for (size_t g = 0; th__exalg_item_gaps[g]; g++) {
+    /* Commas are everywhere; behind a label they may part the items of a set. */
+    bool labelled = label.ptr || l->drafts.data[index].role.anchor || row_of(l, index);
+    for (size_t g = 0; labelled && th__exalg_item_gaps[g]; g++) {
         const char *gap = th__exalg_item_gaps[g];
         struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
         if (is_parted(&p, 20))

@@ -289,6 +289,14 @@ static bool goes_on(const th__exalg_outline *o, const struct run *run, uint32_t 
     return text.len && text.ptr[text.len - 1] == ',';
 }
 
+/* In a text, markup that labels have too is emphasis when its words are no label's. */
+static bool is_emphasis(const struct reader *r, const struct child *c, uint32_t ways)
+{
+    return c->units == 1 && ways & HAS_HEADINGS &&
+           !th__key_map_get(&r->roles->cells,
+                            th__exalg_cell_key(c->parent, c->step, TH__EXALG_BY_ITSELF, c->whole));
+}
+
 static void read_children(struct reader *r, uint32_t node)
 {
     const th__exalg_outline *o = r->o;
@@ -308,7 +316,8 @@ static void read_children(struct reader *r, uint32_t node)
                           .units = th__exalg_units_in(o, child.node),
                           .step = th__exalg_node_step(o, child.node),
                           .whole = th__exalg_whole(o, child.node)};
-        bool inner = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step)) & HAS_INNER;
+        uint32_t ways = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step));
+        bool inner = ways & HAS_INNER || (run.open && is_emphasis(r, &c, ways));
         if (goes_on(o, &run, child.node) || (inner && !c.units))
             continue;
         if (inner) {
