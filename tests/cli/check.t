@@ -210,9 +210,10 @@ With a project, verdicts are kept there:
 
     $ thresh project new life.thresh
     $ thresh project save -q life.thresh --name books w.json
-    $ thresh verify -q --project life.thresh -w books new.html > verdict.txt
-    $ thresh extract -q --verify --project life.thresh -w books new.html | wc -l
-    12
+    $ thresh verify -q --project life.thresh -w books same.html > verdict.txt
+    [3]
+    $ thresh extract -q --verify --project life.thresh -w books same.html | wc -l
+    0
     $ thresh project list life.thresh runs | sed 's/"started".*"pages"/-/'
-    {"run":"2","site":"default","command":"extract","wrapper":"books",-:"1","records":"12","verdict":"fine"}
-    {"run":"1","site":"default","command":"verify","wrapper":"books",-:"1","records":"0","verdict":"fine"}
+    {"run":"2","site":"default","command":"extract","wrapper":"books",-:"1","records":"0","verdict":"drift"}
+    {"run":"1","site":"default","command":"verify","wrapper":"books",-:"1","records":"0","verdict":"drift"}
