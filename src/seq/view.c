@@ -187,7 +187,14 @@ bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
     th__buf_add_byte(out, '.');
     if (th__class_write(classes, out) && out->len == dot + 1)
         out->len = dot;
+    return !out->failed;
+}
+
+/* The same with its number, for a cell that is not the first of its kind in the row. */
+static bool write_cell(const th_page *page, uint32_t node, th__buf *out)
+{
     uint32_t number = cell_number(page, node);
+    th__step_write(page, node, out);
     if (number > 1)
         th__buf_printf(out, "[%u]", number);
     return !out->failed;
@@ -244,6 +251,11 @@ static bool write_path(const th_page *page, uint32_t top, uint32_t node, th__buf
 }
 
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
+{
+    return write_path(page, top, node, out, write_cell);
+}
+
+bool th__class_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
 {
     return write_path(page, top, node, out, th__step_write);
 }

@@ -92,6 +92,8 @@ static inline uint32_t th__step_signature(uint64_t hash)
  * when they are the same, or when top flows in the text of node: see th__view_key. False without
  * memory. */
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
+/* The same without the numbers of cells: for those whose keys do not count them. */
+bool th__class_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 /* The same by tags alone, as if no element had a class. */
 bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 /* Walks the steps of a path. False at its end, or when it is none: *bad tells. */

@@ -195,7 +195,7 @@ static bool write_spec(struct list_learner *f, const th_page *page, uint32_t top
 {
     f->text.len = 0;
     bool ok = spec->tags ? th__tag_path_write(page, top, node, &f->text)
-                         : th__path_write(page, top, node, &f->text);
+                         : th__class_path_write(page, top, node, &f->text);
     spec->path = ok ? th__arena_copy(f->l->arena, th__buf_str(&f->text)) : (th_str){0};
     if (!spec->path.ptr || !spec->marked)
         return spec->path.ptr;
