@@ -41,7 +41,7 @@ struct list_learner {
     th__stalker_list best;
     double best_worth;
     uint32_t best_right;
-    th__buf text;
+    th__buf text, other;
     TH__VEC(uint64_t) tried; /* hashes of the rules that were */
     bool failed;
 };
@@ -78,6 +78,21 @@ static bool holds(th_span outer, th_span inner)
     return outer.start <= inner.start && outer.end >= inner.end;
 }
 
+/* Whether a text is that of a labelled one: labels name a value once that stands there twice. */
+static bool is_repeated(struct list_learner *f, const th_page *page, th_span span,
+                        const struct hulls *hulls)
+{
+    bool same = false;
+    f->text.len = f->other.len = 0;
+    f->failed |= !th__span_text(page, span, &f->text);
+    for (uint32_t n = 0; n < hulls->count && !same; n++) {
+        f->other.len = 0;
+        f->failed |= !th__span_text(page, hulls->data[n], &f->other);
+        same = th__str_eq(th__buf_str(&f->text), th__buf_str(&f->other));
+    }
+    return same;
+}
+
 static bool is_right(struct list_learner *f, const th__stalker_list *list, size_t i,
                      th__extent_vec *items)
 {
@@ -92,9 +107,10 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
     bool sample = f->l->corpus->pages[in->page].sample;
     uint32_t n = 0;
     for (size_t item = 0; item < items->len; item++) {
-        if (n < hulls->count && holds(items->data[item].span, hulls->data[n]))
+        th_span span = items->data[item].span;
+        if (n < hulls->count && holds(span, hulls->data[n]))
             n++;
-        else if (!sample)
+        else if (!sample && !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
             return false;
     }
     return n == hulls->count;
@@ -195,7 +211,7 @@ static bool write_spec(struct list_learner *f, const th_page *page, uint32_t top
 {
     f->text.len = 0;
     bool ok = spec->tags ? th__tag_path_write(page, top, node, &f->text)
-                         : th__path_write(page, top, node, &f->text);
+                         : th__class_path_write(page, top, node, &f->text);
     spec->path = ok ? th__arena_copy(f->l->arena, th__buf_str(&f->text)) : (th_str){0};
     if (!spec->path.ptr || !spec->marked)
         return spec->path.ptr;
@@ -453,6 +469,7 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
               th__stalker_note_list(l, f.best_right, f.labelled);
     *node->list = f.best;
     th__buf_release(&f.text);
+    th__buf_release(&f.other);
     th__vec_release(&f.tried);
     return ok;
 }

@@ -66,7 +66,7 @@ static bool write_spec(struct placer *l, const th_page *page, uint32_t top, uint
 {
     l->text.len = 0;
     bool ok = spec->tags ? th__tag_path_write(page, top, node, &l->text)
-                         : th__path_write(page, top, node, &l->text);
+                         : th__class_path_write(page, top, node, &l->text);
     spec->path = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
     if (!spec->path.ptr || !spec->marked)
         return spec->path.ptr;
