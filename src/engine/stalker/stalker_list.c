@@ -132,6 +132,13 @@ static bool is_known(struct list_learner *f, const th__stalker_list *list)
     return f->tried.len > TRIED;
 }
 
+/* Disjuncts more than one a rule. */
+static uint32_t excess(const th__stalker_list *list)
+{
+    uint32_t next = list->item.start.count, end = list->item.end.count;
+    return (next > 1 ? next - 1 : 0) + (end > 1 ? end - 1 : 0);
+}
+
 /* Right on how many labelled instances, and how many of the others have items at all. */
 static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
 {
@@ -151,6 +158,9 @@ static void try_list(struct list_learner *f, const th__stalker_list *list, doubl
         filled += items.len > 0;
     }
     double worth = prior + (others ? 0.5 * filled / others : 0);
+    /* Landmarks that need many disjuncts have learnt the lists by heart. */
+    uint32_t heart = excess(list) / 2;
+    right = right > heart ? right - heart : 0;
     if (right > f->best_right || (right == f->best_right && right && worth > f->best_worth)) {
         f->best = *list;
         f->best_right = right;
