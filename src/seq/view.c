@@ -177,7 +177,7 @@ static bool write_tag(const th_page *page, uint32_t node, th__buf *out)
     return !out->failed;
 }
 
-bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
+bool th__class_step_write(const th_page *page, uint32_t node, th__buf *out)
 {
     uint32_t token = page->nodes[node].token;
     th_str classes = {0};
@@ -190,11 +190,10 @@ bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
     return !out->failed;
 }
 
-/* The same with its number, for a cell that is not the first of its kind in the row. */
-static bool write_cell(const th_page *page, uint32_t node, th__buf *out)
+bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
 {
+    th__class_step_write(page, node, out);
     uint32_t number = cell_number(page, node);
-    th__step_write(page, node, out);
     if (number > 1)
         th__buf_printf(out, "[%u]", number);
     return !out->failed;
@@ -252,12 +251,12 @@ static bool write_path(const th_page *page, uint32_t top, uint32_t node, th__buf
 
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
 {
-    return write_path(page, top, node, out, write_cell);
+    return write_path(page, top, node, out, th__step_write);
 }
 
 bool th__class_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
 {
-    return write_path(page, top, node, out, th__step_write);
+    return write_path(page, top, node, out, th__class_step_write);
 }
 
 bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)

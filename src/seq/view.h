@@ -80,6 +80,8 @@ bool th__class_write(th_str classes, th__buf *out);
 
 /* Appends the step of an element. False without memory. */
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);
+/* The same without the number of a cell. */
+bool th__class_step_write(const th_page *page, uint32_t node, th__buf *out);
 /* The hash behind an element's signature; and from its step, with its tag. */
 uint64_t th__node_hash(const th_page *page, uint32_t node);
 uint64_t th__step_hash(th_str step, uint16_t *tag);
@@ -92,9 +94,8 @@ static inline uint32_t th__step_signature(uint64_t hash)
  * when they are the same, or when top flows in the text of node: see th__view_key. False without
  * memory. */
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
-/* The same without the numbers of cells: for those whose keys do not count them. */
+/* The same without numbers of cells, and by tags alone, as if no element had a class either. */
 bool th__class_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
-/* The same by tags alone, as if no element had a class. */
 bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 /* Walks the steps of a path. False at its end, or when it is none: *bad tells. */
 bool th__path_next(th_str *rest, th_str *step, bool *bad);

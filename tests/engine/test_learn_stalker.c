@@ -174,6 +174,25 @@ static void detail_pages(void **state)
     expect(&site, "<p>Nothing here.</p>", "");
 }
 
+/* Labels and values in cells of one kind. */
+static void cells(void **state)
+{
+    static const char *const pages[] = {
+        "<table><tr><td>Author</td><td>Kawabata</td></tr><tr><td>Price</td><td>$9</td></tr></"
+        "table>",
+        "<table><tr><td>Author</td><td>Soseki</td></tr><tr><td>Price</td><td></td></tr></table>",
+        NULL,
+    };
+    const struct site site = {
+        "{\"page\":\"0\",\"record\":{\"author\":\"Kawabata\",\"price\":\"$9\"}}\n"
+        "{\"page\":\"1\",\"record\":{\"author\":\"Soseki\",\"price\":null}}\n",
+        pages, false};
+    expect(
+        &site,
+        "<table><tr><td>Price</td><td>$7</td></tr><tr><td>Author</td><td>Dazai</td></tr></table>",
+        "{\"author\":\"Dazai\",\"price\":\"$7\"}\n");
+}
+
 static void attributes_and_parts(void **state)
 {
     static const char *const pages[] = {
@@ -505,6 +524,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(detail_pages),
+        cmocka_unit_test(cells),
         cmocka_unit_test(attributes_and_parts),
         cmocka_unit_test(parts_of_a_list),
         cmocka_unit_test(nested_lists),

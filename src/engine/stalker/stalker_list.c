@@ -41,7 +41,7 @@ struct list_learner {
     th__stalker_list best;
     double best_worth;
     uint32_t best_right;
-    th__buf text;
+    th__buf text, other;
     TH__VEC(uint64_t) tried; /* hashes of the rules that were */
     bool failed;
 };
@@ -78,6 +78,21 @@ static bool holds(th_span outer, th_span inner)
     return outer.start <= inner.start && outer.end >= inner.end;
 }
 
+/* Whether a text is that of a labelled one: labels name a value once that stands there twice. */
+static bool is_repeated(struct list_learner *f, const th_page *page, th_span span,
+                        const struct hulls *hulls)
+{
+    bool same = false;
+    f->text.len = f->other.len = 0;
+    f->failed |= !th__span_text(page, span, &f->text);
+    for (uint32_t n = 0; n < hulls->count && !same; n++) {
+        f->other.len = 0;
+        f->failed |= !th__span_text(page, hulls->data[n], &f->other);
+        same = th__str_eq(th__buf_str(&f->text), th__buf_str(&f->other));
+    }
+    return same;
+}
+
 static bool is_right(struct list_learner *f, const th__stalker_list *list, size_t i,
                      th__extent_vec *items)
 {
@@ -92,9 +107,10 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
     bool sample = f->l->corpus->pages[in->page].sample;
     uint32_t n = 0;
     for (size_t item = 0; item < items->len; item++) {
-        if (n < hulls->count && holds(items->data[item].span, hulls->data[n]))
+        th_span span = items->data[item].span;
+        if (n < hulls->count && holds(span, hulls->data[n]))
             n++;
-        else if (!sample)
+        else if (!sample && !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
             return false;
     }
     return n == hulls->count;
@@ -116,6 +132,13 @@ static bool is_known(struct list_learner *f, const th__stalker_list *list)
     return f->tried.len > TRIED;
 }
 
+/* Disjuncts more than one a rule. */
+static uint32_t excess(const th__stalker_list *list)
+{
+    uint32_t next = list->item.start.count, end = list->item.end.count;
+    return (next > 1 ? next - 1 : 0) + (end > 1 ? end - 1 : 0);
+}
+
 /* Right on how many labelled instances, and how many of the others have items at all. */
 static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
 {
@@ -135,6 +158,9 @@ static void try_list(struct list_learner *f, const th__stalker_list *list, doubl
         filled += items.len > 0;
     }
     double worth = prior + (others ? 0.5 * filled / others : 0);
+    /* Landmarks that need many disjuncts have learnt the lists by heart. */
+    uint32_t heart = excess(list) / 2;
+    right = right > heart ? right - heart : 0;
     if (right > f->best_right || (right == f->best_right && right && worth > f->best_worth)) {
         f->best = *list;
         f->best_right = right;
@@ -453,6 +479,7 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
               th__stalker_note_list(l, f.best_right, f.labelled);
     *node->list = f.best;
     th__buf_release(&f.text);
+    th__buf_release(&f.other);
     th__vec_release(&f.tried);
     return ok;
 }

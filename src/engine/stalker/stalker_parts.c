@@ -96,12 +96,41 @@ static bool learn_part(struct parter *p, uint64_t key, th__stalker_node *part)
     return ok;
 }
 
+static bool same_text(struct parter *p, const th_page *page, th_span a, th_span b)
+{
+    th__buf left = {0}, right = {0};
+    bool ok = th__span_text(page, a, &left) && th__span_text(page, b, &right);
+    bool same = ok && th__str_eq(th__buf_str(&left), th__buf_str(&right));
+    th__buf_release(&left);
+    th__buf_release(&right);
+    return same;
+}
+
+/* How many texts are others than those labelled, and read the same: labels name a value once that
+ * stands there twice. */
+static size_t repeated(struct parter *p, const th__stalker_instance *in,
+                       const th__list_texts *texts)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < texts->len; t++) {
+        bool same = false, right = false;
+        for (size_t n = 0; n < th_value_count(in->value); n++) {
+            th_span span = th__stalker_value_span(th_value_item(in->value, n));
+            right |= span.start == texts->data[t].span.start && span.end == texts->data[t].span.end;
+            same |= span.end && !right &&
+                    same_text(p, p->l->pages[in->page].page, span, texts->data[t].span);
+        }
+        count += same && !right;
+    }
+    return count;
+}
+
 /* How much of what a node finds in an instance is what is labelled: 1 when it is just that. */
 static double likeness(struct parter *p, const th__stalker_instance *in,
                        const th__list_texts *texts)
 {
     bool sample = p->l->corpus->pages[in->page].sample;
-    size_t common = 0, labelled = 0, found = texts->len;
+    size_t common = 0, labelled = 0, found = texts->len - repeated(p, in, texts);
     for (size_t n = 0; n < th_value_count(in->value); n++) {
         th_span span = th__stalker_value_span(th_value_item(in->value, n));
         bool here = false;

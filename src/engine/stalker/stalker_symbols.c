@@ -33,7 +33,7 @@ static th_str tag_text(struct inducer *in, const th__stalker_seq *seq, const th_
     th_str out = {0};
     if (step) {
         th__buf_add_byte(&text, '<');
-        th__step_write(page, th_page_node_at(page, t->start), &text);
+        th__class_step_write(page, th_page_node_at(page, t->start), &text);
     } else {
         th_str name = th_token_name(page, th__token_at(page, t->start));
         th__buf_add_str(&text, t->cls == TH_CLASS_TAG_END ? TH_STR("</") : TH_STR("<"));
