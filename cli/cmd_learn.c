@@ -7,19 +7,20 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "run.h"
+#include "learn.h"
+#include "wrapper_file.h"
 
 typedef struct learn_settings {
     int engine;    /* which of cli_engines, counted from 1; 0 when not given */
     uint64_t pick; /* 0 when not given */
     const char *labels;
     cli_texts examples, picks;
+    uint64_t cluster; /* 0 when not given */
+    bool all_clusters;
     const char *save; /* its name in the project */
     const char *date;
     const char *correct;
-    bool paper;
     const char *without;
 } learn_settings;
 
@@ -49,35 +50,36 @@ static const cli_option learn_options[] = {
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
      FIELD(pick), .least = 1, .most = 1000},
+    {"cluster", 0, CLI_COUNT, "N",
+     "learn from the N-th cluster that `thresh clusters` shows\n"
+     "(1, the largest)",
+     FIELD(cluster), .least = 1, .most = 1000},
+    {"all-clusters", 0, CLI_FLAG, NULL, "learn from each cluster: FILE, FILE-2, FILE-3, ...",
+     FIELD(all_clusters)},
+    {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
+     FIELD(save)},
     {"correct", 0, CLI_FILE, "WRAPPER",
      "mend a wrapper of softmealy: the labels say what it reads\n"
      "wrong; the rules that it has stay",
      FIELD(correct)},
-    {"paper", 0, CLI_FLAG, NULL, "softmealy: as published, without what was made better",
-     FIELD(paper)},
     {"without", 0, CLI_TEXT, "NAMES",
      "softmealy: leave out some of that: ground-html, no-blanks,\n"
      "check, free-order, resync, with commas between",
      FIELD(without)},
-    {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
-     FIELD(save)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {&learn_group,
-                                          &cli_file_group,
-                                          &cli_project_group,
-                                          &cli_page_group,
-                                          &cli_fetch_group,
-                                          &cli_common_group,
-                                          NULL};
+static const cli_group *const groups[] = {
+    &learn_group,    &cli_list_group,  &cli_file_group,   &cli_project_group,
+    &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
 
 typedef struct learning {
     th_learner *learner;
     th_labels *labels;
     th_wrapper *wrapper;             /* to correct, or NULL */
     uint64_t records, pages, others; /* others: without labels, where some have any */
+    cli_kept kept;                   /* for the profile */
 } learning;
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
@@ -96,18 +98,12 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     if (!status && !records && !l->labels)
         cli_note(run, th_input_name(input),
                  l->pages ? "nothing like it on this page" : "no list of records on this page");
+    if (!status && records)
+        cli_keep_page(&l->kept, page, th_input_name(input));
     l->pages += records > 0;
     l->others += l->labels && !records;
     l->records += records;
     return status;
-}
-
-/* Now, in universal time. */
-static const char *today(char *out, size_t size)
-{
-    time_t now = time(NULL);
-    struct tm parts;
-    return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
 /* The labels of --labels and --example, else those of the project; none when there are neither. */
@@ -144,7 +140,7 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
     return status;
 }
 
-static void tell_notes(cli_run *run, const th_learner *learner)
+void cli_tell_notes(cli_run *run, const th_learner *learner)
 {
     for (size_t i = 0; i < th_learner_note_count(learner); i++) {
         th_str note = th_learner_note(learner, i);
@@ -167,33 +163,30 @@ static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
     return status;
 }
 
-static th_status write_text(cli_run *run, const th_wrapper *wrapper, th_error *err)
-{
-    th_text text = {0};
-    th_status status = th_wrapper_write(wrapper, &text, err);
-    if (!status)
-        status = cli_sink_open(&run->sink, run->set.output, err);
-    if (!status) {
-        th_sink sink = cli_sink_out(&run->sink);
-        status = sink.write(sink.context, text.ptr, text.len, err);
-    }
-    if (!status)
-        status = cli_sink_finish(&run->sink, err);
-    th_text_release(&text);
-    return status;
-}
-
 /* A wrapper that is kept in the project need not be written out too. */
-static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+th_status cli_keep_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path, th_error *err)
 {
     const learn_settings *own = run->own;
+    th_status status = path || !own->save ? cli_write_wrapper(run, wrapper, path, err) : TH_OK;
+    return status ? status : save(run, wrapper, err);
+}
+
+void cli_tell_learnt(cli_run *run, uint64_t records, uint64_t pages)
+{
+    cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
+             (unsigned long long)records, records == 1 ? "" : "s", (unsigned long long)pages,
+             pages == 1 ? "" : "s");
+}
+
+static th_status write_wrapper(cli_run *run, const learning *l, th_error *err)
+{
     th_wrapper *wrapper = NULL;
-    th_status status = th_learner_finish(learner, &wrapper, err);
-    tell_notes(run, learner);
-    if (!status && (run->set.output || !own->save))
-        status = write_text(run, wrapper, err);
+    th_status status = th_learner_finish(l->learner, &wrapper, err);
+    cli_tell_notes(run, l->learner);
     if (!status)
-        status = save(run, wrapper, err);
+        status = cli_profile(run, &l->kept, wrapper, err);
+    if (!status)
+        status = cli_keep_wrapper(run, wrapper, run->set.output, err);
     th_wrapper_free(wrapper);
     return status;
 }
@@ -211,6 +204,13 @@ static void tell_sum(cli_run *run, const learning *l)
     cli_text_release(&line);
 }
 
+/* Whether the pages are put into clusters first. Labels say what belongs together, and engines for
+ * lists look at page after page. */
+static bool wants_clusters(const learn_settings *own)
+{
+    return !own->pick && (!own->engine || !strcmp(learn_engines[own->engine - 1], "exalg"));
+}
+
 static int run_learn(cli_run *run)
 {
     const learn_settings *own = run->own;
@@ -221,16 +221,29 @@ static int run_learn(cli_run *run)
     if (own->save && !run->project.file)
         return cli_usage_error(run->command, "--save is for --project");
     th_learn_options_init(&options);
-    options.date = own->date ? own->date : today(now, sizeof now);
+    options.date = own->date ? own->date : cli_now(now, sizeof now);
     if (own->engine)
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;
-    options.paper = own->paper;
+    if (own->save && own->all_clusters)
+        return cli_usage_error(run->command,
+                               "--save keeps one wrapper: give --cluster, not --all-clusters");
+    int wrong = cli_list_options(run, options.engine ? options.engine : "auto", &options.lists);
+    if (wrong)
+        return wrong;
     options.without = own->without;
     if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
         return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(run, &l.labels, &err);
+    if (!status && !l.labels && !l.wrapper && wants_clusters(own))
+        return cli_learn_clusters(run, &options, own->cluster, own->all_clusters);
+    if (own->cluster || own->all_clusters) {
+        th_labels_free(l.labels);
+        return cli_usage_error(run->command,
+                               "--cluster and --all-clusters go without labels, without --pick "
+                               "and with no other engine than exalg");
+    }
     options.labels = l.labels;
     options.correct = l.wrapper;
     if (!status)
@@ -244,18 +257,20 @@ static int run_learn(cli_run *run)
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
     bool told = status != TH_OK;
     if (!status && run->pages)
-        status = write_wrapper(run, l.learner, &err);
+        status = write_wrapper(run, &l, &err);
     else if (!told)
         cli_leave_output(run);
     if (!status && l.pages)
         tell_sum(run, &l);
     th_learner_free(l.learner);
+    cli_kept_release(&l.kept);
     th_labels_free(l.labels);
     th_wrapper_free(l.wrapper);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 
 static const char *const examples[] = {"thresh learn -o books.json shop/1.html",
+                                       "thresh learn -o shop.json shop/",
                                        "thresh learn --pick 2 -o news.json page1.html page2.html",
                                        "thresh learn --example title='Winter Bread' --example "
                                        "price=9.95 -o book.json shop/*.html",
@@ -271,10 +286,13 @@ const cli_command cli_learn = {
         "file.\n"
         "With labels or examples it learns what they show: the fields of pages of one record, or "
         "a\n"
-        "whole list from two of its records. Without, it finds a list of records on the first "
-        "page\n"
-        "that has one. Further pages of the same site help to choose, and add the variants that\n"
-        "they have. `thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
+        "whole list from two of its records. Without, several pages are put into clusters first, "
+        "and\n"
+        "the largest is learnt from: its lists, or one record a page, whichever explains more of "
+        "what\n"
+        "the pages differ in. What is left out is named. `thresh extract` runs the wrapper on "
+        "other\n"
+        "pages, `thresh show` explains it.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(learn_settings),

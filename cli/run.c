@@ -322,10 +322,16 @@ static uint32_t terminal_width(void)
 
 th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out, th_error *err)
 {
+    return cli_writer_to(run, schema, cli_sink_out(&run->sink), out, err);
+}
+
+th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_writer **out,
+                        th_error *err)
+{
     th_writer_options options;
     th_writer_options_init(&options);
     options.path = run->set.output;
-    options.sink = cli_sink_out(&run->sink);
+    options.sink = sink;
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;

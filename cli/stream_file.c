@@ -32,19 +32,20 @@ bool cli_wants_stream(const cli_run *run, const char *path)
            !is_archive(path);
 }
 
-static th_status write_out(th_writer *writer, th_records *records, uint64_t *count, th_error *err)
+static th_status write_out(cli_run *run, th_writer *writer, th_records *records, uint64_t *count,
+                           th_error *err)
 {
     if (!records)
         return TH_OK;
     *count += th_records_count(records);
-    th_status status = th_writer_add(writer, records, err);
+    th_status status = cli_add_records(run, writer, records, err);
     th_records_free(records);
     return status;
 }
 
 /* Reads to the end. *read_err tells what went wrong with the page, err what with the output. */
-static th_status pump(FILE *file, th_stream *stream, th_writer *writer, uint64_t *count,
-                      th_status *read_status, th_error *read_err, th_error *err)
+static th_status pump(cli_run *run, FILE *file, th_stream *stream, th_writer *writer,
+                      uint64_t *count, th_status *read_status, th_error *read_err, th_error *err)
 {
     th_status status = TH_OK;
     char *piece = malloc(PIECE);
@@ -64,10 +65,10 @@ static th_status pump(FILE *file, th_stream *stream, th_writer *writer, uint64_t
             break;
         }
         *read_status = th_stream_feed(stream, (th_str){piece, len}, &records, read_err);
-        status = write_out(writer, records, count, err);
+        status = write_out(run, writer, records, count, err);
         if (!status && !*read_status && last) {
             *read_status = th_stream_finish(stream, &records, read_err);
-            status = write_out(writer, records, count, err);
+            status = write_out(run, writer, records, count, err);
         }
     }
     free(piece);
@@ -90,7 +91,7 @@ th_status cli_stream_file(cli_run *run, const th_wrapper *wrapper, const char *p
     cli_catch_signals(run);
     th_status failed = th_stream_new(wrapper, &source, &stream, &problem), status = TH_OK;
     if (!failed)
-        status = pump(file, stream, writer, &count, &failed, &problem, err);
+        status = pump(run, file, stream, writer, &count, &failed, &problem, err);
     if (failed)
         cli_error(run, name, "%s", problem.message);
     else if (!status && !count)

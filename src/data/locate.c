@@ -350,7 +350,7 @@ static bool find_meant(search *s, th_finding *f)
 }
 
 /* A value that stands nowhere as written is looked for by its letters and digits. What stands there
- * is then the value. */
+ * first is then the value. */
 static bool find_loosely(search *s, th_finding *f)
 {
     th_str text = th__buf_str(&s->text.text);
@@ -358,18 +358,13 @@ static bool find_loosely(search *s, th_finding *f)
     size_t from = 0, start, end;
     if (s->totals[0] || s->totals[1])
         return true;
-    bool ok = th__loose_make(f->value, &value), first = true;
-    if (ok && value.text.len >= TH__LOOSE_LEAST) {
-        ok = th__loose_make(text, &s->loose);
-        while (ok && th__loose_find(&s->loose, text, &value, &from, &start, &end)) {
-            th_span span = {s->text.start[start], s->text.end[end - 1]};
-            ok = add_place(s, 0, span, (th_str){0});
-            if (ok && first) {
-                f->value = th__arena_copy(&s->out->arena, (th_str){text.ptr + start, end - start});
-                ok = f->value.ptr;
-            }
-            first = false;
-        }
+    bool ok = th__loose_make(f->value, &value);
+    if (ok && value.text.len >= TH__LOOSE_LEAST && (ok = th__loose_make(text, &s->loose)) &&
+        th__loose_find(&s->loose, text, &value, &from, &start, &end)) {
+        th_str found = th__arena_copy(&s->out->arena, (th_str){text.ptr + start, end - start});
+        ok = found.ptr && find_text(s, found);
+        if (s->totals[0] || s->totals[1])
+            f->value = found;
     }
     th__loose_release(&value);
     return ok;

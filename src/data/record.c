@@ -14,6 +14,7 @@ th_status th_records_new(const th_schema *schema, const th_records_source *sourc
     if (!records)
         return th__fail_memory(err);
     th__arena_init(&records->arena);
+    records->explained = -1;
     records->schema = th_schema_retain(schema);
     if (source && source->page.ptr)
         records->page = th__arena_copy(&records->arena, source->page);
@@ -51,6 +52,11 @@ th_str th_records_page(const th_records *records)
 th_str th_records_url(const th_records *records)
 {
     return records->url;
+}
+
+double th_records_explained(const th_records *records)
+{
+    return records->explained;
 }
 
 size_t th_records_count(const th_records *records)

@@ -26,6 +26,7 @@ struct th_records {
     th_schema *schema;
     th_str page, url;
     TH__VEC(th_value *) values;
+    double explained; /* how much of the page its wrapper explained; below 0: it does not tell */
     th_error failure; /* the first; status TH_OK when there is none */
 };
 

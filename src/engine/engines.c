@@ -1,42 +1,68 @@
 /* engines.c: the list of engines, and learning and running by name. */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/auto/auto_rule.h"
+#include "engine/exalg/exalg.h"
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
 #include "engine/paths/paths_rule.h"
 #include "engine/softmealy/softmealy_wrapper.h"
+#include "engine/stalker/stalker_wrapper.h"
+#include "engine/regions.h"
+#include "wrapper/list_options.h"
 
-static const th__engine *const engines[] = {&th__auto_engine,      &th__mdr_engine,
-                                            &th__iepad_engine,     &th__paths_engine,
-                                            &th__softmealy_engine, NULL};
+static const th__engine *const engines[] = {
+    &th__auto_engine,  &th__mdr_engine,       &th__iepad_engine,   &th__exalg_engine,
+    &th__paths_engine, &th__softmealy_engine, &th__stalker_engine, NULL};
 
 const th__engine *const *th__engine_list(void)
 {
     return engines;
 }
 
-static const th__engine *find_engine(const char *name)
+/* Those that look for lists, or that have a published form, or all, as "auto, mdr and iepad". */
+static void name_engines(bool lists, bool published, char *out, size_t size)
 {
+    const char *names[sizeof engines / sizeof *engines];
+    size_t count = 0, len = 0;
     for (size_t i = 0; engines[i]; i++)
-        if (!strcmp(engines[i]->name, name))
-            return engines[i];
-    return NULL;
+        if ((!lists || engines[i]->regions) && (!published || engines[i]->published))
+            names[count++] = engines[i]->name;
+    for (size_t i = 0; i < count && len < size; i++)
+        len += (size_t)snprintf(out + len, size - len, "%s%s",
+                                !i               ? ""
+                                : i + 1 == count ? " and "
+                                                 : ", ",
+                                names[i]);
 }
 
-static th_status no_engine(const char *name, th_error *err)
+th_status th__engine_find(const char *name, bool lists, const th__engine **out, th_error *err)
 {
-    th__buf names = {0};
+    char known[200] = "";
+    name = name ? name : "auto";
     for (size_t i = 0; engines[i]; i++)
-        th__buf_printf(&names, "%s%s", !i ? "" : engines[i + 1] ? ", " : " and ", engines[i]->name);
-    th_status status = names.failed ? th__fail_memory(err)
-                                    : th__fail(err, TH_ERR_ARGUMENT,
-                                               "there is no engine \"%.100s\": %.*s are there",
-                                               name, TH_STR_ARG(th__buf_str(&names)));
-    th__buf_release(&names);
-    return status;
+        if (!strcmp(engines[i]->name, name) && (!lists || engines[i]->regions)) {
+            *out = engines[i];
+            return TH_OK;
+        }
+    name_engines(lists, false, known, sizeof known);
+    return th__fail(err, TH_ERR_ARGUMENT, "there is no engine \"%.100s\"%s: %s are there", name,
+                    lists ? " for lists" : "", known);
+}
+
+th_status th__engine_check(const th__engine *engine, const th_list_options *lists, th_error *err)
+{
+    char known[200] = "";
+    if (!lists->paper || engine->published)
+        return th__list_options_check(lists, err);
+    /* beside an engine for lists, those for lists */
+    name_engines(engine->regions != NULL, true, known, sizeof known);
+    return th__fail(err, TH_ERR_ARGUMENT, "the engine \"%s\" has no published form: %s have",
+                    engine->name, known);
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
@@ -44,6 +70,7 @@ static th_status no_engine(const char *name, th_error *err)
 void th_learn_options_init(th_learn_options *options)
 {
     *options = (th_learn_options){.pick = 1};
+    th_list_options_init(&options->lists);
 }
 
 /* What a corrected wrapper was learnt from stays with it. */
@@ -65,11 +92,12 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     if (!options)
         options = &defaults;
     *out = NULL;
-    const th__engine *engine = options->correct
-                                   ? options->correct->engine
-                                   : find_engine(options->engine ? options->engine : "auto");
-    if (!engine)
-        return no_engine(options->engine, err);
+    const th__engine *engine = options->correct ? options->correct->engine : NULL;
+    th_status status = engine ? TH_OK : th__engine_find(options->engine, false, &engine, err);
+    if (!status)
+        status = th__engine_check(engine, &options->lists, err);
+    if (status)
+        return status;
     if (options->correct && !engine->correct)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "a wrapper of engine %s cannot be corrected, only learnt anew: softmealy's "
@@ -88,12 +116,15 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     th__notes_init(&learner->notes);
     learner->engine = engine;
     learner->asked = options->engine != NULL;
-    learner->front =
-        options->labels && !options->correct && (!options->engine || !engine->learn_corpus);
     learner->options = *options;
+    if (options->labels && !th_labels_count(options->labels))
+        learner->options.labels = NULL;
+    learner->front =
+        learner->options.labels && !options->correct && (!options->engine || !engine->learn_corpus);
     learner->options.engine = engine->name;
-    th_status status = TH_OK;
-    if (options->date) {
+    if (!th__list_options_copy(&learner->arena, &options->lists, &learner->options.lists))
+        status = th__fail_memory(err);
+    if (!status && options->date) {
         learner->date = th__arena_copy(&learner->arena, th_str_from(options->date));
         status = learner->date.ptr ? TH_OK : th__fail_memory(err);
         learner->options.date = learner->date.ptr;
@@ -144,6 +175,8 @@ static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
     size_t count = learner->pages.len;
     if (!wrapper->pick)
         wrapper->pick = learner->options.pick;
+    if (!th__list_options_copy(&wrapper->arena, &learner->options.lists, &wrapper->lists))
+        return false;
     wrapper->page_count = (uint32_t)count;
     wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
     if (!wrapper->pages)
@@ -232,4 +265,26 @@ th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
     status = th__select_run(wrapper->select, all, page, out, err);
     th_records_free(all);
     return status;
+}
+
+th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
+                            th_error *err)
+{
+    *out = NULL;
+    if (!wrapper->engine->doubts)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a wrapper of engine %s has one view of each field and cannot doubt it; "
+                        "one of engine stalker can",
+                        wrapper->engine->name);
+    th_doubts *doubts = th__doubts_new();
+    if (!doubts)
+        return th__fail_memory(err);
+    th_status status = wrapper->engine->doubts(wrapper->rules, wrapper->schema, page, doubts, err);
+    if (status) {
+        th_doubts_free(doubts);
+        return status;
+    }
+    th__doubts_sort(doubts);
+    *out = doubts;
+    return TH_OK;
 }

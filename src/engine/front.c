@@ -127,10 +127,11 @@ static th_status take_settled(th_learner *learner, th__settled *settled, th_wrap
     return TH_OK;
 }
 
-static bool all_right(const th__settled *settled)
+/* Whether each field is right on at least a share of its labelled pages. */
+static bool is_right(const th__settled *settled, double share)
 {
     for (uint32_t f = 0; f < settled->rules.count; f++)
-        if (settled->fits[f].right < settled->fits[f].pages)
+        if (settled->fits[f].right < share * settled->fits[f].pages)
             return false;
     return true;
 }
@@ -203,34 +204,36 @@ static bool note_choice(struct choice *choice, const char *why, bool detail)
     return ok;
 }
 
+/* Where most labels bear the rules out, the rest are odd pages or wrong labels, and rules that bend
+ * to them are no better: other engines, which cost more, are asked only below this. */
+#define ENOUGH 0.75
+
 static th_status learn_record(th_learner *learner, th__settled *settled, th_wrapper *wrapper,
                               th_error *err)
 {
     struct choice choice;
     th_wrapper *paths = NULL;
-    bool right = all_right(settled);
+    bool right = is_right(settled, 1), enough = is_right(settled, ENOUGH);
     double worth = 1;
-    th_status status = TH_OK;
+    th_status status = right ? TH_OK : note_wrong(learner, settled, err);
     choice_init(&choice);
-    if (!right) {
+    if (!status && !enough) {
         th__notes notes;
         th__notes_init(&notes);
         status = th__front_try(learner, &th__paths_engine, &notes, &paths, &worth, err);
         th_wrapper_free(paths);
         th__notes_release(&notes);
     }
-    if (!status && !right)
-        status = note_wrong(learner, settled, err);
     if (!status)
         status = take_settled(learner, settled, &paths, err);
     if (!status)
         consider(&choice, paths, worth, NULL);
-    if (!status && !right)
+    if (!status && !enough)
         status = try_engines(learner, &choice, err);
     if (!status && !note_choice(&choice,
-                                right ? "right on all labelled pages"
-                                      : "right on labelled pages, each kept back once",
-                                right))
+                                enough ? "right on most labelled pages"
+                                       : "right on labelled pages, each kept back once",
+                                enough))
         status = th__fail_memory(err);
     return choice_end(&choice, status, learner, wrapper, err);
 }

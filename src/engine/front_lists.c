@@ -42,8 +42,9 @@ struct front {
     th__arena arena;
     uint32_t page; /* the first labelled one that has records */
     th__finding_map map;
-    bool *own;     /* by finding: no other labelled record has the value */
-    size_t values; /* of the labelled records that are looked at */
+    bool *own;      /* by finding: no other labelled record has the value */
+    size_t values;  /* of the labelled records that are looked at */
+    size_t *learnt; /* by page: records of the candidate at hand */
     TH__VEC(struct candidate) candidates;
 };
 
@@ -187,13 +188,17 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
         }
         struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0, 0,
                               th_records_count(records)};
+        size_t holders = 0;
         for (size_t r = 0; r < labelled; r++) {
             th_span span = {0, 0};
             if (matched[r] != UINT32_MAX)
                 span = th_value_span(th_records_get(records, matched[r]));
+            holders += matched[r] != UINT32_MAX;
             c.holders = th__hash_mix(c.holders, (uint64_t)span.start << 32 | span.end);
         }
-        if (held && !th__vec_push(&f->candidates, c))
+        /* Less than half of the labelled records are found in many lists by accident. */
+        if (held && 2 * holders >= (labelled < LOOKED_AT ? labelled : LOOKED_AT) &&
+            !th__vec_push(&f->candidates, c))
             status = th__fail_memory(err);
     }
     th_regions_free(regions);
@@ -231,7 +236,7 @@ static th_status learn_list(struct front *f, const struct candidate *c, th_wrapp
         th__kept_page *kept = &f->learner->kept.data[page];
         th_records_source source = {kept->provenance.name, kept->url};
         status = c->engine->learn_page(state, kept->page, &source, &records, err);
-        kept->provenance.records = records;
+        f->learnt[page] = records;
         if (!status && i == 0 && !records)
             break;
     }
@@ -272,31 +277,93 @@ static double fill_of(const th_records *records, const th_type *fields)
     return cells ? (double)filled / cells : 0;
 }
 
+/* What a list gives for the labelled values. */
+struct outcome {
+    th_records *records;
+    uint32_t *matched; /* by labelled record */
+};
+
+static th_status run_list(struct front *f, const th_wrapper *wrapper, struct outcome *out,
+                          th_error *err)
+{
+    const th__kept_page *kept = &f->learner->kept.data[f->page];
+    size_t labelled = th_records_count(th_located_records(kept->located)), held;
+    *out =
+        (struct outcome){.matched = th__arena_zero(&f->arena, labelled + 1, sizeof *out->matched)};
+    th_status status = out->matched
+                           ? th_wrapper_extract(wrapper, kept->page, NULL, &out->records, err)
+                           : th__fail_memory(err);
+    if (!status && !match_records(f, kept->located, out->records, out->matched, &held))
+        status = th__fail_memory(err);
+    return status;
+}
+
+/* The member in which a labelled value should come out; NULL when its record is in none. */
+static const th_value *member_for(const struct front *f, const struct outcome *outcome, size_t i)
+{
+    uint32_t r = f->map.record[i];
+    if (r == UINT32_MAX || outcome->matched[r] == UINT32_MAX)
+        return NULL;
+    return th_records_get(outcome->records, outcome->matched[r])->items[f->map.member[i]];
+}
+
 /* How many of the labelled values come out in their field and record. */
 static th_status count_right(struct front *f, const th_wrapper *wrapper, double *share,
                              double *fill, th_error *err)
 {
-    const th__kept_page *kept = &f->learner->kept.data[f->page];
-    th_records *records = NULL;
-    size_t values = th_located_count(kept->located), right = 0, judged = 0, held;
-    uint32_t *matched = th__arena_zero(
-        &f->arena, th_records_count(th_located_records(kept->located)) + 1, sizeof *matched);
-    th_status status = matched ? th_wrapper_extract(wrapper, kept->page, NULL, &records, err)
-                               : th__fail_memory(err);
-    if (!status && !match_records(f, kept->located, records, matched, &held))
-        status = th__fail_memory(err);
-    for (size_t i = 0; !status && i < values; i++) {
-        uint32_t r = f->map.record[i], member = f->map.member[i];
-        judged += r < LOOKED_AT;
-        if (r == UINT32_MAX || matched[r] == UINT32_MAX)
-            continue;
-        const th_value *record = th_records_get(records, matched[r]);
-        right += has_text(record->items[member], th_located_get(kept->located, i)->value);
+    const th_located *located = f->learner->kept.data[f->page].located;
+    size_t right = 0, judged = 0;
+    struct outcome outcome;
+    th_status status = run_list(f, wrapper, &outcome, err);
+    for (size_t i = 0; !status && i < th_located_count(located); i++) {
+        const th_value *member = member_for(f, &outcome, i);
+        judged += f->map.record[i] < LOOKED_AT;
+        right += member && has_text(member, th_located_get(located, i)->value);
     }
     *share = judged ? (double)right / judged : 0;
     if (!status)
-        *fill = fill_of(records, th__type_strip(th_schema_record_type(f->learner->label_schema)));
-    th_records_free(records);
+        *fill = fill_of(outcome.records,
+                        th__type_strip(th_schema_record_type(f->learner->label_schema)));
+    th_records_free(outcome.records);
+    return status;
+}
+
+/* Tells of one value that does not come out, and what does instead. */
+static bool note_value(struct front *f, const th_finding *finding, const th_value *member)
+{
+    if (member && member->kind == TH_VALUE_LIST)
+        member = member->count ? member->items[0] : NULL;
+    bool text = member && member->kind == TH_VALUE_TEXT;
+    return th__notes_add(
+        &f->learner->notes,
+        "%.*s: %.*s: \"%.*s\" does not come out of the list, which gives %s%.*s%s there: %s",
+        TH_STR_ARG(f->learner->kept.data[f->page].provenance.name), TH_STR_ARG(finding->path),
+        TH_STR_ARG(finding->value), text ? "\"" : "",
+        TH_STR_ARG(text ? member->text : TH_STR("nothing")), text ? "\"" : "",
+        text ? "label all of that text, or one more record"
+             : "check that it belongs to this record");
+}
+
+/* For each field the first labelled value that does not come out. */
+static th_status note_missing(struct front *f, const th_wrapper *wrapper, th_error *err)
+{
+    const th_located *located = f->learner->kept.data[f->page].located;
+    uint32_t fields = th__type_strip(th_schema_record_type(f->learner->label_schema))->count;
+    bool *told = th__arena_zero(&f->arena, fields + 1, sizeof *told);
+    struct outcome outcome = {0};
+    th_status status = told ? run_list(f, wrapper, &outcome, err) : th__fail_memory(err);
+    for (size_t i = 0; !status && i < th_located_count(located); i++) {
+        const th_finding *finding = th_located_get(located, i);
+        const th_value *member = member_for(f, &outcome, i);
+        uint32_t field = f->map.member[i];
+        if (f->map.record[i] >= LOOKED_AT || told[field] ||
+            (member && has_text(member, finding->value)))
+            continue;
+        told[field] = true;
+        if (!note_value(f, finding, member))
+            status = th__fail_memory(err);
+    }
+    th_records_free(outcome.records);
     return status;
 }
 
@@ -380,6 +447,8 @@ static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *wo
             *worth = worth_of(c, now, fill);
             *share = now;
             swap(wrapper, tried);
+            for (size_t p = 0; p < f->learner->kept.len; p++)
+                f->learner->kept.data[p].provenance.records = f->learnt[p];
         }
         c->coverage = 0;
         th_wrapper_free(tried);
@@ -395,10 +464,13 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
     double worth = 0;
     *share = 0;
     th__arena_init(&f.arena);
+    f.learnt = th__arena_zero(&f.arena, learner->kept.len + 1, sizeof *f.learnt);
+    if (!f.learnt)
+        status = th__fail_memory(err);
     while (f.page < learner->kept.len && (!learner->kept.data[f.page].located ||
                                           !th_located_count(learner->kept.data[f.page].located)))
         f.page++;
-    if (f.page < learner->kept.len &&
+    if (!status && f.page < learner->kept.len &&
         (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
          !find_own(&f, learner->kept.data[f.page].located)))
         status = th__fail_memory(err);
@@ -410,6 +482,8 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         if (!status)
             status = try_candidates(&f, wrapper, &worth, share, err);
     }
+    if (!status && wrapper->rules && *share < 1)
+        status = note_missing(&f, wrapper, err);
     th__vec_release(&f.candidates);
     th__arena_release(&f.arena);
     return status;

@@ -101,7 +101,7 @@ th_status th__learner_keep(th_learner *learner, const th_page *page,
 {
     th__kept_page kept = {.provenance.digest = th__wrapper_digest(th_page_text(page))};
     th_str name = source->page.ptr ? source->page : th_str_from("");
-    th_status status = th__page_copy(page, &kept.page, err);
+    th_status status = th_page_copy(page, &kept.page, err);
     if (!status && (!copy_text(&learner->arena, name, &kept.provenance.name) ||
                     !copy_text(&learner->arena, source->url, &kept.url)))
         status = th__fail_memory(err);

@@ -18,13 +18,13 @@ struct namer {
     th__buf text; /* a name in the making */
 };
 
-/* Makes a name of the text in n->text: letters and digits in lower case, the rest as single
- * underscores. False when little is left, or too much. */
-static bool tidy(struct namer *n)
+bool th__name_tidy(th__buf *name)
 {
-    char *data = n->text.data;
+    if (!th__buf_reserve(name, name->len + 1)) /* a capital may need one byte more than it has */
+        return false;
+    char *data = name->data;
     size_t len = 0;
-    for (size_t i = 0; i < n->text.len; i++) {
+    for (size_t i = 0; i < name->len; i++) {
         unsigned char c = (unsigned char)data[i];
         if (th__is_alpha(c) || th__is_digit(c) || c >= 0x80) {
             bool capital =
@@ -38,15 +38,24 @@ static bool tidy(struct namer *n)
     }
     while (len && data[len - 1] == '_')
         len--;
-    n->text.len = len;
+    name->len = len;
     return len >= 2 && len <= LONGEST && !th__is_digit((unsigned char)data[0]);
+}
+
+static bool set_name(th__buf *name, th_str text)
+{
+    name->len = 0;
+    return th__buf_add_str(name, text);
+}
+
+static bool tidy(struct namer *n)
+{
+    return th__name_tidy(&n->text);
 }
 
 static bool set_text(struct namer *n, th_str text)
 {
-    n->text.len = 0;
-    /* A capital may need one byte more than it has. */
-    return th__buf_reserve(&n->text, 2 * text.len + 1) && th__buf_add_str(&n->text, text);
+    return set_name(&n->text, text);
 }
 
 /* A class that a person wrote to say what the thing is: letters, vowels among them. */
@@ -84,21 +93,25 @@ static th_str last_part(th_str word)
     return word;
 }
 
-static bool name_by_class(struct namer *n, uint32_t token)
+bool th__name_of_class(th_str classes, th__buf *name)
 {
-    th_str classes;
-    if (!th_attr_get(n->view->page, token, "class", &classes))
-        return false;
     for (size_t i = 0; i < classes.len;) {
         size_t end = i;
         while (end < classes.len && !th__is_blank((unsigned char)classes.ptr[end]))
             end++;
         th_str word = {classes.ptr + i, end - i};
         if (is_telling(word))
-            return set_text(n, last_part(word)) && tidy(n);
+            return set_name(name, last_part(word)) && th__name_tidy(name);
         i = end + 1;
     }
     return false;
+}
+
+static bool name_by_class(struct namer *n, uint32_t token)
+{
+    th_str classes;
+    return th_attr_get(n->view->page, token, "class", &classes) &&
+           th__name_of_class(classes, &n->text);
 }
 
 static bool name_by_tag(struct namer *n, uint16_t tag)
@@ -141,8 +154,7 @@ static bool name_by_header(struct namer *n, const th__item *item)
     for (header = row + 1; header < page->nodes[row].end; header = page->nodes[header].end)
         if (index-- == 0) {
             n->text.len = 0;
-            return th__span_text(page, th_page_node_span(page, header), &n->text) &&
-                   th__buf_reserve(&n->text, n->text.len + 1) && tidy(n);
+            return th__span_text(page, th_page_node_span(page, header), &n->text) && tidy(n);
         }
     return false;
 }
@@ -156,7 +168,7 @@ static bool name_by_label(struct namer *n, const th__column *column)
     return th__span_text(n->view->page,
                          th__leaf_span(n->view->page, &n->view->leaves.data[label->ref]),
                          &n->text) &&
-           th__buf_reserve(&n->text, n->text.len + 1) && tidy(n);
+           tidy(n);
 }
 
 /* Asks the element of an item and those above it inside the record. */

@@ -16,4 +16,11 @@
 bool th__column_names_find(th__arena *arena, const th__view *view, const th__extent *extents,
                            const th__columns *columns, th_str **names);
 
+/* Makes a name of a text: letters and digits in lower case, the rest as single underscores. False
+ * when little is left, or too much. */
+bool th__name_tidy(th__buf *name);
+/* A name from the value of a class attribute, when a person wrote a word of it to say what the
+ * thing is. */
+bool th__name_of_class(th_str classes, th__buf *name);
+
 #endif

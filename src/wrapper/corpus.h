@@ -32,9 +32,9 @@ typedef struct th__corpus_page {
     th_span body;             /* where the records stand; {0, 0}: not told */
     const th_span *nothing;   /* where none do */
     uint32_t nothing_count;
-    bool sample;              /* its lists may have more items than are labelled */
-    size_t learnt;            /* set by the engine: how many records it learnt from */
-    bool left_out;            /* set by the engine: not of the kind of the others */
+    bool sample;   /* its lists may have more items than are labelled */
+    size_t learnt; /* set by the engine: how many records it learnt from */
+    bool left_out; /* set by the engine: not of the kind of the others */
 } th__corpus_page;
 
 typedef struct th__corpus {

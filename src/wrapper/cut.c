@@ -53,6 +53,15 @@ static uint32_t sides_after(th_str text, th_str *sides)
     return count;
 }
 
+/* Keeps a cut that gives back the part. */
+static void try_cut(th_str text, th__cut cut, size_t from, size_t to, th__cuts *out)
+{
+    size_t cut_from, cut_to;
+    if (out->count < TH__CUTS && th__cut_find(&cut, text, &cut_from, &cut_to) && cut_from == from &&
+        cut_to == to)
+        out->data[out->count++] = cut;
+}
+
 void th__cuts_of(th_str text, size_t from, size_t to, th__cuts *out)
 {
     th_str before[SIDES] = {{0}}, after[SIDES] = {{0}};
@@ -62,10 +71,10 @@ void th__cuts_of(th_str text, size_t from, size_t to, th__cuts *out)
     if ((!left && from) || (!right && to < text.len))
         return; /* too much text around it */
     for (uint32_t i = 0; i < (left ? left : 1); i++)
-        for (uint32_t j = 0; j < (right ? right : 1); j++) {
-            th__cut cut = {before[i], after[j]};
-            size_t cut_from, cut_to;
-            if (th__cut_find(&cut, text, &cut_from, &cut_to) && cut_from == from && cut_to == to)
-                out->data[out->count++] = cut;
-        }
+        for (uint32_t j = 0; j < (right ? right : 1); j++)
+            try_cut(text, (th__cut){before[i], false, after[j]}, from, to, out);
+    /* The last sign, when the first does not do: the end of a row of values. */
+    if (left)
+        for (uint32_t j = 0; j < (right ? right : 1); j++)
+            try_cut(text, (th__cut){before[left - 1], true, after[j]}, from, to, out);
 }

@@ -6,6 +6,7 @@
 
 typedef struct th__cut {
     th_str after;  /* the part begins behind the first of these; absent: at the beginning */
+    bool last;     /* behind the last of these instead */
     th_str before; /* and ends before this: where the text ends with it, else where it first
                       stands behind the beginning, else at the end; absent: at the end */
 } th__cut;
@@ -21,10 +22,14 @@ static inline bool th__cut_find(const th__cut *cut, th_str text, size_t *from, s
     *from = 0;
     *to = text.len;
     if (cut->after.len) {
-        size_t at = th__str_find(text, cut->after);
+        size_t at = th__str_find(text, cut->after), next = at;
         if (at == SIZE_MAX)
             return false;
         *from = at + cut->after.len;
+        while (cut->last && next != SIZE_MAX) {
+            next = th__str_find((th_str){text.ptr + *from, text.len - *from}, cut->after);
+            *from += next == SIZE_MAX ? 0 : next + cut->after.len;
+        }
     }
     if (cut->before.len && text.len - *from > cut->before.len &&
         !memcmp(text.ptr + text.len - cut->before.len, cut->before.ptr, cut->before.len)) {
@@ -41,7 +46,7 @@ static inline bool th__cut_find(const th__cut *cut, th_str text, size_t *from, s
     return *from < *to;
 }
 
-enum { TH__CUTS = 9 };
+enum { TH__CUTS = 12 };
 
 typedef struct th__cuts {
     th__cut data[TH__CUTS];

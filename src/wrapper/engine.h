@@ -1,5 +1,5 @@
 /*
- * engine.h: what an engine is to a wrapper: one table.
+ * engine.h: what an engine is: one table.
  *
  * The wrapper layer knows no engine by name; src/engine/engines.c has the list of tables and the
  * public functions.
@@ -12,11 +12,27 @@
 
 #include "base/arena.h"
 #include "base/json_out.h"
+#include "base/vec.h"
 #include "wrapper/corpus.h"
+#include "wrapper/doubts.h"
 #include "wrapper/rule_json.h"
+
+typedef TH__VEC(th_region) th__region_vec;
+
+/* How the scores of an engine's lists tell the main one: see regions.c. */
+typedef struct th__confidence {
+    double bias, slope, least;
+} th__confidence;
 
 typedef struct th__engine {
     const char *name;
+    bool published; /* has a paper mode: th_list_options */
+
+    /* Appends the lists of a page, best first, at most options->most. The caller frees their
+     * records, also when it fails. NULL: the engine does not look for lists. */
+    th_status (*regions)(const th_page *page, const th_records_source *source,
+                         const th_regions_options *options, th__region_vec *out, th_error *err);
+    th__confidence confidence;
 
     /* Learning: a state that sees page after page and gives the schema and the rules, which live in
      * the arena. learn_page gives how many records it learnt from; none is no error. learn_end may
@@ -49,6 +65,9 @@ typedef struct th__engine {
                               const th_records_source *source, void **state, th_error *err);
     th_status (*stream_feed)(void *state, th_str bytes, bool last, th_records **out, th_error *err);
     void (*stream_free)(void *state);
+    /* Where the views disagree on a page, for engines that have several; else NULL. */
+    th_status (*doubts)(const void *rules, const th_schema *schema, const th_page *page,
+                        th_doubts *out, th_error *err);
 
     /* The rules as JSON, back from it (checked whole; in the arena), and for people to read. */
     void (*write)(const void *rules, th__json *json);
@@ -57,6 +76,10 @@ typedef struct th__engine {
     void (*explain)(const void *rules, th__buf *out);
     /* The rules as a graph for Graphviz; NULL: they are none. */
     void (*graph)(const void *rules, th__buf *out);
+    /* The template behind the pages, with the values of some beside it (there may be none). NULL:
+     * there is no such thing. */
+    void (*show_template)(const void *rules, const th_records *const *pages, size_t count,
+                          th__buf *out);
     /* Frees what of the rules is not in the arena, also after a read that failed half way. NULL:
      * all of them is. */
     void (*release)(void *rules);

@@ -284,7 +284,8 @@ void th__select_write(const th__select *select, th__json *json)
         write_flag(json, TH_STR("list"), field->list);
         write_flag(json, TH_STR("rest"), field->rest);
         write_flag(json, TH_STR("join"), field->join);
-        write_text(json, TH_STR("after"), field->cut.after);
+        write_text(json, field->cut.last ? TH_STR("after_last") : TH_STR("after"),
+                   field->cut.after);
         write_text(json, TH_STR("before"), field->cut.before);
         th__json_end_object(json);
     }
@@ -330,6 +331,10 @@ static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *ar
         status = th__rule_bool(reader, json, "join", &field->join);
     if (!status)
         status = th__rule_text(reader, json, "after", false, arena, &field->cut.after);
+    if (!status && !field->cut.after.len) {
+        status = th__rule_text(reader, json, "after_last", false, arena, &field->cut.after);
+        field->cut.last = field->cut.after.len > 0;
+    }
     if (!status)
         status = th__rule_text(reader, json, "before", false, arena, &field->cut.before);
     return status ? status : read_from(reader, json, arena, field);
@@ -371,7 +376,8 @@ void th__select_explain(const th__select *select, th__buf *out)
         if (field->rest)
             th__buf_printf(out, "all that no other field takes");
         if (field->cut.after.len)
-            th__buf_printf(out, ", from behind \"%.*s\"", TH_STR_ARG(field->cut.after));
+            th__buf_printf(out, ", from behind %s\"%.*s\"", field->cut.last ? "the last " : "",
+                           TH_STR_ARG(field->cut.after));
         if (field->cut.before.len)
             th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(field->cut.before));
         th__buf_add_byte(out, '\n');

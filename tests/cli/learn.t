@@ -43,6 +43,16 @@ Labels of a file do the same, and so does an engine that is named.
     {"bike":"Van Aal Cargo Long","price":"€ 2,300","note":"box for two children, rain cover","badge":"new","other":["2023 · one size · Ghent"]}
     {"bike":"Hallam Sport","price":"€ 365","note":"down-tube shifters","badge":null,"other":["1987 · 60 cm · Ghent"]}
 
+A value that is not of its record, and no list that has the records.
+
+    $ thresh learn -o odd.json --example bike='Marlin Courier 54' --example bike='Hallam Tourer' --example price='€ 420' examples/pages/bikes.html
+    ! thresh: examples/pages/bikes.html: records[1].price: "€ 420" does not come out of the list, which gives nothing there: check that it belongs to this record
+    ! thresh: engine auto taken; labelled values that come out of it: auto 0.67
+    ! thresh: learnt from 2 labelled records on 1 page
+    $ thresh learn -o odd.json --example bike='Used bikes' --example bike='Where' --example bike='About us' examples/pages/bikes.html
+    ! thresh: engine softmealy taken; labelled values that come out of it: softmealy 1.00
+    ! thresh: learnt from 3 labelled records on 1 page
+
 Pages of one record: a title that stands in three places on each page, a price behind a caption, one that is missing.
 
     $ book() { printf '<html><head><title>%s | Shop</title></head><body><p class=path>Home / %s</p><div id=main><h1>%s</h1><dl><dt>Author:<dd>%s%s<dt>Pages:<dd>%s</dl><p>See also <a href=/b/9>Winter Bread</a> and <a href=/b/8>Slow Rivers</a>.</div></body></html>\n' "$1" "$1" "$1" "$2" "$3" "$4"; }
@@ -116,11 +126,11 @@ Labels of other pages, labels outside the page, overlapping ones, and two that c
     $ thresh learn -q --labels over.jsonl -o over.json 1.html 2.html 3.html
     $ thresh extract -w over.json 1.html 4.html
     {"title":"Nine Small Boats","noun":"Boats"}
-    {"title":"Copper Roofs","noun":null}
+    {"title":"Copper Roofs","noun":"Roofs"}
     $ printf '%s\n' '{"page": "1.html", "record": {"x": "Ada Quill"}}' '{"page": "3.html", "record": {"x": "301"}}' > both.jsonl
     $ thresh learn -o both.json --labels both.jsonl 1.html 2.html 3.html
     ! thresh: x: right on 1 of 2 labelled pages. On 3.html the label is "301" (bytes 188-191) and the rules give "Ida Holm" (bytes 146-154). Check that label, or label one more page like this one
-    ! thresh: engine paths taken; right on labelled pages, each kept back once: paths 0.00, softmealy 0.00
+    ! thresh: engine paths taken; right on labelled pages, each kept back once: paths 0.00, softmealy 0.00, stalker 0.00
     ! thresh: learnt from 2 labelled records on 2 pages, and 1 page without labels
     $ thresh learn --labels none.jsonl 1.html
     ! thresh: none.jsonl: cannot be read: No such file or directory

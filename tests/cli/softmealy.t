@@ -116,7 +116,7 @@ What does not work:
     ! thresh: none.html: cannot be read: No such file or directory
     [1]
     $ thresh show --dot bikes.html
-    ! thresh: bikes.html: is no wrapper: --dot draws wrappers, as `thresh learn` makes them
+    ! thresh: bikes.html: is no wrapper: --dot and --profile are for wrappers, as `thresh learn` makes them
     [1]
     $ thresh learn -q --date 2026-01-02 -o auto.json bikes.html
     $ thresh show --dot auto.json

@@ -46,7 +46,7 @@ static void write_rule(const th__path_rule *rule, th__json *json)
         th__json_key(json, rule->pick > 0 ? TH_STR("pick") : TH_STR("pick_from_end"));
         th__json_uint(json, (uint64_t)(rule->pick > 0 ? rule->pick : -rule->pick));
     }
-    write_text(json, TH_STR("after"), rule->cut.after);
+    write_text(json, rule->cut.last ? TH_STR("after_last") : TH_STR("after"), rule->cut.after);
     write_text(json, TH_STR("before"), rule->cut.before);
     if (rule->otherwise) {
         th__json_key(json, TH_STR("otherwise"));
@@ -92,7 +92,7 @@ static th_status read_address(th__rule_reader *reader, json_t *json, th__arena *
     if (!status)
         status = th__rule_number(reader, json, "slot", false, UINT32_MAX, &slot);
     if (!status)
-        status = th__rule_text(reader, json, "path", address != TH__ANYWHERE, arena, &rule->path);
+        status = th__rule_text(reader, json, "path", false, arena, &rule->path);
     if (status)
         return status;
     if (!slot)
@@ -126,6 +126,10 @@ static th_status read_rule(th__rule_reader *reader, json_t *json, th__arena *are
             th__rule_number(reader, json, "pick_from_end", false, TH__PATHS_MAX_PICK, &from_end);
     if (!status)
         status = th__rule_text(reader, json, "after", false, arena, &rule->cut.after);
+    if (!status && !rule->cut.after.len) {
+        status = th__rule_text(reader, json, "after_last", false, arena, &rule->cut.after);
+        rule->cut.last = rule->cut.after.len > 0;
+    }
     if (!status)
         status = th__rule_text(reader, json, "before", false, arena, &rule->cut.before);
     if (!status)
@@ -238,7 +242,8 @@ static void explain_rule(const th__path_rule *rule, bool first, th__buf *out)
     if (rule->teller)
         th__buf_printf(out, " %s \"%.*s\"", told[rule->teller], TH_STR_ARG(rule->told));
     if (rule->cut.after.len)
-        th__buf_printf(out, ", from behind \"%.*s\"", TH_STR_ARG(rule->cut.after));
+        th__buf_printf(out, ", from behind %s\"%.*s\"", rule->cut.last ? "the last " : "",
+                       TH_STR_ARG(rule->cut.after));
     if (rule->cut.before.len)
         th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(rule->cut.before));
 }

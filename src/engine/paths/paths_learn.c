@@ -148,6 +148,7 @@ static bool add_candidate(struct learner *l, th__path_choice *choice, const th__
     uint64_t identity = th__hash_mix(rule->key, rule->telling);
     identity = th__hash_mix(identity, (uint64_t)(uint32_t)rule->pick << 32 |
                                           (uint64_t)rule->address << 8 | rule->teller);
+    identity = th__hash_mix(identity, rule->cut.last);
     identity = th__hash_mix(identity, th__hash(rule->cut.after.ptr, rule->cut.after.len));
     identity = th__hash_mix(identity, th__hash(rule->cut.before.ptr, rule->cut.before.len));
     if (choice->candidates.len == CANDIDATES || l->looks > LOOKS ||

@@ -1,0 +1,355 @@
+/* exalg_roles_json.c: roles in a wrapper file. Reading holds them against the schema. */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "data/schema.h"
+#include "engine/exalg/exalg_roles.h"
+#include "engine/exalg/exalg_tokens.h"
+
+static const char *const kinds[] = {"element", "text", "attribute", "piece", "other", NULL};
+static const char *const tellers[] = {"place", "itself", "section", "inside",
+                                      "shape", "prefix", NULL};
+static const char *const uses[] = {"structure", "template", "data", NULL};
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void write_text(th__json *json, const char *key, th_str text)
+{
+    if (!text.ptr)
+        return;
+    th__json_key(json, th_str_from(key));
+    th__json_str(json, text);
+}
+
+static void write_flag(th__json *json, const char *key, bool value)
+{
+    if (!value)
+        return;
+    th__json_key(json, th_str_from(key));
+    th__json_bool(json, true);
+}
+
+static void write_number(th__json *json, const char *key, uint64_t value)
+{
+    th__json_key(json, th_str_from(key));
+    th__json_uint(json, value);
+}
+
+static void write_hash(th__json *json, const char *key, uint64_t value)
+{
+    char digits[17];
+    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)value);
+    write_text(json, key, th_str_from(digits));
+}
+
+static void write_role(const th__exalg_role *role, bool first, th__json *json)
+{
+    th__json_begin_object(json);
+    if (!first)
+        write_number(json, "in", role->parent);
+    write_text(json, "kind", th_str_from(kinds[role->kind]));
+    write_text(json, "tag", role->tag);
+    write_text(json, "class", role->cls);
+    write_text(json, "id", role->id);
+    if (role->told != TH__EXALG_BY_PLACE)
+        write_text(json, "by", th_str_from(tellers[role->told]));
+    write_text(json, "label", role->label);
+    if (role->ordinal != TH__EXALG_NO_ROLE)
+        write_number(json, "number", role->ordinal);
+    if (role->told == TH__EXALG_BY_SHAPE)
+        write_hash(json, "shape", role->shape);
+    write_flag(json, "set", role->list);
+    write_flag(json, "leaf", role->leaf);
+    write_flag(json, "heading", role->heading);
+    write_flag(json, "inner", role->inner);
+    if (role->use != TH__EXALG_STRUCTURE)
+        write_text(json, "use", th_str_from(uses[role->use]));
+    if (role->told != TH__EXALG_BY_ITSELF)
+        write_text(json, "text", role->text);
+    write_text(json, "field", role->name);
+    write_flag(json, "many", role->many);
+    if (role->set != TH__EXALG_NO_ROLE)
+        write_number(json, "of", role->set);
+    if (role->beside.ptr) {
+        th__json_key(json, TH_STR("beside"));
+        th__json_begin_object(json);
+        write_text(json, "label", role->beside);
+        write_text(json, "tag", role->beside_tag);
+        write_text(json, "class", role->beside_cls);
+        write_text(json, "id", role->beside_id);
+        th__json_end_object(json);
+    }
+    write_number(json, "pages", role->support);
+    th__json_end_object(json);
+}
+
+void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json)
+{
+    th__json_begin_object(json);
+    write_number(json, "pages", roles->pages);
+    write_flag(json, "placeholders", roles->placeholders);
+    th__json_key(json, TH_STR("names"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < roles->name_count; i++)
+        th__json_str(json, roles->names[i]);
+    th__json_end_array(json);
+    th__json_key(json, TH_STR("roles"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < roles->count; i++)
+        write_role(&roles->roles[i], i == 0, json);
+    th__json_end_array(json);
+    th__json_end_object(json);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+struct reading {
+    th__rule_reader *reader;
+    th__arena *arena;
+    th__exalg_roles *roles;
+};
+
+static th_status read_texts(struct reading *r, json_t *json, th__exalg_role *role)
+{
+    const struct {
+        const char *key;
+        th_str *text;
+    } texts[] = {{"tag", &role->tag},     {"class", &role->cls}, {"id", &role->id},
+                 {"label", &role->label}, {"text", &role->text}, {"field", &role->name}};
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < sizeof texts / sizeof *texts; i++)
+        status = th__rule_text(r->reader, json, texts[i].key, false, r->arena, texts[i].text);
+    return status;
+}
+
+static th_status read_numbers(struct reading *r, json_t *json, th__exalg_role *role)
+{
+    unsigned kind = 0, told = 0, use = 0;
+    uint64_t number = TH__EXALG_NO_ROLE, pages = 0, shape = 0;
+    th_status status = th__rule_word(r->reader, json, "kind", kinds, &kind);
+    if (!status && json_object_get(json, "by"))
+        status = th__rule_word(r->reader, json, "by", tellers, &told);
+    if (!status && json_object_get(json, "use"))
+        status = th__rule_word(r->reader, json, "use", uses, &use);
+    if (!status)
+        status = th__rule_number(r->reader, json, "number", false, TH__EXALG_MAX_ORDINAL, &number);
+    if (!status)
+        status = json_object_get(json, "shape") ? th__rule_hash(r->reader, json, "shape", &shape)
+                                                : TH_OK;
+    if (!status)
+        status = th__rule_number(r->reader, json, "pages", false, UINT32_MAX, &pages);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "set", &role->list);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "leaf", &role->leaf);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "heading", &role->heading);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "inner", &role->inner);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "many", &role->many);
+    role->kind = (uint8_t)kind;
+    role->told = (uint8_t)told;
+    role->use = (uint8_t)use;
+    role->ordinal = (uint32_t)number;
+    role->shape = shape;
+    role->support = (uint32_t)pages;
+    return status;
+}
+
+static bool is_above(const th__exalg_roles *roles, uint32_t above, uint32_t role)
+{
+    while (role > above)
+        role = roles->roles[role].parent;
+    return role == above;
+}
+
+/* What a role must be whatever the others are. */
+static th_status check_role(struct reading *r, const th__exalg_role *role, uint32_t index)
+{
+    bool labelled = role->told == TH__EXALG_BY_ITSELF || role->told == TH__EXALG_BY_SECTION ||
+                    role->told == TH__EXALG_BY_INSIDE || role->told == TH__EXALG_BY_PREFIX;
+    if (!index)
+        return role->name.ptr || role->list || role->leaf || role->use != TH__EXALG_STRUCTURE
+                   ? th__rule_fault(r->reader, "the first role is the page itself")
+                   : TH_OK;
+    if ((role->kind == TH__EXALG_ELEMENT || role->kind == TH__EXALG_ATTRIBUTE) && !role->tag.ptr)
+        return th__rule_fault(r->reader, "an element needs a tag, an attribute its name there");
+    if (role->kind > TH__EXALG_TEXT && role->use != TH__EXALG_DATA)
+        return th__rule_fault(r->reader, "use: is always data");
+    if (labelled && !role->label.ptr)
+        return th__rule_fault(r->reader, "by %s needs a label", tellers[role->told]);
+    const th__exalg_role *parent = &r->roles->roles[role->parent];
+    if (role->kind == TH__EXALG_PIECE
+            ? parent->use != TH__EXALG_DATA || parent->kind > TH__EXALG_TEXT || !role->label.ptr
+            : parent->kind != TH__EXALG_ELEMENT)
+        return th__rule_fault(r->reader, "in: only elements hold others, and data its pieces");
+    if (role->name.ptr && role->use != TH__EXALG_DATA &&
+        !(role->list && role->kind == TH__EXALG_ELEMENT))
+        return th__rule_fault(r->reader, "field: only data and sets of elements have one");
+    if (role->set != TH__EXALG_NO_ROLE &&
+        (!is_above(r->roles, role->set, role->parent) || !r->roles->roles[role->set].list))
+        return th__rule_fault(r->reader, "of: must be a set around the role");
+    if (role->use == TH__EXALG_DATA && role->kind == TH__EXALG_ELEMENT && !role->leaf)
+        return th__rule_fault(r->reader, "use: an element with data is a leaf");
+    return TH_OK;
+}
+
+static th_status read_beside(struct reading *r, json_t *json, th__exalg_role *role)
+{
+    json_t *beside = NULL;
+    th_status status = th__rule_object(r->reader, json, "beside", false, &beside);
+    if (status || !beside)
+        return status;
+    size_t mark = th__rule_enter(r->reader, "beside");
+    status = th__rule_text(r->reader, beside, "label", true, r->arena, &role->beside);
+    if (!status)
+        status = th__rule_text(r->reader, beside, "tag", true, r->arena, &role->beside_tag);
+    if (!status)
+        status = th__rule_text(r->reader, beside, "class", false, r->arena, &role->beside_cls);
+    if (!status)
+        status = th__rule_text(r->reader, beside, "id", false, r->arena, &role->beside_id);
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
+static th_status read_role(struct reading *r, json_t *json, uint32_t index)
+{
+    th__exalg_role *role = &r->roles->roles[index];
+    uint64_t parent = TH__EXALG_NO_ROLE;
+    if (!json_is_object(json))
+        return th__rule_fault(r->reader, "must be an object");
+    th_status status = TH_OK;
+    if (index)
+        status = th__rule_number(r->reader, json, "in", true, index - 1, &parent);
+    role->parent = (uint32_t)parent;
+    uint64_t set = TH__EXALG_NO_ROLE;
+    if (!status && index)
+        status = th__rule_number(r->reader, json, "of", false, index - 1, &set);
+    role->set = (uint32_t)set;
+    if (!status)
+        status = read_texts(r, json, role);
+    if (!status)
+        status = read_beside(r, json, role);
+    if (!status)
+        status = read_numbers(r, json, role);
+    if (!status)
+        status = check_role(r, role, index);
+    if (!status && role->told == TH__EXALG_BY_ITSELF)
+        role->text = role->label;
+    return status;
+}
+
+/* ---- against the schema ---------------------------------------------------------------------- */
+
+static const th_type *behind_optional(const th_type *type)
+{
+    return type->kind == TH_TYPE_OPTIONAL ? type->children[0] : type;
+}
+
+/* The tuple of a set's items, or of the page; NULL when the schema has none there. */
+static const th_type *tuple_of(const th_type *member)
+{
+    const th_type *type = member->kind == TH_TYPE_LIST ? member->children[0] : member;
+    return type->kind == TH_TYPE_TUPLE ? type : NULL;
+}
+
+static th_status find_member(struct reading *r, th__exalg_role *role, const th_type **tuples,
+                             uint32_t index)
+{
+    const th_type *tuple = role->set == TH__EXALG_NO_ROLE ? tuples[0] : tuples[role->set];
+    for (uint32_t m = 0; tuple && m < tuple->count; m++) {
+        const th_type *type = behind_optional(tuple->children[m]);
+        if (!th__str_eq(tuple->keys[m].names[0], role->name))
+            continue;
+        role->member = m;
+        tuples[index] = role->use == TH__EXALG_DATA ? NULL : tuple_of(type);
+        const th_type *inner = type->kind == TH_TYPE_LIST ? type->children[0] : type;
+        bool fits =
+            (type->kind == TH_TYPE_LIST) ==
+                (role->use == TH__EXALG_DATA ? role->many : role->list) &&
+            (role->use == TH__EXALG_DATA ? inner->kind == TH_TYPE_FIELD : tuples[index] != NULL);
+        return fits ? TH_OK : th__rule_fault(r->reader, "field: the schema has another type there");
+    }
+    return th__rule_fault(r->reader, "field: the schema has no \"%.*s\" there",
+                          TH_STR_ARG(role->name));
+}
+
+static th_status hold_against(struct reading *r, const th_schema *schema)
+{
+    th__exalg_roles *roles = r->roles;
+    const th_type **tuples = th__arena_zero(r->arena, roles->count + 1, sizeof *tuples);
+    th_status status = TH_OK;
+    if (!tuples)
+        return th__fail_memory(r->reader->err);
+    if (schema->root->kind != TH_TYPE_TUPLE)
+        return th__rule_fault(r->reader, "the schema of a page of roles is a tuple");
+    tuples[0] = schema->root;
+    for (uint32_t i = 1; !status && i < roles->count; i++) {
+        if (!roles->roles[i].name.ptr)
+            continue;
+        size_t mark = th__rule_enter_item(r->reader, i);
+        status = find_member(r, &roles->roles[i], tuples, i);
+        th__rule_leave(r->reader, mark);
+    }
+    return status;
+}
+
+static th_status read_names(struct reading *r, json_t *json)
+{
+    json_t *names;
+    th_status status = th__rule_array(r->reader, json, "names", 0, TH__EXALG_MAX_ROLES, &names);
+    if (status)
+        return status;
+    size_t count = json_array_size(names), mark = th__rule_enter(r->reader, "names");
+    r->roles->names = th__arena_zero(r->arena, count + 1, sizeof *r->roles->names);
+    if (!r->roles->names)
+        return th__fail_memory(r->reader->err);
+    for (size_t i = 0; !status && i < count; i++) {
+        json_t *name = json_array_get(names, i);
+        if (!json_is_string(name))
+            status = th__rule_fault(r->reader, "must be texts");
+        else if (!(r->roles->names[i] = th__arena_copy(
+                       r->arena, (th_str){json_string_value(name), json_string_length(name)}))
+                      .ptr)
+            status = th__fail_memory(r->reader->err);
+    }
+    r->roles->name_count = (uint32_t)count;
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
+th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                               th__arena *arena, th__exalg_roles *out)
+{
+    struct reading r = {reader, arena, out};
+    json_t *roles;
+    uint64_t pages = 0;
+    *out = (th__exalg_roles){0};
+    th_status status = th__rule_number(reader, json, "pages", true, UINT32_MAX, &pages);
+    out->pages = (uint32_t)pages;
+    if (!status)
+        status = th__rule_bool(reader, json, "placeholders", &out->placeholders);
+    if (!status)
+        status = read_names(&r, json);
+    if (!status)
+        status = th__rule_array(reader, json, "roles", 1, TH__EXALG_MAX_ROLES, &roles);
+    if (status)
+        return status;
+    out->count = (uint32_t)json_array_size(roles);
+    out->roles = th__arena_zero(arena, out->count, sizeof *out->roles);
+    if (!out->roles)
+        return th__fail_memory(reader->err);
+    size_t mark = th__rule_enter(reader, "roles");
+    for (uint32_t i = 0; !status && i < out->count; i++) {
+        size_t item = th__rule_enter_item(reader, i);
+        status = read_role(&r, json_array_get(roles, i), i);
+        th__rule_leave(reader, item);
+    }
+    if (!status && !th__exalg_roles_prepare(out, arena))
+        status = th__fail_memory(reader->err);
+    if (!status)
+        status = hold_against(&r, schema);
+    th__rule_leave(reader, mark);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* exalg_show.c: see exalg_show.h. */
+#include "engine/exalg/exalg_show.h"
+
+enum { LONGEST = 30, ITEMS = 3 }; /* bytes of a text, items of a set */
+
+static void show_text(th_str text, bool *any, th__buf *out)
+{
+    size_t len = text.len < LONGEST ? text.len : LONGEST;
+    while (len < text.len && len && ((unsigned char)text.ptr[len] & 0xC0) == 0x80)
+        len--; /* not inside of a character */
+    th__buf_add_str(out, *any ? TH_STR(", ") : TH_STR(""));
+    th__buf_add(out, text.ptr, len);
+    th__buf_add_str(out, len < text.len ? TH_STR("…") : TH_STR(""));
+    *any = true;
+}
+
+/* Depth is that of the schema. */
+static void show_value(const th_value *value, const uint32_t *way, size_t depth, bool *any,
+                       th__buf *out)
+{
+    size_t items = value ? th_value_count(value) : 0;
+    if (!value)
+        return;
+    switch (th_value_get_kind(value)) {
+    case TH_VALUE_NULL:
+        return;
+    case TH_VALUE_TEXT:
+        show_text(th_value_text(value), any, out);
+        return;
+    case TH_VALUE_LIST:
+        for (size_t i = 0; i < items && i < ITEMS; i++)
+            show_value(th_value_item(value, i), way, depth, any, out);
+        if (items > ITEMS)
+            th__buf_printf(out, ", %zu more", items - ITEMS);
+        return;
+    case TH_VALUE_TUPLE:
+        if (depth)
+            show_value(th_value_item(value, way[0]), way + 1, depth - 1, any, out);
+        return;
+    case TH_VALUE_CHOICE:
+        if (depth && th_value_which(value) == way[0])
+            show_value(th_value_item(value, 0), way + 1, depth - 1, any, out);
+        return;
+    }
+}
+
+void th__exalg_show_values(const th_records *const *pages, size_t count, const uint32_t *way,
+                           size_t depth, th__buf *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool any = false;
+        th__buf_add_str(out, i ? TH_STR(" | ") : TH_STR(" = "));
+        show_value(th_records_get(pages[i], 0), way, depth, &any, out);
+        if (!any)
+            th__buf_add_byte(out, '-');
+    }
+}

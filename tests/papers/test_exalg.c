@@ -1,0 +1,470 @@
+/*
+ * test_exalg.c: the worked examples of Arasu and Garcia-Molina, "Extracting Structured Data from
+ * Web Pages" (SIGMOD 2003): the running example (figures 3, 4 and 6), the examples of appendix A,
+ * and the patterns of table 1.
+ *
+ * The running example is rebuilt from what the text says of it: the 13 and 12 tokens of its two
+ * classes, the nine classes of plain tokens, all occurrence vectors, and the words of page 2. The
+ * comments, which figure 3 does not show, are words of their own.
+ */
+#include "test.h"
+
+#include "alloc_fail.h"
+#include "base/str.h"
+#include "data/record.h"
+#include "engine/exalg/exalg_construct.h"
+
+enum { MOST_PAGES = 8 };
+
+/* Pages and what EXALG makes of them. */
+typedef struct sample {
+    th_page *pages[MOST_PAGES];
+    th__exalg_string strings[MOST_PAGES];
+    uint32_t count;
+    th__exalg_ecgm e;
+} sample;
+
+static void sample_init(sample *s, const char *const *html, bool paths, uint32_t size,
+                        uint32_t support)
+{
+    th_parser *parser;
+    *s = (sample){0};
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    for (; html[s->count]; s->count++) {
+        assert_int_equal(
+            th_parser_parse(parser, th_str_from(html[s->count]), NULL, &s->pages[s->count], NULL),
+            TH_OK);
+        assert_true(th__exalg_string_read(s->pages[s->count], paths, &s->strings[s->count]));
+    }
+    th_parser_free(parser);
+    assert_true(th__exalg_ecgm_init(&s->e, s->strings, s->count, size, support));
+}
+
+static void sample_release(sample *s)
+{
+    th__exalg_ecgm_release(&s->e);
+    for (uint32_t i = 0; i < s->count; i++) {
+        th__exalg_string_release(&s->strings[i]);
+        th_page_free(s->pages[i]);
+    }
+}
+
+static void add_vector(const sample *s, uint32_t dtoken, th__buf *out)
+{
+    th__buf_add_byte(out, '(');
+    for (uint32_t p = 0; p < s->count; p++) {
+        uint32_t count = 0;
+        for (uint32_t t = 0; t < s->strings[p].tokens.len; t++)
+            count += s->e.pages[p][t] == dtoken;
+        th__buf_printf(out, "%s%u", p ? "," : "", count);
+    }
+    th__buf_add_byte(out, ')');
+}
+
+/* The classes, a line each: vector and tokens in order, dummies left out; sorted by vector. */
+static void describe(const sample *s, bool vectors, th__buf *out)
+{
+    for (uint32_t c = 0; c < s->e.class_count; c++) {
+        const th__exalg_class *cls = &s->e.classes[c];
+        if (vectors) {
+            add_vector(s, cls->tokens[0], out);
+            th__buf_add_byte(out, ' ');
+        }
+        bool blank = false;
+        for (uint32_t r = 0; r < cls->size; r++) {
+            th__exalg_place place = s->e.dtokens[cls->tokens[r]].place;
+            const th__exalg_string *string = &s->strings[place.page];
+            if (string->tokens.data[place.token].kind == TH__EXALG_DUMMY)
+                continue;
+            if (blank)
+                th__buf_add_byte(out, ' ');
+            blank = true;
+            th__exalg_token_write(string, place.token, out);
+        }
+        th__buf_add_byte(out, '\n');
+    }
+    th__buf_add_byte(out, '\0');
+}
+
+static void check_classes(const sample *s, bool vectors, const char *expected)
+{
+    th__buf out = {0};
+    describe(s, vectors, &out);
+    assert_string_equal(out.data, expected);
+    th__buf_release(&out);
+}
+
+/* ---- the running example ---- */
+
+#define PAGE(title, reviews)                                                                       \
+    "<html><body><b>Book Name</b> " title " <b>Reviews</b><ol>" reviews "</ol></body></html>"
+#define REVIEW(name, rating, text)                                                                 \
+    "<li><b>Reviewer Name</b> " name " <b>Rating</b> " rating " <b>Text</b> " text "</li>"
+
+static const char *const figure_3[] = {
+    PAGE("Databases", REVIEW("John", "7", "fine")),
+    PAGE("Data Mining", REVIEW("Jeff", "2", "dull") REVIEW("Jane", "6", "nice")),
+    PAGE("Query Optimization", REVIEW("John", "8", "deep")),
+    PAGE("Transactions", ""),
+    NULL,
+};
+
+/* Section 3: nine equivalence classes of plain tokens, two of them large and frequent. */
+static void classes_of_plain_tokens(void **state)
+{
+    sample s;
+    sample_init(&s, figure_3, false, 1, 1);
+    assert_true(th__exalg_findeq(&s.e));
+    check_classes(&s, true,
+                  "(1,1,1,1) <html> <body> Book Reviews <ol> </ol> </body> </html>\n"
+                  "(1,2,1,0) <li> Reviewer Rating Text </li>\n"
+                  "(5,8,5,2) <b> </b>\n"
+                  "(0,1,0,0) Data Mining Jeff 2 dull Jane 6 nice\n"
+                  "(2,3,2,1) Name\n"
+                  "(0,0,1,0) Query Optimization 8 deep\n"
+                  "(1,0,0,0) Databases 7 fine\n"
+                  "(1,0,1,0) John\n"
+                  "(0,0,0,1) Transactions\n");
+    sample_release(&s);
+    sample_init(&s, figure_3, false, 3, 3);
+    assert_true(th__exalg_findeq(&s.e));
+    check_classes(&s, true,
+                  "(1,1,1,1) <html> <body> Book Reviews <ol> </ol> </body> </html>\n"
+                  "(1,2,1,0) <li> Reviewer Rating Text </li>\n");
+    sample_release(&s);
+}
+
+/* Section 4.3: <b> is two dtokens by its paths, and three by the positions of E_e1. */
+static void differentiated_tokens(void **state)
+{
+    sample s;
+    bool changed;
+    sample_init(&s, figure_3, true, 1, 1);
+    uint32_t kinds = 0, seen[8];
+    for (uint32_t d = 0; d < s.e.dtoken_count; d++) {
+        th__exalg_place place = s.e.dtokens[d].place;
+        th__buf text = {0};
+        th__exalg_token_write(&s.strings[place.page], place.token, &text);
+        if (th__str_eq(th__buf_str(&text), TH_STR("<b>")))
+            seen[kinds++] = d;
+        th__buf_release(&text);
+    }
+    assert_int_equal(kinds, 2);
+    assert_true(seen[0] != seen[1]);
+    sample_release(&s);
+
+    sample_init(&s, figure_3, false, 3, 4); /* a support that leaves E_e1 alone */
+    assert_true(th__exalg_findeq(&s.e) && th__exalg_handinv(&s.e));
+    assert_int_equal(s.e.class_count, 1);
+    assert_true(th__exalg_diffeq(&s.e, &changed));
+    assert_true(changed);
+    uint32_t roles[16], count = 0;
+    for (uint32_t t = 0; t < s.strings[0].tokens.len; t++) {
+        th__buf text = {0};
+        th__exalg_token_write(&s.strings[0], t, &text);
+        bool is_b = th__str_eq(th__buf_str(&text), TH_STR("<b>"));
+        th__buf_release(&text);
+        bool known = !is_b;
+        for (uint32_t i = 0; i < count; i++)
+            known |= roles[i] == s.e.pages[0][t];
+        if (!known)
+            roles[count++] = s.e.pages[0][t];
+    }
+    assert_int_equal(count, 3);
+    sample_release(&s);
+}
+
+/* Section 4.4 and figure 6: sizes 13 and 12. */
+static void classes_at_the_fixed_point(void **state)
+{
+    sample s;
+    sample_init(&s, figure_3, true, 3, 3);
+    assert_true(th__exalg_ecgm_run(&s.e));
+    assert_int_equal(s.e.class_count, 2);
+    assert_int_equal(s.e.classes[0].size - 2, 13); /* without the dummies */
+    assert_int_equal(s.e.classes[1].size, 12);
+    check_classes(&s, true,
+                  "(1,1,1,1) <html> <body> <b> Book Name </b> <b> Reviews </b> <ol> </ol> </body> "
+                  "</html>\n"
+                  "(1,2,1,0) <li> <b> Reviewer Name </b> <b> Rating </b> <b> Text </b> </li>\n");
+    /* Section 4.4: two iterations. */
+    assert_int_equal(s.e.rounds, 2);
+    sample_release(&s);
+}
+
+static void check_template(const th__exalg_template *t, const char *schema, const char *expected)
+{
+    th_schema *made;
+    th_text text = {0};
+    th__buf out = {0};
+    assert_int_equal(th__exalg_template_schema(t, &made, NULL), TH_OK);
+    assert_int_equal(th_schema_print(made, false, &text, NULL), TH_OK);
+    assert_string_equal(text.ptr, schema);
+    th__exalg_template_print(t, NULL, 0, &out);
+    th__buf_add_byte(&out, '\0');
+    if (expected)
+        assert_string_equal(out.data, expected);
+    th__buf_release(&out);
+    th_text_release(&text);
+    th_schema_free(made);
+}
+
+static void check_values(const th__exalg_template *t, const th_page *page, const char *expected)
+{
+    th_schema *schema;
+    th_records *records;
+    th__buf out = {0};
+    th__json json = {.buf = &out};
+    assert_int_equal(th__exalg_template_schema(t, &schema, NULL), TH_OK);
+    assert_int_equal(
+        th__exalg_template_run(t, schema, page, &(th_records_source){0}, 0, &records, NULL), TH_OK);
+    th__value_write(th_records_get(records, 0), false, &json);
+    th__buf_add_byte(&out, '\0');
+    assert_string_equal(out.data, expected);
+    th__buf_release(&out);
+    th_records_free(records);
+    th_schema_free(schema);
+}
+
+/* Figure 4: schema, template and the values of the four pages. */
+static void solution_of_the_running_example(void **state)
+{
+    sample s;
+    th__arena arena;
+    th__exalg_template t;
+    sample_init(&s, figure_3, true, 3, 3);
+    th__arena_init(&arena);
+    assert_true(th__exalg_ecgm_run(&s.e));
+    assert_true(th__exalg_construct(&s.e, true, &arena, &t));
+    check_template(&t, "<B,{<B,B,B>}>",
+                   "  < <html> <body> <b> Book Name </b>\n"
+                   "    * <b> Reviews </b> <ol>\n"
+                   "    {< <li> <b> Reviewer Name </b>\n"
+                   "      * <b> Rating </b>\n"
+                   "      * <b> Text </b>\n"
+                   "      * </li> >} </ol> </body> </html> >\n");
+    static const char *const values[] = {
+        "{\"field_1\":\"Databases\",\"field_2\":[{\"field_1\":\"John\",\"field_2\":\"7\","
+        "\"field_3\":\"fine\"}]}",
+        "{\"field_1\":\"Data Mining\",\"field_2\":[{\"field_1\":\"Jeff\",\"field_2\":\"2\","
+        "\"field_3\":\"dull\"},{\"field_1\":\"Jane\",\"field_2\":\"6\",\"field_3\":\"nice\"}]}",
+        "{\"field_1\":\"Query Optimization\",\"field_2\":[{\"field_1\":\"John\",\"field_2\":\"8\","
+        "\"field_3\":\"deep\"}]}",
+        "{\"field_1\":\"Transactions\",\"field_2\":[]}",
+    };
+    for (uint32_t p = 0; p < s.count; p++)
+        check_values(&t, s.pages[p], values[p]);
+    th__arena_release(&arena);
+    sample_release(&s);
+}
+
+/* ---- appendix A ---- */
+
+/* A class of words, in this order. */
+static void set_class(sample *s, uint32_t c, const char *words)
+{
+    th__exalg_class *cls = &s->e.classes[c];
+    cls->tokens = th__arena_alloc(&s->e.arena, 16 * sizeof *cls->tokens);
+    for (; *words; words++)
+        for (uint32_t d = 0; d < s->e.dtoken_count; d++) {
+            th__exalg_place place = s->e.dtokens[d].place;
+            const th__exalg_token *token = &s->strings[place.page].tokens.data[place.token];
+            if (token->kind == TH__EXALG_WORD &&
+                s->pages[place.page]->text.ptr[token->start] == *words)
+                cls->tokens[cls->size++] = d;
+        }
+    cls->support = s->count;
+}
+
+/* HANDINV alone, on classes of single letters. */
+static void check_handinv(const char *const *pages, uint32_t size, const char *const *classes,
+                          const char *expected)
+{
+    sample s;
+    sample_init(&s, pages, true, size, 1);
+    s.e.classes = th__arena_zero(&s.e.arena, 8, sizeof *s.e.classes);
+    for (; classes[s.e.class_count]; s.e.class_count++)
+        set_class(&s, s.e.class_count, classes[s.e.class_count]);
+    th__exalg_assign(&s.e);
+    assert_true(th__exalg_handinv(&s.e));
+    check_classes(&s, false, expected);
+    sample_release(&s);
+}
+
+/* Almost ordered: {A, B, C, D} is split into {A, B} and {C, D}. */
+static void example_a_1(void **state)
+{
+    check_handinv((const char *[]){"A B A B C D", "A B C D", "A B A B A B C D", NULL}, 2,
+                  (const char *[]){"ABCD", NULL}, "A B\nC D\n");
+    /* Nothing to hold on to: not almost ordered. */
+    check_handinv((const char *[]){"A B C", "B C A", "C A B", NULL}, 3,
+                  (const char *[]){"ABC", NULL}, "");
+    /* In order as it stands. */
+    check_handinv((const char *[]){"A B C A B C", "A B C", NULL}, 3, (const char *[]){"ABC", NULL},
+                  "A B C\n");
+}
+
+static const char *const example_a_2_pages[] = {"A B C D A E F B C G H D", "A E F B C G H D",
+                                                "E F G H", NULL};
+
+/* Nearly nested, and so neither is removed; example A.4 tells what becomes of them. */
+static void example_a_2(void **state)
+{
+    check_handinv(example_a_2_pages, 2, (const char *[]){"ABCD", "EFGH", NULL}, "B C\nE F\nG H\n");
+    /* Badly nested: E stands in two positions of {A, B, C}. One of the two must go. */
+    check_handinv((const char *[]){"A E B C E F F", "A E F B E F C", NULL}, 2,
+                  (const char *[]){"ABC", "EF", NULL}, "A B C\n");
+}
+
+/* With a size threshold of 2 {<b>, </b>} is a class, which quarrels with both others. */
+static void example_a_3(void **state)
+{
+    sample s;
+    sample_init(&s, figure_3, false, 2, 2);
+    assert_true(th__exalg_findeq(&s.e));
+    check_classes(&s, true,
+                  "(1,1,1,1) <html> <body> Book Reviews <ol> </ol> </body> </html>\n"
+                  "(1,2,1,0) <li> Reviewer Rating Text </li>\n"
+                  "(5,8,5,2) <b> </b>\n");
+    assert_true(th__exalg_handinv(&s.e));
+    check_classes(&s, true,
+                  "(1,1,1,1) <html> <body> Book Reviews <ol> </ol> </body> </html>\n"
+                  "(1,2,1,0) <li> Reviewer Rating Text </li>\n");
+    sample_release(&s);
+}
+
+static void example_a_4(void **state)
+{
+    check_handinv(example_a_2_pages, 1, (const char *[]){"ABCD", "EFGH", NULL},
+                  "A\nB C\nD\nE F\nG H\n");
+    check_handinv((const char *[]){"A B C D A E F B C G H D", "A E F B C G H D", "A B C D", NULL},
+                  1, (const char *[]){"ABCD", "EFGH", NULL}, "A B C D\nE F\nG H\n");
+}
+
+/* ---- table 1 ---- */
+
+static void check_pages(const char *const *pages, uint32_t support, const char *schema,
+                        const char *const *values)
+{
+    sample s;
+    th__arena arena;
+    th__exalg_template t;
+    sample_init(&s, pages, true, 3, support);
+    th__arena_init(&arena);
+    assert_true(th__exalg_ecgm_run(&s.e));
+    assert_true(th__exalg_construct(&s.e, true, &arena, &t));
+    check_template(&t, schema, NULL);
+    for (uint32_t p = 0; values && p < s.count; p++)
+        check_values(&t, s.pages[p], values[p]);
+    th__arena_release(&arena);
+    sample_release(&s);
+}
+
+#define HEAD "<h1>Pub</h1>"
+#define FOOT "<hr><i>bye</i>"
+
+/* Pattern 2: a list whose separator is the same everywhere. */
+static void separated_list(void **state)
+{
+    check_pages((const char *[]){HEAD "<p>pint<b>a</b></p> and <p>pint<b>b</b></p>" FOOT,
+                                 HEAD "<p>pint<b>c</b></p>" FOOT,
+                                 HEAD "<p>pint<b>d</b></p> and <p>pint<b>e</b></p> and "
+                                      "<p>pint<b>f</b></p>" FOOT,
+                                 NULL},
+                3, "<{<B>}>",
+                (const char *[]){"{\"field_1\":[{\"field_1\":\"a\"},{\"field_1\":\"b\"}]}",
+                                 "{\"field_1\":[{\"field_1\":\"c\"}]}",
+                                 "{\"field_1\":[{\"field_1\":\"d\"},{\"field_1\":\"e\"},"
+                                 "{\"field_1\":\"f\"}]}"});
+}
+
+/* Patterns 3 and 4: one of several, and now and then. */
+static void disjunction_and_optional(void **state)
+{
+    check_pages((const char *[]){HEAD "<p>pint<b>a</b></p>" FOOT, HEAD "<s>half<u>b</u></s>" FOOT,
+                                 HEAD "<p>pint<b>c</b></p>" FOOT, HEAD "<s>half<u>d</u></s>" FOOT,
+                                 NULL},
+                2, "<<B>|<B>>", NULL);
+    check_pages((const char *[]){HEAD "<p>pint<b>a</b></p>" FOOT, HEAD "<s>half<u>b</u></s>" FOOT,
+                                 HEAD "<q>tot<em>c</em></q>" FOOT, HEAD "<p>pint<b>d</b></p>" FOOT,
+                                 HEAD "<s>half<u>e</u></s>" FOOT, HEAD "<q>tot<em>f</em></q>" FOOT,
+                                 NULL},
+                2, "<<B>|<B>|<B>>", NULL);
+    check_pages((const char *[]){HEAD "<p>pint<b>a</b></p>" FOOT, HEAD FOOT,
+                                 HEAD "<p>pint<b>c</b></p>" FOOT, NULL},
+                2, "<(<B>)?>",
+                (const char *[]){"{\"field_1\":{\"field_1\":\"a\"}}", "{\"field_1\":null}",
+                                 "{\"field_1\":{\"field_1\":\"c\"}}"});
+}
+
+/* Pattern 5, and 6: what is unknown is one text. Text before a list is a value of its own. */
+static void texts(void **state)
+{
+    check_pages((const char *[]){HEAD "one two" FOOT, HEAD "three" FOOT, HEAD FOOT, NULL}, 3, "<B>",
+                (const char *[]){"{\"field_1\":\"one two\"}", "{\"field_1\":\"three\"}",
+                                 "{\"field_1\":null}"});
+    check_pages((const char *[]){HEAD "x <p>pint<b>a</b></p><p>pint<b>b</b></p>" FOOT,
+                                 HEAD "y <p>pint<b>c</b></p>" FOOT,
+                                 HEAD "z z <p>pint<b>d</b></p><p>pint<b>e</b></p>" FOOT, NULL},
+                3, "<B,{<B>}>",
+                (const char *[]){
+                    "{\"field_1\":\"x\",\"field_2\":[{\"field_1\":\"a\"},{\"field_1\":\"b\"}]}",
+                    "{\"field_1\":\"y\",\"field_2\":[{\"field_1\":\"c\"}]}",
+                    "{\"field_1\":\"z z\",\"field_2\":[{\"field_1\":\"d\"},{\"field_1\":\"e\"}]}"});
+    check_pages((const char *[]){HEAD "<p>pint<b>a</b></p> x <p>pint<b>b</b></p>" FOOT,
+                                 HEAD "<p>pint<b>c</b></p>" FOOT,
+                                 HEAD "<p>pint<b>d</b></p> y <p>pint<b>e</b></p>" FOOT, NULL},
+                3, "<B>", NULL);
+}
+
+/* ---- memory ---- */
+
+static th_status learn_once(void *context)
+{
+    th__exalg_string strings[4];
+    th_page *const *pages = context;
+    th__exalg_ecgm e = {0};
+    th__arena arena;
+    th__exalg_template t;
+    uint32_t count = 0;
+    bool ok = true;
+    th__arena_init(&arena);
+    for (; ok && count < 4; count++)
+        ok = th__exalg_string_read(pages[count], true, &strings[count]);
+    if (ok) {
+        ok = th__exalg_ecgm_init(&e, strings, 4, 3, 3) && th__exalg_ecgm_run(&e) &&
+             th__exalg_construct(&e, true, &arena, &t);
+        th__exalg_ecgm_release(&e);
+    }
+    while (count--)
+        th__exalg_string_release(&strings[count]);
+    th__arena_release(&arena);
+    return ok ? TH_OK : TH_ERR_MEMORY;
+}
+
+static void memory_may_run_out(void **state)
+{
+    sample s;
+    sample_init(&s, figure_3, true, 3, 3);
+    th_test_some_allocations_fail(learn_once, s.pages, 200);
+    sample_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classes_of_plain_tokens),
+        cmocka_unit_test(differentiated_tokens),
+        cmocka_unit_test(classes_at_the_fixed_point),
+        cmocka_unit_test(solution_of_the_running_example),
+        cmocka_unit_test(example_a_1),
+        cmocka_unit_test(example_a_2),
+        cmocka_unit_test(example_a_3),
+        cmocka_unit_test(example_a_4),
+        cmocka_unit_test(separated_list),
+        cmocka_unit_test(disjunction_and_optional),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
