@@ -13,19 +13,27 @@ DEV = -Dwerror=true
 SANITIZE = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test asan valgrind fuzz bench format install clean help
+.PHONY: all demo web test asan valgrind fuzz bench format install clean help
 
 all: ## build build/thresh and libthresh, static and shared
 	@scripts/setup build
+	@scripts/web
 	@$(CONFIGURE) $(BUILD) $(DEV)
 	@ninja -C $(BUILD)
 
-demo: all ## build, and show what thresh does
+demo: ## build, and show what thresh does
 	@scripts/setup demo
+	@$(CONFIGURE) $(BUILD) $(DEV)
+	@ninja -C $(BUILD)
 	@BUILD=$(BUILD) scripts/demo
+
+web: ## build the workbench's front end
+	@scripts/web --must
 
 test: ## run all tests; T=name runs one test or one folder of tests
 	@scripts/setup test
+	@scripts/setup browser || echo "Without a browser the workbench's own tests are skipped." >&2
+	@scripts/web
 	@$(CONFIGURE) $(BUILD) $(DEV) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@scripts/test $(BUILD) $(T)
@@ -60,13 +68,14 @@ format: ## format the C code
 
 install: ## install under PREFIX=/usr/local, LIBDIR=lib; DESTDIR is respected
 	@scripts/setup build
+	@scripts/web
 	@$(CONFIGURE) $(BUILD) -Dprefix=$(PREFIX) -Dlibdir=$(LIBDIR)
 	@ninja -C $(BUILD)
 	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 clean: ## remove the build folders
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-fuzz
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-fuzz web/dist
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

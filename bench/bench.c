@@ -13,7 +13,7 @@ _Noreturn void bench_fail(const char *message)
     exit(1);
 }
 
-static void load_file(struct bench_pages *pages, const char *path)
+static void load_file(struct bench_pages *pages, unsigned folder, const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file || fseek(file, 0, SEEK_END))
@@ -27,9 +27,11 @@ static void load_file(struct bench_pages *pages, const char *path)
     if (pages->count == pages->cap) {
         pages->cap = pages->cap ? pages->cap * 2 : 256;
         pages->data = realloc(pages->data, pages->cap * sizeof *pages->data);
-        if (!pages->data)
+        pages->folder = realloc(pages->folder, pages->cap * sizeof *pages->folder);
+        if (!pages->data || !pages->folder)
             bench_fail("out of memory");
     }
+    pages->folder[pages->count] = folder;
     pages->data[pages->count++] = (th_str){data, (size_t)size};
     pages->bytes += (size_t)size;
 }
@@ -43,6 +45,7 @@ static int is_page(const char *name)
 void bench_load(struct bench_pages *pages, const char *folder)
 {
     struct dirent **entries;
+    unsigned number = pages->folders++;
     int count = scandir(folder, &entries, NULL, alphasort);
     if (count < 0)
         bench_fail(folder);
@@ -54,7 +57,7 @@ void bench_load(struct bench_pages *pages, const char *folder)
         else if (entries[i]->d_type == DT_DIR)
             bench_load(pages, path);
         else if (is_page(path))
-            load_file(pages, path);
+            load_file(pages, number, path);
         free(entries[i]);
     }
     free(entries);

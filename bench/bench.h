@@ -6,7 +6,9 @@
 
 struct bench_pages {
     th_str *data;
+    unsigned *folder; /* by page: a number of the folder it is in */
     size_t count, cap;
+    unsigned folders;
     size_t bytes;
 };
 

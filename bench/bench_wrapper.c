@@ -1,103 +1,133 @@
 /*
- * bench_wrapper.c: how fast wrappers run, against gumbo's parse of the same pages.
+ * bench_wrapper.c: how fast wrappers run, against gumbo's parse of the same pages, and what memory
+ * that takes.
  *
- * usage: bench_wrapper SITE...
+ * usage: bench_wrapper FOLDER...
  *
- * Each SITE is a folder of pages of one kind. A wrapper is learnt from the first page that has a
- * list and run on all of them. Figures are ratios of times in this run; a stage is timed over all
- * pages, and the best of several rounds counts.
+ * Only the first folder is used. Each folder in it that has pages is a site: for each engine a
+ * wrapper is learnt from the first of its pages that has a list, and run on all of them. A stage
+ * begins with the bytes of a page. Times are the sum over pages of the best of several rounds;
+ * memory is as in bench_lists.c.
  */
 #include <gumbo.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <thresh.h>
 
 #include "bench.h"
+#include "bench_memory.h"
 
-struct site {
-    struct bench_pages pages;
-    th_wrapper *wrapper; /* NULL when no page has a list */
-};
-
-static struct site *sites;
-static size_t site_count;
-static th_parser *parser;
+static struct bench_pages pages;
+static th_wrapper **wrappers; /* by page: that of its site, or NULL when no page has a list */
 static size_t records_found;
 static bool extracting;
 
-static void run_gumbo(void)
+static void gumbo_page(size_t i)
 {
-    for (size_t s = 0; s < site_count; s++)
-        for (size_t i = 0; i < sites[s].pages.count; i++) {
-            th_str page = sites[s].pages.data[i];
-            GumboOutput *output =
-                gumbo_parse_with_options(&kGumboDefaultOptions, page.ptr, page.len);
-            gumbo_destroy_output(&kGumboDefaultOptions, output);
-        }
+    GumboOutput *output =
+        gumbo_parse_with_options(&kGumboDefaultOptions, pages.data[i].ptr, pages.data[i].len);
+    gumbo_destroy_output(&kGumboDefaultOptions, output);
 }
 
-static void run_pages(void)
+static void run_page(size_t i)
 {
     th_error err;
-    records_found = 0;
-    for (size_t s = 0; s < site_count; s++)
-        for (size_t i = 0; i < sites[s].pages.count; i++) {
-            th_page *page;
-            th_records *records = NULL;
-            if (th_parser_parse(parser, sites[s].pages.data[i], NULL, &page, &err) ||
-                (extracting && sites[s].wrapper &&
-                 th_wrapper_extract(sites[s].wrapper, page, NULL, &records, &err)))
-                bench_fail(err.message);
-            records_found += records ? th_records_count(records) : 0;
-            th_records_free(records);
-            th_page_free(page);
-        }
+    th_parser *parser;
+    th_page *page;
+    th_records *records = NULL;
+    if (th_parser_new(NULL, &parser, &err) ||
+        th_parser_parse(parser, pages.data[i], NULL, &page, &err) ||
+        (extracting && wrappers[i] && th_wrapper_extract(wrappers[i], page, NULL, &records, &err)))
+        bench_fail(err.message);
+    records_found += records ? th_records_count(records) : 0;
+    th_records_free(records);
+    th_page_free(page);
+    th_parser_free(parser);
 }
 
-static void learn(struct site *site)
+/* Learns the wrapper of the pages first .. end. */
+static th_wrapper *learn(const char *engine, size_t first, size_t end)
 {
+    th_parser *parser;
     th_learner *learner;
+    th_learn_options options;
+    th_wrapper *wrapper = NULL;
     th_error err;
     size_t records = 0;
-    if (th_learner_new(NULL, &learner, &err))
+    th_learn_options_init(&options);
+    options.engine = engine;
+    if (th_parser_new(NULL, &parser, &err) || th_learner_new(&options, &learner, &err))
         bench_fail(err.message);
-    for (size_t i = 0; i < site->pages.count && !records; i++) {
+    for (size_t i = first; i < end && !records; i++) {
         th_page *page;
-        if (th_parser_parse(parser, site->pages.data[i], NULL, &page, &err) ||
+        if (th_parser_parse(parser, pages.data[i], NULL, &page, &err) ||
             th_learner_add(learner, page, NULL, &records, &err))
             bench_fail(err.message);
         th_page_free(page);
     }
-    if (records && th_learner_finish(learner, &site->wrapper, &err))
+    if (records && th_learner_finish(learner, &wrapper, &err))
         bench_fail(err.message);
     th_learner_free(learner);
+    th_parser_free(parser);
+    return wrapper;
+}
+
+/* Learns the wrappers of all sites by an engine; gives how many sites there are. */
+static size_t learn_all(const char *engine)
+{
+    size_t sites = 0;
+    for (size_t first = 0, end; first < pages.count; first = end, sites++) {
+        for (end = first + 1; end < pages.count && pages.folder[end] == pages.folder[first];)
+            end++;
+        th_wrapper_free(wrappers[first]);
+        th_wrapper *wrapper = learn(engine, first, end);
+        for (size_t i = first; i < end; i++)
+            wrappers[i] = wrapper;
+    }
+    return sites;
+}
+
+static void show(const char *stage, double seconds, double gumbo, void (*run)(size_t page))
+{
+    struct bench_memory memory = bench_memory_each(run, &pages);
+    double mb = (double)pages.bytes / 1e6;
+    printf("  %-26s %8.1f %12.1f %16.2f %16.2f\n", stage, mb / seconds, gumbo / seconds,
+           memory.per_byte, memory.worst);
+    fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
-    size_t pages = 0, bytes = 0;
-    th_error err;
-    site_count = (size_t)argc - 1;
-    sites = calloc(site_count + 1, sizeof *sites);
-    if (!sites || th_parser_new(NULL, &parser, &err))
+    static const char *const engines[] = {"auto", "mdr", "iepad"};
+    if (argc > 1)
+        bench_load(&pages, argv[1]);
+    if (!pages.count)
+        bench_fail("no pages: give a folder of folders of .htm or .html files");
+    wrappers = calloc(pages.count, sizeof *wrappers);
+    if (!wrappers)
         bench_fail("out of memory");
-    for (size_t s = 0; s < site_count; s++) {
-        bench_load(&sites[s].pages, argv[s + 1]);
-        learn(&sites[s]);
-        pages += sites[s].pages.count;
-        bytes += sites[s].pages.bytes;
-    }
-    if (!pages)
-        bench_fail("no pages: give folders of .htm or .html files");
-    double mb = (double)bytes / 1e6, gumbo = bench_best(run_gumbo, 1);
-    double parse = bench_best(run_pages, 7);
+    size_t sites = learn_all("auto");
+    const char *name = strrchr(argv[1], '/');
+    printf("%s: %zu sites, %zu pages, %.1f MB\n", name ? name + 1 : argv[1], sites, pages.count,
+           (double)pages.bytes / 1e6);
+    printf("  %-26s %8s %12s %16s %16s\n", "", "MB/s", "times gumbo", "memory/byte",
+           "of the worst");
+    double gumbo = bench_best_each(gumbo_page, pages.count, 2);
+    show("gumbo parse", gumbo, gumbo, gumbo_page);
+    show("parse", bench_best_each(run_page, pages.count, 7), gumbo, run_page);
     extracting = true;
-    double extract = bench_best(run_pages, 7);
-    printf("%zu sites, %zu pages, %.1f MB, %zu records\n", site_count, pages, mb, records_found);
-    printf("%-24s %10s %14s\n", "stage", "MB/s", "times gumbo");
-    printf("%-24s %10.1f %14.1f\n", "gumbo parse", mb / gumbo, 1.0);
-    printf("%-24s %10.1f %14.1f\n", "parse", mb / parse, gumbo / parse);
-    printf("%-24s %10.1f %14.1f\n", "parse + extract", mb / extract, gumbo / extract);
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        char stage[64];
+        if (i)
+            learn_all(engines[i]);
+        snprintf(stage, sizeof stage, "parse + extract, %s", engines[i]);
+        show(stage, bench_best_each(run_page, pages.count, 7), gumbo, run_page);
+        records_found = 0;
+        for (size_t page = 0; page < pages.count; page++)
+            run_page(page);
+        printf("  %-26s %8zu\n", "  records", records_found);
+    }
     return 0;
 }

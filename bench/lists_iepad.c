@@ -1,24 +1,26 @@
 /*
  * lists_iepad.c: IEPAD on real pages: its patterns, and the time it takes.
  *
- *     lists_iepad [-p] [-c COUNT] [-n PATTERNS] [-x SWITCH]... [-t | -q] PAGE...
+ *     lists_iepad [--paper] [--with SWITCH]... [--without SWITCH]... [-n PATTERNS] [-t | -q]
+ * PAGE... lists_iepad --switches
  *
- * Prints one JSON line a page, the regions best first, as `thresh regions -f pages` does. -p: as
- * published; -c: minimum count of records; -n: at most so many patterns; -x: without that switch of
- * ours, to see what it is worth; -t: prints the patterns as text instead; -q: prints only the time.
+ * Prints one JSON line a page, the regions best first, as `thresh regions -f pages` does. --paper:
+ * as published; --with and --without: a switch of ours more or less, to see what it is worth
+ * (switches.py); -n: at most so many patterns; -t: prints the patterns as text instead; -q: prints
+ * only the time. --switches lists the switches.
  */
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/json_out.h"
 #include "data/record.h"
 #include "engine/iepad/iepad.h"
 
 static bool as_text, quiet;
-static uint32_t most = 20;
+static uint32_t most = 10;
 static double find_seconds, run_seconds;
 
 static char *read_file(const char *path, size_t *len)
@@ -157,52 +159,41 @@ static void run_page(const char *path, th_parser *parser, const th__iepad_option
     free(bytes);
 }
 
-/* Turns the switch of that name off. */
-static void switch_off(th__iepad_options *options, const char *name)
+/* Turns the switch of that name on or off. */
+static void set_switch(th__iepad_options *options, const char *name, bool value)
 {
-    const struct {
-        const char *name;
-        bool *value;
-    } switches[] = {
-        {"skip_hidden", &options->skip_hidden},
-        {"media_as_text", &options->media_as_text},
-        {"short_roots", &options->short_roots},
-        {"cluster_restart", &options->cluster_restart},
-        {"drop_outliers", &options->drop_outliers},
-        {"balance", &options->balance},
-        {"last_record", &options->last_record},
-        {"rank", &options->rank},
-        {"largest_cluster", &options->largest_cluster},
-    };
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-        if (strcmp(switches[i].name, name) == 0) {
-            *switches[i].value = false;
-            return;
-        }
+    if (th__iepad_options_set(options, th_str_from(name), value))
+        return;
     fprintf(stderr, "lists_iepad: no switch is called %s\n", name);
     exit(2);
 }
 
 int main(int argc, char **argv)
 {
+    static const struct option names[] = {{"paper", no_argument, NULL, 'p'},
+                                          {"with", required_argument, NULL, 'w'},
+                                          {"without", required_argument, NULL, 'x'},
+                                          {"switches", no_argument, NULL, 's'},
+                                          {NULL, 0, NULL, 0}};
     th__iepad_options options;
     th_parser *parser;
     th_error err;
     int option;
     th__iepad_options_init(&options);
-    while ((option = getopt(argc, argv, "pc:tqn:x:")) != -1) {
+    while ((option = getopt_long(argc, argv, "tqn:", names, NULL)) != -1) {
         if (option == 'p')
             th__iepad_options_paper(&options);
-        else if (option == 'c')
-            options.min_count = (uint32_t)atoi(optarg);
         else if (option == 'n')
             most = (uint32_t)atoi(optarg);
-        else if (option == 'x')
-            switch_off(&options, optarg);
+        else if (option == 'w' || option == 'x')
+            set_switch(&options, optarg, option == 'w');
         else if (option == 't')
             as_text = true;
         else if (option == 'q')
             quiet = true;
+        else if (option == 's')
+            for (size_t i = 0; i < th__iepad_switch_count; i++)
+                printf("%s\n", th__iepad_switches[i].name);
         else
             return 2;
     }

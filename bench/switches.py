@@ -3,7 +3,7 @@
 
     bench/switches.py PROGRAM SCORER TRUTH INPUT...
 
-PROGRAM is one of the bench programs that print regions (lists_mdr): it knows --paper, --with and --without SWITCH,
+PROGRAM is one of the bench programs that print regions (lists_mdr, lists_iepad): it knows --paper, --with and --without SWITCH,
 and tells its switches with --switches. SCORER is called as SCORER TRUTH PREDICTIONS --pick first|best --json.
 Each row is a setting; the columns are record F1 and the share of perfect pages, taking the first region and the best.
 """

@@ -3,15 +3,32 @@
  *
  * All workers share the wrapper, which does not change.
  */
-#include "run.h"
+#include <stdio.h>
+
+#include "stream_file.h"
+#include "wrapper_file.h"
 
 typedef struct extract_settings {
-    const char *wrapper;
+    const char *wrapper, *alpha;
+    bool stream, verify, anyway;
 } extract_settings;
+
+#define FIELD(name) offsetof(extract_settings, name)
 
 static const cli_option extract_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to run, as `thresh learn` wrote it",
-     offsetof(extract_settings, wrapper)},
+     FIELD(wrapper)},
+    {"stream", 0, CLI_FLAG, NULL,
+     "softmealy: read pages piece by piece, as UTF-8, and write\n"
+     "records as they come; files larger than --max-bytes are\n"
+     "read so in any case",
+     FIELD(stream)},
+    {"verify", 0, CLI_FLAG, NULL,
+     "verify before anything is written: records of a site\n"
+     "that has changed are held back, and the exit code is 3",
+     FIELD(verify)},
+    {"anyway", 0, CLI_FLAG, NULL, "with --verify: write them all the same", FIELD(anyway)},
+    {"alpha", 0, CLI_TEXT, "P", "with --verify: see `thresh verify`", FIELD(alpha)},
 };
 
 static const cli_group extract_group = CLI_GROUP("What to run", extract_options, true);
@@ -26,6 +43,10 @@ static const cli_group *const groups[] = {&extract_group,
 typedef struct extraction {
     th_wrapper *wrapper;
     th_writer *writer;
+    th_check *check; /* NULL without --verify */
+    double alpha;
+    bool drift;
+    FILE *spool; /* what waits for the verdict before it goes to standard output */
 } extraction;
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
@@ -57,28 +78,134 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
         cli_note(run, th_input_name(input), "no records of this wrapper on this page");
     else if (run->set.verbose && explained >= 0)
         cli_note(run, th_input_name(input), "%.0f%% explained", 100 * explained);
-    th_status status = cli_add_records(run, e->writer, result, err);
+    th_status status = e->check ? th_check_add(e->check, page, result, err) : TH_OK;
+    if (!status)
+        status = cli_add_records(run, e->writer, result, err);
     th_records_free(result);
+    return status;
+}
+
+/* ---- --verify ---- */
+
+static th_status spool_write(void *context, const char *bytes, size_t len, th_error *err)
+{
+    extraction *e = context;
+    if (fwrite(bytes, 1, len, e->spool) == len)
+        return TH_OK;
+    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "the temporary file cannot be written"};
+    return TH_ERR_IO;
+}
+
+/* A writer with a file of its own keeps it back by itself until it is finished. */
+static th_status open_spool(cli_run *run, extraction *e, th_error *err)
+{
+    if (!e->check || run->set.output)
+        return TH_OK;
+    e->spool = tmpfile();
+    if (e->spool)
+        return TH_OK;
+    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "there is no place for a temporary file"};
+    return TH_ERR_IO;
+}
+
+static th_status release_spool(cli_run *run, extraction *e, th_error *err)
+{
+    char bytes[1 << 16];
+    size_t len;
+    th_sink sink = cli_sink_out(&run->sink);
+    th_status status = TH_OK;
+    rewind(e->spool);
+    while (!status && (len = fread(bytes, 1, sizeof bytes, e->spool)) > 0)
+        status = sink.write(sink.context, bytes, len, err);
+    return status;
+}
+
+/* Sets e->drift, and says what is to be seen. */
+static th_status judge(cli_run *run, extraction *e, th_error *err)
+{
+    th_verdict *verdict;
+    th_status status = th_check_verdict(e->check, e->alpha, &verdict, err);
+    if (status)
+        return status;
+    e->drift = th_verdict_drift(verdict);
+    for (size_t i = 0; e->drift && i < th_verdict_count(verdict); i++) {
+        const th_evidence *ev = th_verdict_get(verdict, i);
+        th_str name = ev->path.ptr ? ev->path : th_str_from("records");
+        if (ev->drift)
+            cli_note(run, (th_str){0}, "drift: %.*s: %.*s", (int)name.len, name.ptr,
+                     (int)ev->words.len, ev->words.ptr);
+    }
+    th_verdict_free(verdict);
+    return TH_OK;
+}
+
+/* ---- the run ---- */
+
+/* The inputs in order: those that are streamed one by one, what stands between them together. */
+static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *told)
+{
+    const extract_settings *own = run->own;
+    cli_job job = {work, done, discard, e};
+    bool can = th_wrapper_streams(e->wrapper);
+    th_status status = TH_OK;
+    if (run->set.project) { /* which keeps pages whole */
+        status = cli_run_pages(run, run->operands, run->operand_count, &job);
+        *told = status != TH_OK;
+        return status;
+    }
+    for (size_t i = 0, next; !status && i < run->operand_count; i = next) {
+        next = i + 1;
+        if (own->stream || (can && cli_wants_stream(run, run->operands[i]))) {
+            status = cli_stream_file(run, e->wrapper, run->operands[i], e->writer, err);
+            continue;
+        }
+        while (next < run->operand_count && !(can && cli_wants_stream(run, run->operands[next])))
+            next++;
+        status = cli_run_pages(run, run->operands + i, next - i, &job);
+        *told = status != TH_OK;
+    }
+    return status;
+}
+
+static th_status finish(cli_run *run, extraction *e, th_error *err)
+{
+    const extract_settings *own = run->own;
+    th_status status = e->check ? judge(run, e, err) : TH_OK;
+    if (!status && e->drift && !own->anyway) {
+        cli_note(run, (th_str){0},
+                 "the site has changed: the records are held back; --anyway writes them");
+        return cli_project_drop(run, err);
+    }
+    if (!status)
+        status = th_writer_finish(e->writer, err);
+    if (!status && e->spool)
+        status = release_spool(run, e, err);
+    if (!status && !run->set.output)
+        status = cli_sink_finish(&run->sink, err);
     return status;
 }
 
 /* The writer has a file of its own for -o: the sink is standard output. */
 static th_status write_records(cli_run *run, extraction *e, th_error *err, bool *told)
 {
-    cli_job job = {work, done, discard, e};
-    th_status status = cli_sink_open(&run->sink, NULL, err);
+    const extract_settings *own = run->own;
+    if (own->verify && !cli_needs_profile(run, e->wrapper, own->wrapper))
+        return TH_OK;
+    th_status status = own->verify ? th_check_new(e->wrapper, false, &e->check, err) : TH_OK;
     if (!status)
-        status = cli_writer_new(run, th_wrapper_schema(e->wrapper), &e->writer, err);
+        status = open_spool(run, e, err);
+    if (!status)
+        status = cli_sink_open(&run->sink, NULL, err);
+    if (!status)
+        status = cli_writer_to(run, th_wrapper_schema(e->wrapper),
+                               e->spool ? (th_sink){spool_write, e} : cli_sink_out(&run->sink),
+                               &e->writer, err);
     if (status)
         return status;
-    status = cli_run_pages(run, run->operands, run->operand_count, &job);
-    *told = status != TH_OK;
-    if (status || cli_leave_output(run))
+    status = run_inputs(run, e, err, told);
+    if (status || cli_leave_output(run) || (e->check && !run->pages))
         return status;
-    status = th_writer_finish(e->writer, err);
-    if (!status && !run->set.output)
-        status = cli_sink_finish(&run->sink, err);
-    return status;
+    return finish(run, e, err);
 }
 
 static int run_extract(cli_run *run)
@@ -90,16 +217,30 @@ static int run_extract(cli_run *run)
     th_status status = TH_OK;
     if (!own->wrapper)
         return cli_usage_error(run->command, "extract needs a wrapper: -w FILE");
+    if (own->stream && run->set.project)
+        return cli_usage_error(run->command, "a project keeps pages whole: --stream is without it");
+    if (own->stream && cli_format(run) == TH_FORMAT_PAGES)
+        return cli_usage_error(run->command,
+                               "-f pages holds the records of a page together, and --stream writes "
+                               "them as they come: take another format");
+    if (own->stream && own->verify)
+        return cli_usage_error(run->command, "--verify looks at whole pages: leave --stream out");
+    if (!cli_read_alpha(own->alpha, &e.alpha))
+        return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
     if (cli_read_wrapper(run, own->wrapper, &e.wrapper))
         status = write_records(run, &e, &err, &told);
     th_writer_free(e.writer);
+    th_check_free(e.check);
     th_wrapper_free(e.wrapper);
-    return cli_run_end(run, status, told ? NULL : &err);
+    if (e.spool)
+        fclose(e.spool);
+    int code = cli_run_end(run, status, told ? NULL : &err);
+    return e.drift && code == CLI_DONE ? CLI_DRIFT : code;
 }
 
-static const char *const examples[] = {"thresh extract -w books.json shop/",
-                                       "thresh extract -w books.json -f csv -o books.csv shop/",
-                                       NULL};
+static const char *const examples[] = {
+    "thresh extract -w books.json shop/", "thresh extract -w books.json -f csv -o books.csv shop/",
+    "thresh extract --verify -w books.json -o books.csv shop/", NULL};
 
 const cli_command cli_extract = {
     .name = "extract",

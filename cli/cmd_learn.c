@@ -7,32 +7,34 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "run.h"
+#include "learn.h"
+#include "wrapper_file.h"
 
 typedef struct learn_settings {
-    int engine; /* which of cli_engines, counted from 1; 0 when not given */
-    bool paper;
+    int engine;    /* which of cli_engines, counted from 1; 0 when not given */
     uint64_t pick; /* 0 when not given */
     const char *labels;
-    cli_texts examples;
+    cli_texts examples, picks;
+    uint64_t cluster; /* 0 when not given */
+    bool all_clusters;
     const char *save; /* its name in the project */
     const char *date;
+    const char *correct;
+    const char *without;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
 
 static const char *const learn_engines[] = {"auto",      "mdr",     "iepad", "exalg",
-                                            "softmealy", "stalker", NULL};
+                                            "softmealy", "stalker", "paths", NULL};
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
      "who learns: auto, mdr or iepad (lists), exalg (pages of\n"
-     "one template), softmealy or stalker (labels); without it\n"
-     "the best for what is given",
+     "one template), softmealy, stalker or paths (labels);\n"
+     "without it the best for what is given",
      FIELD(engine), .words = learn_engines},
-    {"paper", 0, CLI_FLAG, NULL, "exalg: as published, without our improvements", FIELD(paper)},
     {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
      FIELD(labels)},
     {"example", 0, CLI_TEXTS, "FIELD=VALUE",
@@ -40,28 +42,44 @@ static const cli_option learn_options[] = {
      "list, LIST.FIELD a field of a nested list; a FIELD that\n"
      "has a value already begins the next record",
      FIELD(examples)},
+    {"at", 0, CLI_TEXTS, "PLACE",
+     "which place of a value is meant: FIELD=N, the N-th that\n"
+     "`thresh labels` shows, or its bytes, START-END",
+     FIELD(picks)},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (1)",
      FIELD(pick), .least = 1, .most = 1000},
+    {"cluster", 0, CLI_COUNT, "N",
+     "learn from the N-th cluster that `thresh clusters` shows\n"
+     "(1, the largest)",
+     FIELD(cluster), .least = 1, .most = 1000},
+    {"all-clusters", 0, CLI_FLAG, NULL, "learn from each cluster: FILE, FILE-2, FILE-3, ...",
+     FIELD(all_clusters)},
     {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
      FIELD(save)},
+    {"correct", 0, CLI_FILE, "WRAPPER",
+     "mend a wrapper of softmealy: the labels say what it reads\n"
+     "wrong; the rules that it has stay",
+     FIELD(correct)},
+    {"without", 0, CLI_TEXT, "NAMES",
+     "softmealy: leave out some of that: ground-html, no-blanks,\n"
+     "check, free-order, resync, with commas between",
+     FIELD(without)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {&learn_group,
-                                          &cli_file_group,
-                                          &cli_project_group,
-                                          &cli_page_group,
-                                          &cli_fetch_group,
-                                          &cli_common_group,
-                                          NULL};
+static const cli_group *const groups[] = {
+    &learn_group,    &cli_list_group,  &cli_file_group,   &cli_project_group,
+    &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
 
 typedef struct learning {
     th_learner *learner;
     th_labels *labels;
-    uint64_t records, pages;
+    th_wrapper *wrapper;             /* to correct, or NULL */
+    uint64_t records, pages, others; /* others: without labels, where some have any */
+    cli_kept kept;                   /* for the profile */
 } learning;
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
@@ -77,20 +95,15 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     th_records_source source = {th_input_name(input), th_page_url(page)};
     size_t records = 0;
     th_status status = th_learner_add(l->learner, page, &source, &records, err);
-    if (!status && !records)
+    if (!status && !records && !l->labels)
         cli_note(run, th_input_name(input),
                  l->pages ? "nothing like it on this page" : "no list of records on this page");
+    if (!status && records)
+        cli_keep_page(&l->kept, page, th_input_name(input));
     l->pages += records > 0;
+    l->others += l->labels && !records;
     l->records += records;
     return status;
-}
-
-/* Now, in universal time. */
-static const char *today(char *out, size_t size)
-{
-    time_t now = time(NULL);
-    struct tm parts;
-    return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
 }
 
 /* The labels of --labels and --example, else those of the project; none when there are neither. */
@@ -122,14 +135,17 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
     }
     for (size_t i = 0; !status && i < own->examples.count; i++)
         status = th_labels_add_example(*out, (th_str){0}, th_str_from(own->examples.items[i]), err);
+    for (size_t i = 0; !status && *out && i < own->picks.count; i++)
+        status = th_labels_add_pick(*out, th_str_from(own->picks.items[i]), err);
     return status;
 }
 
-static void tell_notes(cli_run *run, const th_learner *learner)
+void cli_tell_notes(cli_run *run, const th_learner *learner)
 {
     for (size_t i = 0; i < th_learner_note_count(learner); i++) {
         th_str note = th_learner_note(learner, i);
-        cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
+        if (run->set.verbose || !th_learner_note_is_detail(learner, i))
+            cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
     }
 }
 
@@ -147,35 +163,52 @@ static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
     return status;
 }
 
-static th_status write_text(cli_run *run, const th_wrapper *wrapper, th_error *err)
+/* A wrapper that is kept in the project need not be written out too. */
+th_status cli_keep_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path, th_error *err)
 {
-    th_text text = {0};
-    th_status status = th_wrapper_write(wrapper, &text, err);
+    const learn_settings *own = run->own;
+    th_status status = path || !own->save ? cli_write_wrapper(run, wrapper, path, err) : TH_OK;
+    return status ? status : save(run, wrapper, err);
+}
+
+void cli_tell_learnt(cli_run *run, uint64_t records, uint64_t pages)
+{
+    cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
+             (unsigned long long)records, records == 1 ? "" : "s", (unsigned long long)pages,
+             pages == 1 ? "" : "s");
+}
+
+static th_status write_wrapper(cli_run *run, const learning *l, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    th_status status = th_learner_finish(l->learner, &wrapper, err);
+    cli_tell_notes(run, l->learner);
     if (!status)
-        status = cli_sink_open(&run->sink, run->set.output, err);
-    if (!status) {
-        th_sink sink = cli_sink_out(&run->sink);
-        status = sink.write(sink.context, text.ptr, text.len, err);
-    }
+        status = cli_profile(run, &l->kept, wrapper, err);
     if (!status)
-        status = cli_sink_finish(&run->sink, err);
-    th_text_release(&text);
+        status = cli_keep_wrapper(run, wrapper, run->set.output, err);
+    th_wrapper_free(wrapper);
     return status;
 }
 
-/* A wrapper that is kept in the project need not be written out too. */
-static th_status write_wrapper(cli_run *run, th_learner *learner, th_error *err)
+static void tell_sum(cli_run *run, const learning *l)
 {
-    const learn_settings *own = run->own;
-    th_wrapper *wrapper = NULL;
-    th_status status = th_learner_finish(learner, &wrapper, err);
-    tell_notes(run, learner);
-    if (!status && (run->set.output || !own->save))
-        status = write_text(run, wrapper, err);
-    if (!status)
-        status = save(run, wrapper, err);
-    th_wrapper_free(wrapper);
-    return status;
+    cli_text line = {0};
+    cli_printf(&line, "learnt from %llu %srecord%s on %llu page%s", (unsigned long long)l->records,
+               l->labels ? "labelled " : "", l->records == 1 ? "" : "s",
+               (unsigned long long)l->pages, l->pages == 1 ? "" : "s");
+    if (l->others)
+        cli_printf(&line, ", and %llu page%s without labels", (unsigned long long)l->others,
+                   l->others == 1 ? "" : "s");
+    cli_note(run, (th_str){0}, "%.*s", (int)line.len, line.ptr ? line.ptr : "");
+    cli_text_release(&line);
+}
+
+/* Whether the pages are put into clusters first. Labels say what belongs together, and engines for
+ * lists look at page after page. */
+static bool wants_clusters(const learn_settings *own)
+{
+    return !own->pick && (!own->engine || !strcmp(learn_engines[own->engine - 1], "exalg"));
 }
 
 static int run_learn(cli_run *run)
@@ -188,40 +221,60 @@ static int run_learn(cli_run *run)
     if (own->save && !run->project.file)
         return cli_usage_error(run->command, "--save is for --project");
     th_learn_options_init(&options);
-    options.date = own->date ? own->date : today(now, sizeof now);
+    options.date = own->date ? own->date : cli_now(now, sizeof now);
     if (own->engine)
         options.engine = learn_engines[own->engine - 1];
-    options.paper = own->paper;
-    if (own->paper && (!options.engine || strcmp(options.engine, "exalg") != 0))
-        return cli_usage_error(run->command, "--paper goes with --engine exalg");
     if (own->pick)
         options.pick = (uint32_t)own->pick;
+    if (own->save && own->all_clusters)
+        return cli_usage_error(run->command,
+                               "--save keeps one wrapper: give --cluster, not --all-clusters");
+    int wrong = cli_list_options(run, options.engine ? options.engine : "auto", &options.lists);
+    if (wrong)
+        return wrong;
+    options.without = own->without;
+    if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
+        return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(run, &l.labels, &err);
+    if (!status && !l.labels && !l.wrapper && wants_clusters(own))
+        return cli_learn_clusters(run, &options, own->cluster, own->all_clusters);
+    if (own->cluster || own->all_clusters) {
+        th_labels_free(l.labels);
+        return cli_usage_error(run->command,
+                               "--cluster and --all-clusters go without labels, without --pick "
+                               "and with no other engine than exalg");
+    }
     options.labels = l.labels;
+    options.correct = l.wrapper;
     if (!status)
         status = th_learner_new(&options, &l.learner, &err);
     if (status) {
         th_labels_free(l.labels);
+        th_wrapper_free(l.wrapper);
         return cli_run_end(run, status, &err);
     }
     cli_job job = {work, done, NULL, &l};
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
     bool told = status != TH_OK;
     if (!status && run->pages)
-        status = write_wrapper(run, l.learner, &err);
+        status = write_wrapper(run, &l, &err);
     else if (!told)
         cli_leave_output(run);
     if (!status && l.pages)
-        cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
-                 (unsigned long long)l.records, l.records == 1 ? "" : "s",
-                 (unsigned long long)l.pages, l.pages == 1 ? "" : "s");
+        tell_sum(run, &l);
     th_learner_free(l.learner);
+    cli_kept_release(&l.kept);
     th_labels_free(l.labels);
+    th_wrapper_free(l.wrapper);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 
 static const char *const examples[] = {"thresh learn -o books.json shop/1.html",
+                                       "thresh learn -o shop.json shop/",
                                        "thresh learn --pick 2 -o news.json page1.html page2.html",
+                                       "thresh learn --example title='Winter Bread' --example "
+                                       "price=9.95 -o book.json shop/*.html",
+                                       "thresh learn --labels labels.jsonl -o book.json shop/",
                                        NULL};
 
 const cli_command cli_learn = {
@@ -229,10 +282,17 @@ const cli_command cli_learn = {
     .operands = "INPUT...",
     .summary = "learn a wrapper from pages of a site",
     .about =
-        "Finds a list of records on the first page that has one and writes down where records and\n"
-        "fields stand: a wrapper, a JSON file. Further pages of the same site add the variants "
-        "that\n"
-        "they have. `thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
+        "Learns where the data of a kind of page stands and writes it down: a wrapper, a JSON "
+        "file.\n"
+        "With labels or examples it learns what they show: the fields of pages of one record, or "
+        "a\n"
+        "whole list from two of its records. Without, several pages are put into clusters first, "
+        "and\n"
+        "the largest is learnt from: its lists, or one record a page, whichever explains more of "
+        "what\n"
+        "the pages differ in. What is left out is named. `thresh extract` runs the wrapper on "
+        "other\n"
+        "pages, `thresh show` explains it.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(learn_settings),

@@ -6,11 +6,13 @@
  */
 #include <string.h>
 
-#include "run.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "plan.h"
 
 typedef struct list_settings {
     int engine; /* which of the words, counted from 1 */
-    bool paper;
 } list_settings;
 
 #define FIELD(name) offsetof(list_settings, name)
@@ -20,66 +22,184 @@ static const cli_option list_options[] = {
      "who looks for lists: auto, mdr (alike siblings) or iepad\n"
      "(repeats in the string of tags); auto without it",
      FIELD(engine), .words = cli_engines},
-    {"paper", 0, CLI_FLAG, NULL, "mdr and iepad: as published, without our improvements",
-     FIELD(paper)},
 };
 
 static const cli_group list_group = CLI_GROUP("Finding lists", list_options, true);
-static const cli_group *const groups[] = {&list_group,
-                                          &cli_records_group,
-                                          &cli_project_group,
-                                          &cli_page_group,
-                                          &cli_fetch_group,
-                                          &cli_common_group,
-                                          NULL};
+static const cli_group *const groups[] = {
+    &list_group,     &cli_list_group,  &cli_records_group, &cli_project_group,
+    &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
 
 typedef struct listing {
     th_writer *writer;
     const char *engine;
-    bool paper, best_only;
+    th_list_options lists;
+    bool best_only;
     uint64_t empty; /* pages without a list */
+    /* Of several pages some are looked at before the first is printed: see plan.h. */
+    bool sampling;
+    cli_sample sample;
+    _Atomic(cli_plan *) plan; /* workers look whether it is there */
 } listing;
+
+/* What became of a page: lists, or the records of a wrapper. */
+typedef struct found {
+    th_regions *regions;
+    th_records *records;
+    bool placed; /* by the plan */
+} found;
+
+static void discard(void *result)
+{
+    found *f = result;
+    if (!f)
+        return;
+    th_regions_free(f->regions);
+    th_records_free(f->records);
+    free(f);
+}
+
+static th_status find_lists(const listing *l, const th_page *page, th_str name, found *out,
+                            th_error *err)
+{
+    th_regions_options options;
+    th_regions_options_init(&options);
+    options.engine = l->engine;
+    options.lists = l->lists;
+    if (l->best_only)
+        options.most = 1;
+    th_records_source source = {name, th_page_url(page)};
+    return th_regions_find(page, &source, &options, &out->regions, err);
+}
+
+static th_status place(const cli_plan *plan, const th_page *page, th_str name, found *out,
+                       th_error *err)
+{
+    size_t cluster;
+    th_status status = th_survey_place(plan->sample.survey, page, &cluster, err);
+    out->placed = true;
+    return status ? status : cli_plan_extract(plan, cluster, page, name, &out->records, err);
+}
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void **result, th_error *err)
 {
-    const listing *l = context;
-    th_regions_options options;
-    th_regions_options_init(&options);
-    options.engine = l->engine;
-    options.paper = l->paper;
-    if (l->best_only)
-        options.most = 1;
-    th_records_source source = {th_input_name(input), th_page_url(page)};
-    th_regions *regions = NULL;
-    th_status status = th_regions_find(page, &source, &options, &regions, err);
-    *result = regions;
+    listing *l = context;
+    const cli_plan *plan = atomic_load(&l->plan);
+    found *f = calloc(1, sizeof *f);
+    if (!f) {
+        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+        return TH_ERR_MEMORY;
+    }
+    th_status status = plan ? place(plan, page, th_input_name(input), f, err) : TH_OK;
+    if (!status && !f->records)
+        status = find_lists(l, page, th_input_name(input), f, err);
+    if (status)
+        discard(f);
+    else
+        *result = f;
     return status;
 }
 
-static void discard(void *result)
+/* The line of a page without a list, in the form that has one for each page. */
+static th_status write_empty(listing *l, th_str name, th_error *err)
 {
-    th_regions_free(result);
+    th_records_source source = {.page = name};
+    th_schema *schema;
+    th_records *records = NULL;
+    th_status status = th_schema_new(&schema, err);
+    if (status)
+        return status;
+    th_type *tuple = th_schema_tuple(schema, (th_str){0}, NULL, 0);
+    status = th_schema_finish(schema, th_schema_list(schema, (th_str){0}, tuple), err);
+    if (!status)
+        status = th_records_new(schema, &source, &records, err);
+    if (!status)
+        status = th_writer_add(l->writer, records, err);
+    th_records_free(records);
+    th_schema_free(schema);
+    return status;
+}
+
+static th_status write_found(cli_run *run, listing *l, th_str name, const found *f, th_error *err)
+{
+    size_t count = f->regions ? th_regions_count(f->regions) : 0;
+    if (f->records)
+        return cli_add_records(run, l->writer, f->records, err);
+    if (count == 0) {
+        l->empty++;
+        cli_note(run, name, "no list of records was found on this page");
+    }
+    if (!l->best_only)
+        return th_writer_add_regions(l->writer, name, count ? th_regions_get(f->regions, 0) : NULL,
+                                     count, err);
+    if (count)
+        return cli_add_records(run, l->writer, th_regions_get(f->regions, 0)->records, err);
+    return cli_format(run) == TH_FORMAT_PAGES ? write_empty(l, name, err) : TH_OK;
+}
+
+/* Enough pages are there: makes the plan and writes what was held back. */
+static th_status end_sampling(cli_run *run, listing *l, th_error *err)
+{
+    l->sampling = false;
+    if (l->sample.count < 2) {
+        for (size_t i = 0; i < l->sample.count; i++) {
+            th_status status = write_found(run, l, th_str_from(l->sample.pages[i].name),
+                                           l->sample.pages[i].result, err);
+            discard(l->sample.pages[i].result);
+            l->sample.pages[i].result = NULL;
+            if (status)
+                return status;
+        }
+        return TH_OK;
+    }
+    cli_plan *plan = cli_plan_new(run, &l->sample, err);
+    if (!plan)
+        return err->status;
+    atomic_store(&l->plan, plan);
+    th_status status = TH_OK;
+    for (size_t i = 0; i < plan->sample.count; i++) {
+        cli_sampled *at = &plan->sample.pages[i];
+        found *f = at->result;
+        if (!status)
+            status = cli_plan_extract(plan, th_survey_cluster(plan->sample.survey, i), at->page,
+                                      th_str_from(at->name), &f->records, err);
+        if (!status)
+            status = write_found(run, l, th_str_from(at->name), f, err);
+        discard(f);
+        at->result = NULL;
+    }
+    return status;
 }
 
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
 {
     listing *l = context;
-    th_regions *regions = result;
-    size_t count = th_regions_count(regions);
+    found *f = result;
     th_status status = TH_OK;
-    if (count == 0) {
-        l->empty++;
-        cli_note(run, th_input_name(input), "no list of records was found on this page");
+    if (l->sampling) {
+        status = cli_sample_add(&l->sample, page, th_input_name(input), f, err);
+        if (status)
+            discard(f);
+        return !status && l->sample.count == CLI_PLAN_PAGES ? end_sampling(run, l, err) : status;
     }
-    if (!l->best_only)
-        status = th_writer_add_regions(l->writer, th_input_name(input),
-                                       count ? th_regions_get(regions, 0) : NULL, count, err);
-    else if (count)
-        status = cli_add_records(run, l->writer, th_regions_get(regions, 0)->records, err);
-    th_regions_free(regions);
+    /* A worker that began before the plan was there did not look at it. */
+    const cli_plan *plan = atomic_load(&l->plan);
+    if (plan && !f->placed)
+        status = place(plan, page, th_input_name(input), f, err);
+    if (!status)
+        status = write_found(run, l, th_input_name(input), f, err);
+    discard(f);
     return status;
+}
+
+static void release(listing *l)
+{
+    for (size_t i = 0; i < l->sample.count; i++)
+        discard(l->sample.pages[i].result);
+    cli_sample_release(&l->sample);
+    cli_plan_free(atomic_load(&l->plan));
+    th_writer_free(l->writer);
 }
 
 static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told)
@@ -94,6 +214,10 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
     *told = status != TH_OK;
     if (status || cli_leave_output(run))
         return status;
+    if (l->sampling)
+        status = end_sampling(run, l, err);
+    if (status)
+        return status;
     status = th_writer_finish(l->writer, err);
     if (!status && !run->set.output)
         status = cli_sink_finish(&run->sink, err);
@@ -104,19 +228,15 @@ static int run_lists(cli_run *run, bool best_only)
 {
     const list_settings *own = run->own;
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
-                 .paper = own->paper,
-                 .best_only = best_only};
-    if (!strcmp(l.engine, "exalg"))
-        return cli_usage_error(run->command,
-                               "exalg compares pages of one template: use `thresh learn --engine "
-                               "exalg`, then `thresh extract`");
-    if (own->paper && own->engine < 2)
-        return cli_usage_error(
-            run->command, "--paper goes with --engine mdr or iepad: there is no paper of auto");
+                 .best_only = best_only,
+                 .sampling = best_only && !own->engine};
+    int wrong = cli_list_options(run, l.engine, &l.lists);
+    if (wrong)
+        return wrong;
     th_error err;
     bool told = false;
     th_status status = write_lists(run, &l, &err, &told);
-    th_writer_free(l.writer);
+    release(&l);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 
@@ -150,6 +270,9 @@ const cli_command cli_records = {
              "the page:\n"
              "labels, table headers, classes. A page without a list gives no records, and a note "
              "says so.\n"
+             "Three or more pages of one template that hold one record each are printed so, one "
+             "record a\n"
+             "page: what they differ in decides, and -v says why.\n"
              "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
     .options = groups,
@@ -167,9 +290,10 @@ const cli_command cli_regions = {
     .summary = "show every list found on pages, the best first",
     .about = "Finds the lists of each page and shows them, the best first, each with the engine "
              "that found\n"
-             "it and its score. Scores can be compared within a page, not between pages. -f pages "
-             "gives one\n"
-             "line a page. csv and sqlite hold one list and cannot be asked for here.\n",
+             "it, its score (comparable within a page) and its confidence: how likely it is the "
+             "main list.\n"
+             "-f pages gives one line a page. csv and sqlite hold one list and cannot be asked for "
+             "here.\n",
     .examples = region_examples,
     .options = groups,
     .own_size = sizeof(list_settings),

@@ -14,8 +14,10 @@
 enum { LARGE = 4 << 20 };
 
 typedef struct show_settings {
-    int view;   /* show_view */
+    int view; /* show_view */
+    bool profile;
     int format; /* show_format + 1 */
+    bool dot;
     bool template;
 } show_settings;
 
@@ -34,10 +36,12 @@ static const cli_option view_options[] = {
     {"fine", 0, CLI_SET, NULL, "words, numbers, signs and blanks, with their class", FIELD(view),
      .value = SHOW_FINE},
     {"info", 0, CLI_SET, NULL, "encoding, size and counts alone", FIELD(view), .value = SHOW_INFO},
+    {"dot", 0, CLI_FLAG, NULL, "a wrapper of softmealy as a graph for Graphviz", FIELD(dot)},
     {"template", 0, CLI_FLAG, NULL,
      "the template of a wrapper of engine exalg, with the\n"
      "values of pages beside it",
      FIELD(template)},
+    {"profile", 0, CLI_FLAG, NULL, "of a wrapper: what its values look like", FIELD(profile)},
     {"format", 'f', CLI_WORD, "FORMAT",
      "text, json or ndjson; without a view the JSON forms\ngive what --info does", FIELD(format),
      .words = formats},
@@ -50,9 +54,11 @@ static const cli_group *const groups[] = {&view_group,      &cli_file_group,   &
 typedef struct show {
     show_view view;
     show_format format;
+    bool profile; /* of wrappers: what values look like rather than the rules */
     cli_text out; /* empties into `through` */
     th_sink to;   /* the run's output */
     th_sink through;
+    bool dot;      /* wrappers as graphs */
     bool begun;    /* something was written */
     bool headings; /* more pages than one: each is named */
 } show;
@@ -86,7 +92,9 @@ static void print_wrapper(const show *s, const th_input *input, cli_text *out)
     /* The name stands before the message anyway. */
     out->status = th_wrapper_read(th_input_bytes(input), "wrapper", &wrapper, &out->error);
     if (!out->status)
-        out->status = th_wrapper_explain(wrapper, &text, &out->error);
+        out->status = s->dot       ? th_wrapper_graph(wrapper, &text, &out->error)
+                      : s->profile ? th_wrapper_explain_profile(wrapper, &text, &out->error)
+                                   : th_wrapper_explain(wrapper, &text, &out->error);
     for (const char *at = text.ptr, *end = at + text.len; !out->status && at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         cli_put_safe(out, (th_str){at, (size_t)(newline - at)}, 0);
@@ -102,6 +110,13 @@ static void print(const cli_run *run, const show *s, const th_page *page, const 
 {
     if (th_wrapper_is(th_input_bytes(input))) {
         print_wrapper(s, input, out);
+        return;
+    }
+    if (s->dot || s->profile) {
+        out->status = TH_ERR_ARGUMENT;
+        out->error = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
+                                "is no wrapper: --dot and --profile are for wrappers, as `thresh "
+                                "learn` makes them"};
         return;
     }
     show_to to = {.out = out,
@@ -198,7 +213,9 @@ static int run_show(cli_run *run)
         return cli_usage_error(run->command, "--template goes with no other view and no format");
     if (own->template)
         return show_template(run);
-    show s = {.view = (show_view)own->view,
+    show s = {.dot = own->dot,
+              .view = (show_view)own->view,
+              .profile = own->profile,
               .format = own->format ? (show_format)(own->format - 1) : SHOW_READABLE};
     th_status status = cli_sink_open(&run->sink, run->set.output, &err);
     if (status)
@@ -223,6 +240,7 @@ static const char *const examples[] = {"thresh show page.html",
                                        "thresh show --tokens -f ndjson crawl.warc.gz",
                                        "thresh show books.json",
                                        "thresh show --template books.json shop/1.html shop/2.html",
+                                       "thresh show --profile books.json",
                                        NULL};
 
 const cli_command cli_show = {

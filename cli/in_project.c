@@ -76,6 +76,13 @@ th_status cli_add_records(cli_run *run, th_writer *writer, const th_records *rec
     return status ? status : th_run_add(run->project.run, records, err);
 }
 
+th_status cli_project_drop(cli_run *run, th_error *err)
+{
+    th_run_free(run->project.run);
+    run->project.run = NULL;
+    return TH_OK;
+}
+
 /* ---- wrappers ---- */
 
 static bool read_text(cli_run *run, th_str text, const char *name, th_wrapper **out)

@@ -33,6 +33,8 @@ th_status cli_project_keep(cli_run *run, const th_input *input, th_error *err);
 /* Writes records, and keeps them in the project. */
 th_status cli_add_records(cli_run *run, th_writer *writer, const th_records *records,
                           th_error *err);
+/* Gives up the records of the run so far. TH_OK. */
+th_status cli_project_drop(cli_run *run, th_error *err);
 /* Reads the wrapper of -w: a file, or with --project a name, NAME or NAME@VERSION. Failures are
  * reported. */
 bool cli_read_wrapper(cli_run *run, const char *name, th_wrapper **out);

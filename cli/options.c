@@ -179,6 +179,21 @@ static bool set_seconds(const parser *p, const cli_option *option, const char *v
     return false;
 }
 
+static bool set_real(const parser *p, const cli_option *option, const char *value, cli_real *field)
+{
+    char *end;
+    double number = isdigit((unsigned char)*value) || *value == '.' ? strtod(value, &end) : -1;
+    if (number >= (double)option->least && number <= (double)option->most && !*end) {
+        *field = (cli_real){true, number};
+        return true;
+    }
+    cli_printf(p->problem, "--%s cannot be '", option->name);
+    cli_put_safe(p->problem, th_str_from(value), 60);
+    cli_printf(p->problem, "'; it is a number from %llu to %llu, such as 0.25",
+               (unsigned long long)option->least, (unsigned long long)option->most);
+    return false;
+}
+
 static bool add_text(const parser *p, const char *value, cli_texts *field)
 {
     /* Grows at powers of two. */
@@ -223,6 +238,8 @@ static bool set(const parser *p, match to, const char *value)
         return set_number(p, to.option, value, field);
     case CLI_SECONDS:
         return set_seconds(p, to.option, value, field);
+    case CLI_REAL:
+        return set_real(p, to.option, value, field);
     }
     return false;
 }

@@ -26,6 +26,7 @@ typedef enum cli_kind {
     CLI_COUNT,   /* uint64_t from least to most */
     CLI_SIZE,    /* uint64_t: bytes, with K, M or G */
     CLI_SECONDS, /* uint64_t: milliseconds, given as seconds */
+    CLI_REAL,    /* cli_real: a number from least to most, whole or not */
 } cli_kind;
 
 /* The values of an option that may be given many times, in order. cli_options_release frees. */
@@ -58,6 +59,19 @@ typedef struct cli_group {
         heading, table, sizeof(table) / sizeof *(table), own                                       \
     }
 
+typedef struct cli_real {
+    bool given;
+    double value;
+} cli_real;
+
+/* The options of mdr and iepad: see th_list_options. 0 when not given. */
+typedef struct cli_list_settings {
+    bool paper, table_tags;
+    int encoding;
+    uint64_t combination, min_length, min_count;
+    cli_real threshold, max_variance, min_density, cluster_variance, max_mismatch;
+} cli_list_settings;
+
 /* What every command understands. */
 typedef struct cli_settings {
     int format; /* th_format + 1; 0 when not given */
@@ -73,6 +87,8 @@ typedef struct cli_settings {
     const char *user_agent;
     uint64_t timeout_ms; /* 0 when not given */
 
+    cli_list_settings lists;
+
     uint64_t jobs; /* 0: one for each processor */
     bool quiet, verbose;
     int color; /* a cli_when + 1 */
@@ -87,6 +103,7 @@ extern const char *const cli_engines[];
 /* Shared groups. */
 extern const cli_group cli_records_group; /* -f, -o, ...: for commands that write records */
 extern const cli_group cli_file_group;    /* -o alone */
+extern const cli_group cli_list_group;    /* --paper, ...: of commands with engines for lists */
 extern const cli_group cli_project_group; /* --project, --site */
 extern const cli_group cli_page_group;    /* how pages are read */
 extern const cli_group cli_fetch_group;   /* how URLs are fetched */

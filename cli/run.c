@@ -61,8 +61,15 @@ static void on_signal(int number)
     (void)ignored;
 }
 
-static void catch_signals(void)
+bool cli_stopped(void)
 {
+    return stopped_by != 0;
+}
+
+void cli_catch_signals(const cli_run *run)
+{
+    if (!run->set.output)
+        return;
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     /* The second one finds the default again. */
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART};
@@ -207,8 +214,7 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
         cli_error(run, (th_str){0}, "%s", err.message);
         return status;
     }
-    if (run->set.output)
-        catch_signals();
+    cli_catch_signals(run);
     if (!run->set.quiet)
         run->sink.progress = cli_progress_start(feed);
     pages p = {run, job};
@@ -316,10 +322,16 @@ static uint32_t terminal_width(void)
 
 th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out, th_error *err)
 {
+    return cli_writer_to(run, schema, cli_sink_out(&run->sink), out, err);
+}
+
+th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_writer **out,
+                        th_error *err)
+{
     th_writer_options options;
     th_writer_options_init(&options);
     options.path = run->set.output;
-    options.sink = cli_sink_out(&run->sink);
+    options.sink = sink;
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;

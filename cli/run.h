@@ -48,6 +48,11 @@ typedef struct cli_job {
  * them); an error, already reported, when the run was stopped. */
 th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job);
 
+/* With -o, a first signal stops the run in good order, so that nothing half done is left behind;
+ * and whether there was one. cli_run_pages does this itself. */
+void cli_catch_signals(const cli_run *run);
+bool cli_stopped(void);
+
 /* Whether the file of -o is better left as it was, since no page at all could be read; says so. */
 bool cli_leave_output(cli_run *run);
 
@@ -62,5 +67,12 @@ char *cli_read_file(const char *path, size_t *len);
 th_format cli_format(const cli_run *run);
 /* A writer for records as the settings say. `schema` may be NULL. Call cli_sink_open before. */
 th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out, th_error *err);
+/* The same for another sink than the run's. */
+th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_writer **out,
+                        th_error *err);
+
+/* paper_options.c: the options of mdr and iepad as the settings say. Gives CLI_USAGE, and has said
+ * why, for one that does not go with the engine. */
+int cli_list_options(const cli_run *run, const char *engine, th_list_options *out);
 
 #endif

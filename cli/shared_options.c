@@ -7,7 +7,7 @@
 static const char *const formats[] = {"table", "csv", "ndjson", "json", "pages", "sqlite", NULL};
 static const char *const when[] = {"auto", "always", "never", NULL};
 
-const char *const cli_engines[] = {"auto", "mdr", "iepad", "exalg", NULL};
+const char *const cli_engines[] = {"auto", "mdr", "iepad", NULL};
 
 #define OUTPUT_OPTION                                                                              \
     {                                                                                              \

@@ -7,16 +7,25 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions learn extract show labels project serve help'
+    local names='records regions clusters learn extract suggest verify repair monitor show labels project serve help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --paper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
         case $command:$prev in
-        records:--engine) words='auto mdr iepad exalg' files='' ;;
+        records:--engine) words='auto mdr iepad' files='' ;;
+        records:--combination) return ;;
+        records:--threshold) return ;;
+        records:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
+        records:--min-length) return ;;
+        records:--min-count) return ;;
+        records:--max-variance) return ;;
+        records:--min-density) return ;;
+        records:--cluster-variance) return ;;
+        records:--max-mismatch) return ;;
         records:-f | records:--format) words='table csv ndjson json pages sqlite' files='' ;;
         records:-o | records:--output) ;;
         records:--project) ;;
@@ -29,7 +38,16 @@ _thresh() {
         records:--timeout) return ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
-        regions:--engine) words='auto mdr iepad exalg' files='' ;;
+        regions:--engine) words='auto mdr iepad' files='' ;;
+        regions:--combination) return ;;
+        regions:--threshold) return ;;
+        regions:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
+        regions:--min-length) return ;;
+        regions:--min-count) return ;;
+        regions:--max-variance) return ;;
+        regions:--min-density) return ;;
+        regions:--cluster-variance) return ;;
+        regions:--max-mismatch) return ;;
         regions:-f | regions:--format) words='table csv ndjson json pages sqlite' files='' ;;
         regions:-o | regions:--output) ;;
         regions:--project) ;;
@@ -42,12 +60,35 @@ _thresh() {
         regions:--timeout) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
-        learn:--engine) words='auto mdr iepad exalg softmealy stalker' files='' ;;
+        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        clusters:-o | clusters:--output) ;;
+        clusters:--url) return ;;
+        clusters:--charset) return ;;
+        clusters:--max-bytes) return ;;
+        clusters:--max-depth) return ;;
+        clusters:--user-agent) return ;;
+        clusters:--timeout) return ;;
+        clusters:-j | clusters:--jobs) return ;;
+        clusters:--color) words='auto always never' files='' ;;
+        learn:--engine) words='auto mdr iepad exalg softmealy stalker paths' files='' ;;
         learn:--labels) ;;
         learn:--example) return ;;
+        learn:--at) return ;;
         learn:--pick) return ;;
+        learn:--cluster) return ;;
         learn:--save) return ;;
+        learn:--correct) ;;
+        learn:--without) return ;;
         learn:--date) return ;;
+        learn:--combination) return ;;
+        learn:--threshold) return ;;
+        learn:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
+        learn:--min-length) return ;;
+        learn:--min-count) return ;;
+        learn:--max-variance) return ;;
+        learn:--min-density) return ;;
+        learn:--cluster-variance) return ;;
+        learn:--max-mismatch) return ;;
         learn:-o | learn:--output) ;;
         learn:--project) ;;
         learn:--site) return ;;
@@ -60,6 +101,7 @@ _thresh() {
         learn:-j | learn:--jobs) return ;;
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
+        extract:--alpha) return ;;
         extract:-f | extract:--format) words='table csv ndjson json pages sqlite' files='' ;;
         extract:-o | extract:--output) ;;
         extract:--project) ;;
@@ -72,6 +114,61 @@ _thresh() {
         extract:--timeout) return ;;
         extract:-j | extract:--jobs) return ;;
         extract:--color) words='auto always never' files='' ;;
+        suggest:-w | suggest:--wrapper) ;;
+        suggest:--most) return ;;
+        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        suggest:-o | suggest:--output) ;;
+        suggest:--url) return ;;
+        suggest:--charset) return ;;
+        suggest:--max-bytes) return ;;
+        suggest:--max-depth) return ;;
+        suggest:--user-agent) return ;;
+        suggest:--timeout) return ;;
+        suggest:-j | suggest:--jobs) return ;;
+        suggest:--color) words='auto always never' files='' ;;
+        verify:-w | verify:--wrapper) ;;
+        verify:--alpha) return ;;
+        verify:--profile) ;;
+        verify:-f | verify:--format) words='text json' files='' ;;
+        verify:-o | verify:--output) ;;
+        verify:--project) ;;
+        verify:--site) return ;;
+        verify:--url) return ;;
+        verify:--charset) return ;;
+        verify:--max-bytes) return ;;
+        verify:--max-depth) return ;;
+        verify:--user-agent) return ;;
+        verify:--timeout) return ;;
+        verify:-j | verify:--jobs) return ;;
+        verify:--color) words='auto always never' files='' ;;
+        repair:-w | repair:--wrapper) ;;
+        repair:-o | repair:--output) ;;
+        repair:--alpha) return ;;
+        repair:--date) return ;;
+        repair:-f | repair:--format) words='text json' files='' ;;
+        repair:--project) ;;
+        repair:--site) return ;;
+        repair:--url) return ;;
+        repair:--charset) return ;;
+        repair:--max-bytes) return ;;
+        repair:--max-depth) return ;;
+        repair:--user-agent) return ;;
+        repair:--timeout) return ;;
+        repair:-j | repair:--jobs) return ;;
+        repair:--color) words='auto always never' files='' ;;
+        monitor:-w | monitor:--wrapper) ;;
+        monitor:--records) ;;
+        monitor:--alpha) return ;;
+        monitor:--date) return ;;
+        monitor:-o | monitor:--output) ;;
+        monitor:--url) return ;;
+        monitor:--charset) return ;;
+        monitor:--max-bytes) return ;;
+        monitor:--max-depth) return ;;
+        monitor:--user-agent) return ;;
+        monitor:--timeout) return ;;
+        monitor:-j | monitor:--jobs) return ;;
+        monitor:--color) words='auto always never' files='' ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
         show:-o | show:--output) ;;
         show:--url) return ;;
@@ -108,23 +205,43 @@ _thresh() {
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --paper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            clusters)
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --paper --labels --example --pick --save --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --cluster --all-clusters --save --correct --without --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            suggest)
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            verify)
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            repair)
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            monitor)
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --records --alpha --date -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --template -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --profile -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
@@ -141,7 +258,7 @@ _thresh() {
                 ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions learn extract show labels project serve help' files=''
+                else words='records regions clusters learn extract suggest verify repair monitor show labels project serve help' files=''
                 fi
                 ;;
             esac

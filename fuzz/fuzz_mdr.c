@@ -78,13 +78,15 @@ static void read_rule(const uint8_t *data, size_t size, const th_page *page)
     json_t *json = json_loadb((const char *)data, size, 0, NULL);
     th__mdr_rule *rule;
     th_error err;
-    if (json && !th__mdr_rule_read(json, "$", &rule, &err)) {
+    th__rule_reader reader = {.file = "rule", .err = &err};
+    if (json && !th__mdr_rule_read(&reader, json, &rule)) {
         run_rule(rule, page);
         th__buf out = {0};
         CHECK(th__mdr_rule_print(rule, &out));
         th__buf_release(&out);
         th__mdr_rule_free(rule);
     }
+    th__buf_release(&reader.path);
     json_decref(json);
 }
 

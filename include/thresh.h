@@ -190,6 +190,8 @@ TH_API void th_parser_free(th_parser *parser);
 TH_API th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
                                  th_page **out, th_error *err);
 TH_API void th_page_free(th_page *page);
+/* A copy that borrows nothing: bytes and page may go. Caller frees. */
+TH_API th_status th_page_copy(const th_page *page, th_page **out, th_error *err);
 
 /* The page's UTF-8 text, to which every offset refers. Borrowed. */
 TH_API th_str th_page_text(const th_page *page);
@@ -650,13 +652,37 @@ typedef struct th_regions th_regions;
 typedef struct th_region {
     const char *engine; /* static */
     double score;       /* comparable within a page only */
+    double confidence;  /* 0..1: how likely it is the main list of the page, from how far it is
+                         * ahead of the other regions asked for; comparable between pages */
     const th_records *records;
 } th_region;
+
+/* What the papers of mdr and iepad leave to their users, with the papers' values. Each is for one
+ * of the two; auto looks at none of them. */
+typedef struct th_list_options {
+    bool paper; /* mdr and iepad: as published, without what we made better */
+
+    uint32_t combination; /* mdr: K, nodes of a generalized node at most: 10 (1 to 32) */
+    double threshold;     /* mdr: T, how far similar tag strings may differ: 0.3 (0 to 2) */
+    bool table_tags;      /* mdr: records of table and form tags alone; part of paper */
+
+    const char *encoding;    /* iepad: "all-tag", "no-physical", "no-special", "no-logical" or
+                                "block-level"; NULL: "block-level" */
+    uint32_t min_length;     /* iepad: of a maximal repeat, in tokens: 3 (1 to 512) */
+    uint32_t min_count;      /* iepad: of its occurrences, and of records: 5 (2 and more) */
+    double max_variance;     /* iepad: 0.36 */
+    double min_density;      /* iepad: 0.2 */
+    double cluster_variance; /* iepad: up to which occurrences are clustered together: 0.1 */
+    double max_mismatch;     /* iepad: share of a pattern's columns with options or alternatives:
+                                0.5 */
+} th_list_options;
+
+TH_API void th_list_options_init(th_list_options *options);
 
 typedef struct th_regions_options {
     uint32_t most;      /* regions given at most: 10 */
     const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
-    bool paper;         /* mdr and iepad: as published, without what we made better */
+    th_list_options lists;
 } th_regions_options;
 
 TH_API void th_regions_options_init(th_regions_options *options);
@@ -669,6 +695,61 @@ TH_API void th_regions_free(th_regions *regions);
 TH_API size_t th_regions_count(const th_regions *regions);
 /* Borrowed. */
 TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
+
+/* ---------------------------------------------------------------------------------------------
+ * Survey: which pages are built alike
+ *
+ * A folder often holds pages of several templates, and some that belong to none. A survey sees
+ * pages, one after the other, keeps a few kilobytes of each, and tells them apart by their markup:
+ * clusters of pages, the largest first, and outliers. Time and memory are linear in the pages.
+ *
+ *     th_survey_new(&survey, &err);
+ *     th_survey_add(survey, page, &err);                               for each page
+ *     th_survey_finish(survey, &err);
+ *     th_survey_cluster(survey, 0)                                     where the first page belongs
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_survey th_survey;
+
+#define TH_NO_CLUSTER SIZE_MAX
+
+/* Caller frees. */
+TH_API th_status th_survey_new(th_survey **out, th_error *err);
+/* Looks at a page, which may be freed afterwards. */
+TH_API th_status th_survey_add(th_survey *survey, const th_page *page, th_error *err);
+/* Finds the clusters. Pages may be added later, and the survey finished again. */
+TH_API th_status th_survey_finish(th_survey *survey, th_error *err);
+TH_API void th_survey_free(th_survey *survey);
+
+/* How many clusters there are: each has two pages at least. */
+TH_API size_t th_survey_count(const th_survey *survey);
+/* How many pages a cluster has. */
+TH_API size_t th_survey_size(const th_survey *survey, size_t cluster);
+/* The cluster of a page, counted in the order in which pages were added; TH_NO_CLUSTER for an
+ * outlier. */
+TH_API size_t th_survey_cluster(const th_survey *survey, size_t page);
+/* How much of what nearly all pages of its cluster have a page has too, from 0 to 1. */
+TH_API double th_survey_fit(const th_survey *survey, size_t page);
+
+/* Where a further page belongs; TH_NO_CLUSTER when it is like none. The survey is finished and
+ * stays as it is: many threads may ask. */
+TH_API th_status th_survey_place(const th_survey *survey, const th_page *page, size_t *cluster,
+                                 th_error *err);
+
+/* Whether pages of one template are lists of records or one record each, and why. */
+typedef struct th_kind {
+    bool lists;
+    size_t pages;     /* that were looked at */
+    double list_bits; /* of what differs between them: what stands in rows of their main lists */
+    double page_bits; /* and what stands at places of the page, where lists have none for it */
+    size_t rows;      /* of their main lists */
+    double linked;    /* how many of these lead somewhere, from 0 to 1 */
+} th_kind;
+
+/* Looks at pages of one cluster, two at least: of the two explanations the one that leaves fewer
+ * bits unexplained is taken. */
+TH_API th_status th_pages_kind(const th_page *const *pages, size_t count, th_kind *out,
+                               th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * Wrappers: what was learnt of a kind of page, to be run on others
@@ -694,7 +775,13 @@ typedef struct th_learn_options {
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
-                                freed. NULL: none */
+                                freed. NULL or empty: none */
+    const char *without;     /* softmealy: what of it to leave out, names with commas between:
+                                "ground-html", "no-blanks", "check", "free-order", "resync". NULL:
+                                nothing */
+    const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
+                                  lives until the learner is freed. NULL: learn anew */
+    th_list_options lists;
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);
@@ -703,7 +790,8 @@ TH_API th_status th_learner_new(const th_learn_options *options, th_learner **ou
 /* Learns from a page. The first that has records settles what is learnt; further ones add the
  * variants that they have. *records (which may be NULL) tells how many records were learnt from:
  * none is no error. An engine that looks at all pages together learns at the end: *records is then
- * the number of labelled records, and 1 for a page without labels. `source` names the page and may
+ * the number of labelled records, and of a page without labels none when there are
+ * labels of others, else 1. `source` names the page and may
  * be NULL. The page may be freed afterwards. */
 TH_API th_status th_learner_add(th_learner *learner, const th_page *page,
                                 const th_records_source *source, size_t *records, th_error *err);
@@ -714,6 +802,8 @@ TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_err
  * was taken, which rule is imperfect, which label would help. Borrowed. */
 TH_API size_t th_learner_note_count(const th_learner *learner);
 TH_API th_str th_learner_note(const th_learner *learner, size_t index);
+/* Whether a note is for those who want to know more: all is well, and this is why. */
+TH_API bool th_learner_note_is_detail(const th_learner *learner, size_t index);
 TH_API void th_learner_free(th_learner *learner);
 
 /* Whether bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one. */
@@ -731,6 +821,8 @@ TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
 TH_API const th_schema *th_wrapper_schema(const th_wrapper *wrapper);
 /* Schema, rules and provenance for people to read. */
 TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err);
+/* The rules as a graph in the language of Graphviz, where they are one: softmealy's transducer. */
+TH_API th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err);
 
 /* The template behind the pages that it was learnt from, for people to read, with the values of
  * some pages beside it: what th_wrapper_extract gave for them, `count` of them or none. Only engine
@@ -738,11 +830,213 @@ TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_
 TH_API th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const *pages,
                                      size_t count, th_text *out, th_error *err);
 
+/* Counted from 1; one more for each repair. */
+TH_API uint32_t th_wrapper_version(const th_wrapper *wrapper);
+/* Whether it knows what its values look like: see th_check_profile. */
+TH_API bool th_wrapper_has_profile(const th_wrapper *wrapper);
+/* The profile for people to read, or how to get one. */
+TH_API th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err);
+
 /* The records of a page. A page without any gives none: that is no error. `source` names the page
  * in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
                                     const th_records_source *source, th_records **out,
                                     th_error *err);
+
+/*
+ * A page that comes piece by piece, in memory that does not grow with it: for wrappers whose engine
+ * reads a page from begin to end once (softmealy's). The bytes are UTF-8; what is not becomes
+ * U+FFFD. Records come out as soon as they are complete:
+ *
+ *     th_stream_new(wrapper, NULL, &stream, &err);
+ *     th_stream_feed(stream, bytes, &records, &err);        again and again; records may be NULL
+ *     th_stream_finish(stream, &records, &err);
+ *     th_stream_free(stream);
+ */
+typedef struct th_stream th_stream;
+
+/* Whether pages can be streamed through a wrapper. */
+TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
+/* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
+ * frees. */
+TH_API th_status th_stream_new(const th_wrapper *wrapper, const th_records_source *source,
+                               th_stream **out, th_error *err);
+/* The next bytes. *out are the records that are complete since the last call, NULL when there are
+ * none; caller frees. After a failure every further call fails. */
+TH_API th_status th_stream_feed(th_stream *stream, th_str bytes, th_records **out, th_error *err);
+/* The page has ended. */
+TH_API th_status th_stream_finish(th_stream *stream, th_records **out, th_error *err);
+TH_API void th_stream_free(th_stream *stream);
+
+/* ---------------------------------------------------------------------------------------------
+ * Doubts: what to label next
+ *
+ * An engine that learns several ways to find a value (views) finds out by itself where it may be
+ * wrong: where the views disagree, one of them is. The page with most of that is the one whose
+ * label teaches most.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_doubts th_doubts;
+
+enum { TH_VIEWS_MOST = 3 };
+
+/* What one view finds. */
+typedef struct th_answer {
+    const char *view; /* "structure", "forward", "backward". Static */
+    th_str text;      /* absent: the view finds nothing */
+    th_span span;
+} th_answer;
+
+/* A value about which the views disagree. */
+typedef struct th_doubt {
+    th_str field;      /* "restaurants.address" */
+    double contention; /* 0 to 1: how much of the views' weight is against the best answer */
+    uint32_t place;    /* a byte near by, for order on the page */
+    th_answer answers[TH_VIEWS_MOST];
+    uint32_t answer_count;
+    uint32_t chosen; /* which of them extraction would take */
+} th_doubt;
+
+/* Where a wrapper is in doubt on a page, most contended first. Fails for engines that have but one
+ * view. Caller frees. */
+TH_API th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
+                                   th_error *err);
+TH_API void th_doubts_free(th_doubts *doubts);
+TH_API size_t th_doubts_count(const th_doubts *doubts);
+/* Borrowed. */
+TH_API const th_doubt *th_doubts_get(const th_doubts *doubts, size_t index);
+/* Of the page: the sum over its fields of their largest contention. */
+TH_API double th_doubts_contention(const th_doubts *doubts);
+
+/* ---------------------------------------------------------------------------------------------
+ * Checking: has the site changed?
+ *
+ * A check looks at the records that a wrapper gives, page by page. On the pages that the wrapper
+ * was learnt from they become its profile: how the values of each field begin and end, how long
+ * they are, how often they are missing, how many records a page has. On later pages they are held
+ * against that profile, and the verdict says whether the wrapper still reads what it was made for.
+ *
+ *     th_check_new(wrapper, true, &check, &err);                         false: to verify
+ *     th_check_add(check, page, records, &err);                          for each page
+ *     th_check_profile(check, wrapper, &err);                            when it was learnt
+ *     th_check_verdict(check, 0, &verdict, &err);                        later
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_check th_check;
+typedef struct th_verdict th_verdict;
+
+#define TH_ALPHA 0.01
+
+/* A thorough check looks at more values, and can become a profile; one that is not costs a tenth of
+ * extraction at most. The wrapper must outlive it. Caller frees. */
+TH_API th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
+                              th_error *err);
+/* Takes in the records that the wrapper gives for a page; both may be freed afterwards. The page
+ * may be NULL: how much of it is in values is then not known. */
+TH_API th_status th_check_add(th_check *check, const th_page *page, const th_records *records,
+                              th_error *err);
+TH_API void th_check_free(th_check *check);
+
+/* Makes the values that a thorough check has taken in the profile of the wrapper, in place of one
+ * it has; before it is shared. */
+TH_API th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err);
+/* The same in one step, from the records of `count` pages; `pages` may be NULL. */
+TH_API th_status th_wrapper_profile(th_wrapper *wrapper, const th_page *const *pages,
+                                    const th_records *const *records, size_t count, th_error *err);
+
+/* What was found out about a field, or about all of the records (path absent). */
+typedef struct th_evidence {
+    th_str path;      /* title, authors[], reviews[].comment; absent: the records */
+    bool drift;       /* it speaks for a change */
+    const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded";
+                         "none" when there was nothing to compare. Static */
+    double p;         /* how likely at least this much would be if nothing had changed, corrected
+                         for the number of fields */
+    th_str words;     /* what is to be seen: one sentence */
+    const th_str *examples; /* values now, at most 3 */
+    uint32_t example_count;
+} th_evidence;
+
+/* Holds what was taken in against the wrapper's profile. `alpha` is the level of significance, over
+ * all fields together; 0: TH_ALPHA. Fails when the wrapper has no profile or no page was taken in.
+ * Caller frees; the check may be freed before. */
+TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
+                                  th_error *err);
+TH_API void th_verdict_free(th_verdict *verdict);
+/* Whether the site has changed so that the wrapper does not read it rightly any more. */
+TH_API bool th_verdict_drift(const th_verdict *verdict);
+/* The evidence: of the records first, then one for each field. Borrowed. */
+TH_API size_t th_verdict_count(const th_verdict *verdict);
+TH_API const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index);
+/* The verdict as one JSON object, and for people to read. */
+TH_API th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *err);
+TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
+ * Repair: a wrapper that reads the changed site
+ *
+ * From pages as they are now and the profile of what was: the fields are found again by what their
+ * values look like, and the wrapper is learnt anew with its own engine; names of fields stay. What
+ * comes out is held against the old profile, and is given only when it passes and nothing that
+ * still worked got worse.
+ *
+ *     th_repair_new(wrapper, NULL, &repair, &err);
+ *     th_repair_add(repair, page, NULL, &err);                           for each page
+ *     th_repair_finish(repair, &mended, &err);                           NULL: see the outcome
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_repair th_repair;
+
+typedef struct th_repair_options {
+    double alpha;     /* as for th_check_verdict; 0: TH_ALPHA */
+    const char *date; /* for the history, as ISO 8601; NULL: none */
+} th_repair_options;
+
+typedef enum th_outcome {
+    TH_OUTCOME_FINE,     /* nothing was broken */
+    TH_OUTCOME_REPAIRED, /* there is a new wrapper */
+    TH_OUTCOME_BROKEN    /* broken, and nothing that passes was found */
+} th_outcome;
+
+/* What became of a field. */
+typedef enum th_field_outcome {
+    TH_FIELD_KEPT,     /* worked, and works as before */
+    TH_FIELD_REPAIRED, /* was broken, and is found again */
+    TH_FIELD_LOST      /* was broken, and is not found */
+} th_field_outcome;
+
+typedef struct th_field_repair {
+    th_str path;
+    th_field_outcome outcome;
+    double likeness; /* of its values now to those before: 0 to 1 */
+    th_str example;  /* a value now, or absent */
+} th_field_repair;
+
+/* The wrapper must outlive the repair, and have a profile. Caller frees. */
+TH_API th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *options,
+                               th_repair **out, th_error *err);
+/* Takes in a page, as a copy; of very many pages the first are enough. `source` may be NULL. */
+TH_API th_status th_repair_add(th_repair *repair, const th_page *page,
+                               const th_records_source *source, th_error *err);
+/* *out is the new wrapper, with a version one higher and the change in its history; NULL when there
+ * is nothing to repair or nothing passes: the outcome tells. Caller frees it. */
+TH_API th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err);
+TH_API void th_repair_free(th_repair *repair);
+
+/* After the end: how it went, and the verdicts on the old wrapper and (NULL when there was none) on
+ * the best new one. Borrowed. */
+TH_API th_outcome th_repair_outcome(const th_repair *repair);
+/* "fine", "repaired", "broken"; "kept", "repaired", "lost". Static. */
+TH_API const char *th_outcome_name(th_outcome outcome);
+TH_API const char *th_field_outcome_name(th_field_outcome outcome);
+TH_API const th_verdict *th_repair_before(const th_repair *repair);
+TH_API const th_verdict *th_repair_after(const th_repair *repair);
+/* Field by field, also of the best finding that was not good enough. Borrowed. */
+TH_API size_t th_repair_count(const th_repair *repair);
+TH_API const th_field_repair *th_repair_get(const th_repair *repair, size_t index);
+/* The same as one JSON object, and for people to read. */
+TH_API th_status th_repair_to_json(const th_repair *repair, th_text *out, th_error *err);
+TH_API th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * Data: writers
@@ -831,8 +1125,9 @@ TH_API void th_file_free(th_file *file);
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
  * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
- * {...} says that there is one record a page. Other keys of a line are left alone. docs/OUTPUT.md
- * tells more.
+ * {...} says that there is one record a page. "body": {"start":, "end":} says which part of the
+ * page holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines
+ * that find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;
@@ -850,6 +1145,11 @@ TH_API void th_labels_free(th_labels *labels);
  * already begins the next item). A FIELD that has a value already begins the next record. */
 TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example,
                                        th_error *err);
+
+/* Says which place of values is meant that stand in several: FIELD=N, the N-th in the order in
+ * which th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes.
+ */
+TH_API th_status th_labels_add_pick(th_labels *labels, th_str pick, th_error *err);
 
 /* The labelled pages in order. */
 TH_API size_t th_labels_count(const th_labels *labels);
@@ -889,7 +1189,8 @@ enum { TH_PLACES_MAX = 1000 };
 
 /* Looks for every labelled value of a page: in its text (see th_page_span_text) and in the values
  * of href, src, content, title, alt and value, as written or made absolute. A value inside a longer
- * word counts only when it stands alone nowhere, one inside a longer number never does. `schema` is
+ * word counts only when it stands alone nowhere, one inside a longer number never does. One that
+ * stands nowhere is looked for by its letters and digits alone. `schema` is
  * th_labels_schema's, or NULL to make it here. Only wrong spans fail. Caller frees; labels and page
  * must live until then. */
 TH_API th_status th_labels_locate(const th_labels *labels, size_t index, const th_schema *schema,
@@ -968,6 +1269,10 @@ typedef struct th_project_page {
 TH_API th_status th_project_add_page(th_project *project, th_str site, th_str name,
                                      const th_page_source *source, th_str bytes, int64_t *id,
                                      bool *added, th_error *err);
+/* Removes a page as it was at one time; says whether there was one. Labels, which are of the name,
+ * stay. */
+TH_API th_status th_project_remove_page(th_project *project, int64_t id, bool *removed,
+                                        th_error *err);
 /* Pages by the time of their adding; only the latest of each name unless `all`. */
 TH_API th_status th_project_pages(th_project *project, th_str site, bool all,
                                   th_status (*each)(void *context, const th_project_page *page,
@@ -1005,6 +1310,9 @@ typedef struct th_project_wrapper {
 TH_API th_status th_project_add_wrapper(th_project *project, th_str site, th_str name,
                                         const th_wrapper *wrapper, uint32_t *version,
                                         th_error *err);
+/* Removes a version of a wrapper; says whether there was one. The numbers of others stay. */
+TH_API th_status th_project_remove_wrapper(th_project *project, th_str site, th_str name,
+                                           uint32_t version, bool *removed, th_error *err);
 /* The file of a wrapper. version 0: the latest; *found (may be NULL) tells which it is. TH_DONE
  * when there is none. */
 TH_API th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,

@@ -10,12 +10,14 @@ void api_sites(const serve_request *request, serve_answer *answer);
 void api_remove_site(const serve_request *request, serve_answer *answer);
 void api_pages(const serve_request *request, serve_answer *answer);
 void api_add_page(const serve_request *request, serve_answer *answer);
+void api_remove_pages(const serve_request *request, serve_answer *answer);
 void api_add_inputs(const serve_request *request, serve_answer *answer);
 void api_labels(const serve_request *request, serve_answer *answer);
 void api_set_labels(const serve_request *request, serve_answer *answer);
 void api_wrappers(const serve_request *request, serve_answer *answer);
 void api_save_wrapper(const serve_request *request, serve_answer *answer);
 void api_wrapper(const serve_request *request, serve_answer *answer);
+void api_remove_wrapper(const serve_request *request, serve_answer *answer);
 void api_runs(const serve_request *request, serve_answer *answer);
 void api_records(const serve_request *request, serve_answer *answer);
 void api_verdicts(const serve_request *request, serve_answer *answer);
@@ -34,5 +36,18 @@ void api_regions(const serve_request *request, serve_answer *answer);
 void api_learn(const serve_request *request, serve_answer *answer);
 void api_extract(const serve_request *request, serve_answer *answer);
 void api_run(const serve_request *request, serve_answer *answer);
+
+/* api_file.c */
+void api_file(const serve_request *request, serve_answer *answer);
+
+/* api_suggest.c */
+void api_suggest(const serve_request *request, serve_answer *answer);
+
+/* api_clusters.c */
+void api_clusters(const serve_request *request, serve_answer *answer);
+
+/* api_check.c */
+void api_verify(const serve_request *request, serve_answer *answer);
+void api_repair(const serve_request *request, serve_answer *answer);
 
 #endif

@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "api.h"
+#include "asked.h"
 #include "pages.h"
 #include "server.h"
-
-enum { MOST_PAGES = 1000 /* that are learnt from, or shown, in one request */ };
 
 /* Records with their places, as one line of "-f pages". */
 static th_status put_records(const th_records *records, serve_text *out, th_error *err)
@@ -52,15 +51,16 @@ static th_status put_regions(const serve_page *page, const th_regions *regions, 
 
 void api_regions(const serve_request *request, serve_answer *answer)
 {
-    serve_page page;
+    serve_page page = {0};
     th_regions *regions = NULL;
     th_regions_options options;
     th_error err;
     th_regions_options_init(&options);
     options.engine = serve_member(request, "engine");
-    options.paper = json_is_true(json_object_get(request->json, "paper"));
-    th_status status =
-        serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
+    th_status status = serve_asked_lists(request->json, &options.lists, &err);
+    if (!status)
+        status =
+            serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
     if (!status) {
         th_records_source source = serve_page_source(&page);
         status = th_regions_find(page.page, &source, &options, &regions, &err);
@@ -71,39 +71,6 @@ void api_regions(const serve_request *request, serve_answer *answer)
         serve_fail(answer, status, &err);
     th_regions_free(regions);
     serve_page_close(&page);
-}
-
-/* ---- which pages ----------------------------------------------------------------------------- */
-
-typedef struct page_ids {
-    int64_t *ids;
-    size_t count;
-} page_ids;
-
-static th_status note_id(void *context, const th_project_page *page, th_error *err)
-{
-    page_ids *pages = context;
-    if (pages->count < MOST_PAGES)
-        pages->ids[pages->count++] = page->id;
-    return TH_OK;
-}
-
-/* The pages that a request names by id, or all of the site. Free the ids. */
-static th_status pages_of(const serve_request *request, page_ids *out, th_error *err)
-{
-    json_t *named = json_object_get(request->json, "pages"), *id;
-    size_t index;
-    *out = (page_ids){calloc(MOST_PAGES, sizeof(int64_t)), 0};
-    if (!out->ids) {
-        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-        return TH_ERR_MEMORY;
-    }
-    if (!json_is_array(named))
-        return th_project_pages(request->project, th_str_from(request->parts[0]), false, note_id,
-                                out, err);
-    json_array_foreach(named, index, id) if (out->count < MOST_PAGES) out->ids[out->count++] =
-        json_integer_value(id);
-    return TH_OK;
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
@@ -138,8 +105,8 @@ static th_status labels_of(const serve_request *request, th_labels **out, th_err
 
 static th_status learn_from(const serve_request *request, th_learner *learner, th_error *err)
 {
-    page_ids pages;
-    th_status status = pages_of(request, &pages, err);
+    serve_page_ids pages;
+    th_status status = serve_asked_pages(request, &pages, err);
     for (size_t i = 0; !status && i < pages.count; i++) {
         serve_page page;
         status = serve_page_open(request->project, pages.ids[i], &page, err);
@@ -157,7 +124,8 @@ static json_t *notes_of(const th_learner *learner)
 {
     json_t *notes = json_array();
     for (size_t i = 0; i < th_learner_note_count(learner); i++)
-        json_array_append_new(notes, serve_json(th_learner_note(learner, i)));
+        if (!th_learner_note_is_detail(learner, i))
+            json_array_append_new(notes, serve_json(th_learner_note(learner, i)));
     return notes;
 }
 
@@ -169,10 +137,13 @@ static th_status learn(const serve_request *request, const th_labels *labels, th
     json_int_t pick = json_integer_value(json_object_get(request->json, "pick"));
     th_learn_options_init(&options);
     options.engine = serve_member(request, "engine");
+    options.paper = json_is_true(json_object_get(request->json, "paper"));
     options.labels = labels;
     if (pick > 0)
         options.pick = (uint32_t)pick;
-    th_status status = th_learner_new(&options, &learner, err);
+    th_status status = serve_asked_lists(request->json, &options.lists, err);
+    if (!status)
+        status = th_learner_new(&options, &learner, err);
     if (!status)
         status = learn_from(request, learner, err);
     if (!status)
@@ -221,32 +192,6 @@ void api_learn(const serve_request *request, serve_answer *answer)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* The wrapper of a request: in it, or by name and version. */
-static th_status wrapper_of(th_project *project, th_str site, json_t *json, th_wrapper **out,
-                            uint32_t *version, th_error *err)
-{
-    json_t *inside = json_object_get(json, "wrapper");
-    th_text text = {0};
-    *version = (uint32_t)json_integer_value(json_object_get(json, "version"));
-    if (json_is_object(inside)) {
-        char *dumped = json_dumps(inside, JSON_COMPACT);
-        th_status status = th_wrapper_read(th_str_from(dumped ? dumped : ""), "wrapper", out, err);
-        free(dumped);
-        return status;
-    }
-    const char *name = json_string_value(inside);
-    th_status status = name ? th_project_wrapper_text(project, site, th_str_from(name), *version,
-                                                      version, &text, err)
-                            : TH_DONE;
-    if (!status)
-        status = th_wrapper_read((th_str){text.ptr, text.len}, name, out, err);
-    if (status == TH_DONE)
-        *err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
-                          "\"wrapper\" must be a wrapper, or the name of one of the site"};
-    th_text_release(&text);
-    return status == TH_DONE ? TH_ERR_ARGUMENT : status;
-}
-
 static th_status extract_page(const th_wrapper *wrapper, const serve_page *page, th_records **out,
                               th_error *err)
 {
@@ -258,13 +203,13 @@ static th_status extract_page(const th_wrapper *wrapper, const serve_page *page,
 void api_extract(const serve_request *request, serve_answer *answer)
 {
     th_wrapper *wrapper = NULL;
-    page_ids pages = {0};
+    serve_page_ids pages = {0};
     uint32_t version;
     th_error err;
-    th_status status = wrapper_of(request->project, th_str_from(request->parts[0]), request->json,
-                                  &wrapper, &version, &err);
+    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
+                                           request->json, &wrapper, &version, &err);
     if (!status)
-        status = pages_of(request, &pages, &err);
+        status = serve_asked_pages(request, &pages, &err);
     serve_puts(&answer->text, "{\"pages\":[");
     for (size_t i = 0; !status && i < pages.count; i++) {
         serve_page page;
@@ -343,7 +288,8 @@ static th_status run_wrapper(serve_job *job, th_project *project, th_error *err)
     th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
     th_project_run info = {.site = site, .command = th_str_from("extract")}, totals = {0};
     int64_t id = 0;
-    th_status status = wrapper_of(project, site, job->what, &wrapper, &info.wrapper_version, err);
+    th_status status =
+        serve_asked_wrapper(project, site, job->what, &wrapper, &info.wrapper_version, err);
     if (!status) {
         info.wrapper = th_str_from(name);
         status = th_run_begin(project, &info, &run, err);

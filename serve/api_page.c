@@ -34,7 +34,8 @@ void api_page_view(const serve_request *request, serve_answer *answer)
     if (!open_page(request, answer, &page))
         return;
     answer->type = "text/html; charset=utf-8";
-    serve_page_view(page.page, &answer->text);
+    const char *lean = serve_query(request, "lean");
+    serve_page_view(page.page, lean && !strcmp(lean, "1"), &answer->text);
     serve_page_close(&page);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "api_check.h"
 #include "server.h"
 
 static th_str site_of(const serve_request *request)
@@ -109,6 +110,30 @@ void api_add_page(const serve_request *request, serve_answer *answer)
         serve_fail(answer, status, &err);
     else
         serve_reply(answer, json_pack("{s:I,s:b}", "id", (json_int_t)id, "added", added));
+}
+
+/* {"pages": [ID, ...]}: all of them or none. Those that are gone already are no error. */
+void api_remove_pages(const serve_request *request, serve_answer *answer)
+{
+    json_t *ids = json_object_get(request->json, "pages"), *id;
+    size_t index;
+    json_int_t count = 0;
+    th_error err;
+    th_status status = th_project_begin(request->project, &err);
+    json_array_foreach(ids, index, id)
+    {
+        bool removed = false;
+        if (!status)
+            status =
+                th_project_remove_page(request->project, json_integer_value(id), &removed, &err);
+        count += removed;
+    }
+    if (!status)
+        status = th_project_commit(request->project, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_pack("{s:I}", "removed", count));
 }
 
 enum { PAGES_AT_ONCE = 100 };
@@ -292,6 +317,8 @@ void api_save_wrapper(const serve_request *request, serve_answer *answer)
     if (!status)
         status = th_wrapper_read(th_str_from(text ? text : ""), name, &made, &err);
     if (!status)
+        status = serve_profile(request, made, &err);
+    if (!status)
         status = th_project_add_wrapper(request->project, site_of(request), th_str_from(name), made,
                                         &version, &err);
     if (!status)
@@ -311,7 +338,7 @@ void api_save_wrapper(const serve_request *request, serve_answer *answer)
 /* A wrapper with what it says: sites/SITE/wrappers/NAME/VERSION, "latest" for the last. */
 void api_wrapper(const serve_request *request, serve_answer *answer)
 {
-    th_text text = {0}, words = {0};
+    th_text text = {0}, words = {0}, graph = {0}, profile = {0};
     th_wrapper *wrapper = NULL;
     uint32_t version = (uint32_t)strtoul(request->parts[2], NULL, 10);
     th_error err;
@@ -322,15 +349,40 @@ void api_wrapper(const serve_request *request, serve_answer *answer)
         status = th_wrapper_read((th_str){text.ptr, text.len}, request->parts[1], &wrapper, &err);
     if (!status)
         status = th_wrapper_explain(wrapper, &words, &err);
+    /* Most rules are no graph: that is no error. */
+    bool drawn = !status && !th_wrapper_graph(wrapper, &graph, NULL);
+    bool known = !status && th_wrapper_has_profile(wrapper) &&
+                 !th_wrapper_explain_profile(wrapper, &profile, NULL);
     if (status)
         serve_fail(answer, status, &err);
     else
-        serve_reply(answer, json_pack("{s:I,s:o,s:o}", "version", (json_int_t)version, "wrapper",
-                                      json_loadb(text.ptr, text.len, 0, NULL), "explain",
-                                      serve_json((th_str){words.ptr, words.len})));
+        serve_reply(
+            answer,
+            json_pack("{s:I,s:o,s:o,s:o,s:o}", "version", (json_int_t)version, "wrapper",
+                      json_loadb(text.ptr, text.len, 0, NULL), "explain",
+                      serve_json((th_str){words.ptr, words.len}), "graph",
+                      serve_json(drawn ? (th_str){graph.ptr, graph.len} : (th_str){0}), "profile",
+                      serve_json(known ? (th_str){profile.ptr, profile.len} : (th_str){0})));
     th_wrapper_free(wrapper);
+    th_text_release(&profile);
+    th_text_release(&graph);
     th_text_release(&words);
     th_text_release(&text);
+}
+
+void api_remove_wrapper(const serve_request *request, serve_answer *answer)
+{
+    th_error err;
+    bool removed = false;
+    th_status status = th_project_remove_wrapper(
+        request->project, site_of(request), th_str_from(request->parts[1]),
+        (uint32_t)strtoul(request->parts[2], NULL, 10), &removed, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else if (!removed)
+        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no such version");
+    else
+        serve_reply(answer, json_object());
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LONGEST_VALUE = 4096, LONGEST_STYLE = 256 << 10 };
+enum { LONGEST_VALUE = 4096, LONGEST_STYLE = 256 << 10, LARGE_PAGE = 512 << 10 };
 
 /* Elements that are left out with all they hold. */
 static const char *const dropped[] = {"script",   "noscript", "template", "iframe", "frame",
@@ -121,8 +121,16 @@ static void put_target(const th_page *page, const th_attr *attr, th_text *scratc
 typedef struct viewer {
     const th_page *page;
     serve_text *out;
+    bool lean;
+    bool large;       /* every element may carry its text itself */
+    uint32_t carried; /* the token of a text that its element carries */
     th_text scratch;
 } viewer;
+
+/* Elements that look no different when a text's colours are theirs. */
+static const char *const inlines[] = {
+    "a", "abbr", "b",     "big",  "cite",   "code", "em",  "font", "i",  "kbd", "label", "q",
+    "s", "samp", "small", "span", "strong", "sub",  "sup", "time", "tt", "u",   "var",   NULL};
 
 static th_str name_of(const viewer *v, uint32_t node)
 {
@@ -146,17 +154,53 @@ static uint32_t shown_parent(const viewer *v, uint32_t node)
     return node;
 }
 
+static bool is_blank(th_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (!text.ptr[i] || !strchr(" \t\r\n\f", text.ptr[i]))
+            return false;
+    return true;
+}
+
+static th_str token_text(const viewer *v, uint32_t token)
+{
+    th_span span = th_page_token_span(v->page, token);
+    return (th_str){th_page_text(v->page).ptr + span.start, span.end - span.start};
+}
+
+/* An element that holds one text and nothing else can carry the text's place itself: an element
+ * less, of which large pages have tens of thousands. */
+static bool is_carrier(const viewer *v, uint32_t node, th_str name)
+{
+    const th_node *n = th_page_node(v->page, node);
+    const th_token *tokens = th_page_tokens(v->page);
+    uint32_t text = n->token + 1;
+    return v->lean && (v->large || is_one_of(name, inlines)) && !is_one_of(name, voids) &&
+           text < n->token_end && tokens[text].kind == TH_TOKEN_TEXT &&
+           (n->token_end == text + 1 ||
+            (n->token_end == text + 2 && tokens[text + 1].kind == TH_TOKEN_END)) &&
+           !is_blank(token_text(v, text));
+}
+
 static void open_element(viewer *v, uint32_t node)
 {
     th_span span = th_page_node_span(v->page, node);
     uint32_t token = th_page_node(v->page, node)->token;
     th_str name = name_of(v, node);
     th_attr attr;
-    serve_printf(v->out, "<%.*s data-n=\"%u\" data-s=\"%u\" data-e=\"%u\"", (int)name.len, name.ptr,
-                 node, span.start, span.end);
+    serve_printf(v->out, "<%.*s", (int)name.len, name.ptr);
+    if (!v->lean)
+        serve_printf(v->out, " data-n=\"%u\" data-s=\"%u\" data-e=\"%u\"", node, span.start,
+                     span.end);
+    if (is_carrier(v, node, name)) {
+        v->carried = token + 1;
+        span = th_page_token_span(v->page, v->carried);
+        serve_printf(v->out, " t=%u-%u", span.start, span.end);
+    }
     for (th_attr_iter it = th_attrs(v->page, token); th_attr_next(&it, &attr);) {
         put_attribute(&attr, &v->scratch, v->out);
-        put_target(v->page, &attr, &v->scratch, v->out);
+        if (!v->lean || is_named(name, "img"))
+            put_target(v->page, &attr, &v->scratch, v->out);
     }
     serve_puts(v->out, ">");
 }
@@ -173,19 +217,19 @@ static void close_element(viewer *v, uint32_t node)
 static void put_text(viewer *v, uint32_t token)
 {
     th_span span = th_page_token_span(v->page, token);
-    th_str text = {th_page_text(v->page).ptr + span.start, span.end - span.start};
-    size_t blank = 0;
-    while (blank < text.len && strchr(" \t\r\n\f", text.ptr[blank]) && text.ptr[blank])
-        blank++;
-    if (blank == text.len) {
+    th_str text = token_text(v, token);
+    if (is_blank(text)) {
         serve_put(v->out, text.ptr, text.len);
         return;
     }
     if (th_attr_text(text, &v->scratch, NULL))
         return;
-    serve_printf(v->out, "<th-t data-s=\"%u\" data-e=\"%u\">", span.start, span.end);
+    bool carried = token == v->carried;
+    if (!carried)
+        serve_printf(v->out, "<th-t t=%u-%u>", span.start, span.end);
     put_escaped(v->out, v->scratch.ptr, v->scratch.len);
-    serve_puts(v->out, "</th-t>");
+    if (!carried)
+        serve_puts(v->out, "</th-t>");
 }
 
 /* The content of a <style>, where it is quiet. */
@@ -207,9 +251,13 @@ static void put_style(viewer *v, uint32_t node)
 
 /* One pass over tokens and nodes, both in the order of the source; what is open is found by the
  * nodes' parents, so that no depth costs anything. */
-void serve_page_view(const th_page *page, serve_text *out)
+void serve_page_view(const th_page *page, bool lean, serve_text *out)
 {
-    viewer v = {.page = page, .out = out};
+    viewer v = {.page = page,
+                .out = out,
+                .lean = lean,
+                .large = th_page_text(page).len > LARGE_PAGE,
+                .carried = UINT32_MAX};
     uint32_t count = th_page_node_count(page), tokens = th_page_token_count(page);
     uint32_t node = 0, next = 1, skip = 0;
     serve_puts(out, "<!doctype html><meta charset=\"utf-8\"><body>");

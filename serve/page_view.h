@@ -3,8 +3,9 @@
  *
  * What comes out has elements that show something and attributes that change how they look, and
  * nothing else: no scripts, frames, forms that send, links that lead away, or anything that is
- * fetched. Every element says where it stands (data-s, data-e), every text stands in a <th-t> that
- * does, so that a click is a label.
+ * fetched. Every element says where it stands (data-s, data-e) and every text too (t, in a <th-t>),
+ * so that a click is a label. Lean leaves out the places of elements, and has an element that holds
+ * nothing but a text carry its place: a third of the size.
  */
 #ifndef SERVE_PAGE_VIEW_H
 #define SERVE_PAGE_VIEW_H
@@ -13,6 +14,6 @@
 
 #include "answer_text.h"
 
-void serve_page_view(const th_page *page, serve_text *out);
+void serve_page_view(const th_page *page, bool lean, serve_text *out);
 
 #endif

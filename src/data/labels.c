@@ -28,6 +28,7 @@ void th_labels_free(th_labels *labels)
     if (!labels)
         return;
     th__vec_release(&labels->pages);
+    th__vec_release(&labels->picks);
     th__intern_release(&labels->names);
     th__arena_release(&labels->arena);
     th__mem_free(labels);
@@ -309,6 +310,47 @@ static th__label *read_records(line_reader *r, json_t *json, bool *single, uint3
     return list ? list : no_memory(r);
 }
 
+static bool read_place(line_reader *r, json_t *json, th_span *out)
+{
+    th__label *label = json_is_object(json) && is_span(json)
+                           ? span_label(r, json, (th_str){0})
+                           : fault(r, "must be a place: {\"start\":, \"end\":}");
+    if (label)
+        *out = label->span;
+    return label != NULL;
+}
+
+/* "body" and "nothing": where records stand, and where none do. */
+static bool read_places(line_reader *r, json_t *json, th__label_page *entry)
+{
+    json_t *body = json_object_get(json, "body"), *nothing = json_object_get(json, "nothing");
+    size_t kept = r->path.len;
+    if (body) {
+        th__buf_printf(&r->path, ".body");
+        if (!read_place(r, body, &entry->body))
+            return false;
+        r->path.len = kept;
+    }
+    if (!nothing)
+        return true;
+    th__buf_printf(&r->path, ".nothing");
+    if (!json_is_array(nothing))
+        return fault(r, "must be a list of places");
+    size_t count = json_array_size(nothing), inner = r->path.len;
+    entry->nothing = th__arena_zero(&r->labels->arena, count + 1, sizeof *entry->nothing);
+    if (!entry->nothing)
+        return no_memory(r);
+    for (size_t i = 0; i < count; i++) {
+        th__buf_printf(&r->path, "[%zu]", i);
+        if (!read_place(r, json_array_get(nothing, i), &entry->nothing[i]))
+            return false;
+        r->path.len = inner;
+    }
+    entry->nothing_count = (uint32_t)count;
+    r->path.len = kept;
+    return true;
+}
+
 static bool read_page(line_reader *r, json_t *json)
 {
     if (!json_is_object(json))
@@ -319,7 +361,7 @@ static bool read_page(line_reader *r, json_t *json)
         return fault(r, "needs \"page\", the path or URL of the page");
     th__label_page entry = {.line = r->line};
     entry.records = read_records(r, json, &entry.single, &entry.count);
-    if (!entry.records)
+    if (!entry.records || !read_places(r, json, &entry))
         return false;
     bool fresh;
     th__label_page *stored = page_entry(r->labels, name, &fresh);
@@ -534,4 +576,16 @@ th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_
         entry->single = entry->count == 1;
     }
     return record ? add_value(labels, record, &e, value, err) : th__fail_memory(err);
+}
+
+th_status th_labels_add_pick(th_labels *labels, th_str text, th_error *err)
+{
+    th__label_pick pick;
+    text = th__arena_copy(&labels->arena, text.ptr ? text : TH_STR(""));
+    if (!text.ptr)
+        return th__fail_memory(err);
+    th_status status = th__label_pick_read(text, &pick, err);
+    if (!status && !th__vec_push(&labels->picks, pick))
+        status = th__fail_memory(err);
+    return status;
 }

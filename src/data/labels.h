@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/vec.h"
+#include "data/label_picks.h"
 
 enum { TH__LABEL_MAX_DEPTH = 32 };
 
@@ -32,6 +33,9 @@ typedef struct th__label_page {
     bool single;        /* given as one "record" */
     uint32_t count;     /* of records */
     th__label *records; /* a list */
+    th_span body;       /* the part of the page that holds the records; {0, 0}: not told */
+    th_span *nothing;   /* parts that hold none */
+    uint32_t nothing_count;
 } th__label_page;
 
 struct th_labels {
@@ -39,6 +43,7 @@ struct th_labels {
     th_str name;      /* of the file */
     th__intern names; /* of the pages; ids are indexes of pages */
     TH__VEC(th__label_page) pages;
+    th__label_picks picks;
 };
 
 /* White space folded as in the text of a page. False without memory. */

@@ -12,7 +12,8 @@
  *     attrs    /a?x=1&y=2 \n http://host/a?x=1&y=2 \n          (as written, and made absolute)
  *
  * Places come in tiers, and only the best tier that has any counts: first where a value stands
- * alone, then where it is part of a longer word or link.
+ * alone, then where it is part of a longer word or link; and, when there is none, where its letters
+ * and digits stand.
  */
 #include <stdio.h>
 #include <unictype.h>
@@ -23,8 +24,10 @@
 #include "base/utf8.h"
 #include "data/labels.h"
 #include "data/locate.h"
+#include "data/loose.h"
 #include "data/nearest.h"
 #include "data/record.h"
+#include "page/charref.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -50,6 +53,7 @@ typedef struct search {
     const th_page *page;
     th_located *out;
     th__folded text, scratch;
+    th__loose loose;           /* of the text; made when it is needed */
     th__buf attrs;             /* the attributes' text */
     TH__VEC(th_span) attr_map; /* by byte of it: its character in the source */
     TH__VEC(attr_entry) entries;
@@ -314,6 +318,58 @@ static bool find_nearest(search *s, th_finding *f)
     return f->nearest.ptr != NULL;
 }
 
+static bool find_text(search *s, th_str value)
+{
+    for (unsigned tier = 0; tier < TIERS; tier++)
+        s->tiers[tier].len = s->totals[tier] = 0;
+    return find_in_text(s, value) && find_in_attrs(s, value);
+}
+
+/* A value copied from the source has references where the text has characters: it is looked for as
+ * what they mean first. */
+static bool find_meant(search *s, th_finding *f)
+{
+    th__buf text = {0};
+    th_str decoded = {0};
+    if (!memchr(f->value.ptr, '&', f->value.len))
+        return find_text(s, f->value);
+    bool ok = th__decode_refs(f->value, false, &text) &&
+              th__fold_blanks(th__buf_str(&text), &s->out->arena, &decoded);
+    th__buf_release(&text);
+    if (!ok || (decoded.len && !find_text(s, decoded)))
+        return false;
+    if (decoded.len && (s->totals[0] || s->totals[1])) {
+        f->value = decoded;
+        return true;
+    }
+    if (!find_text(s, f->value))
+        return false;
+    if (decoded.len && !s->totals[0] && !s->totals[1])
+        f->value = decoded;
+    return true;
+}
+
+/* A value that stands nowhere as written is looked for by its letters and digits. What stands there
+ * first is then the value. */
+static bool find_loosely(search *s, th_finding *f)
+{
+    th_str text = th__buf_str(&s->text.text);
+    th__loose value = {0};
+    size_t from = 0, start, end;
+    if (s->totals[0] || s->totals[1])
+        return true;
+    bool ok = th__loose_make(f->value, &value);
+    if (ok && value.text.len >= TH__LOOSE_LEAST && (ok = th__loose_make(text, &s->loose)) &&
+        th__loose_find(&s->loose, text, &value, &from, &start, &end)) {
+        th_str found = th__arena_copy(&s->out->arena, (th_str){text.ptr + start, end - start});
+        ok = found.ptr && find_text(s, found);
+        if (s->totals[0] || s->totals[1])
+            f->value = found;
+    }
+    th__loose_release(&value);
+    return ok;
+}
+
 /* Looks for a value, unless the same one was looked for before. */
 static bool find_value(search *s, th_finding *f)
 {
@@ -326,10 +382,8 @@ static bool find_value(search *s, th_finding *f)
         f->path = path;
         return true;
     }
-    for (unsigned tier = 0; tier < TIERS; tier++)
-        s->tiers[tier].len = s->totals[tier] = 0;
-    return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_in_text(s, f->value) &&
-           find_in_attrs(s, f->value) && keep_places(s, f) &&
+    return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_meant(s, f) &&
+           find_loosely(s, f) && keep_places(s, f) &&
            (f->found != TH_FOUND_NOT || find_nearest(s, f));
 }
 
@@ -425,6 +479,8 @@ static th_status walk_value(search *s, const th__label *label, th_value *slot)
         status = take_span(s, label, &f);
     else if (!find_value(s, &f))
         status = th__fail_memory(s->err);
+    if (!status && label->kind == TH__LABEL_TEXT)
+        status = th__label_picks_apply(&s->labels->picks, &f, s->err);
     if (!status && (!th__vec_push(&s->out->findings, f) || !th__vec_push(&s->out->values, slot)))
         status = th__fail_memory(s->err);
     if (!status && slot)
@@ -521,6 +577,7 @@ static void release_search(search *s)
 {
     th__folded_release(&s->text);
     th__folded_release(&s->scratch);
+    th__loose_release(&s->loose);
     th__buf_release(&s->attrs);
     th__buf_release(&s->path);
     th__vec_release(&s->attr_map);
@@ -581,6 +638,11 @@ const th_finding *th_located_get(const th_located *located, size_t index)
 const th_records *th_located_records(const th_located *located)
 {
     return located->records;
+}
+
+th_value *th__located_value(const th_located *located, size_t finding)
+{
+    return located->values.data[finding];
 }
 
 void th__located_settle(th_located *located, size_t finding, size_t place)

@@ -8,4 +8,7 @@
  */
 void th__located_settle(th_located *located, size_t finding, size_t place);
 
+/* Its text in the records; NULL when the schema has no place for it. */
+th_value *th__located_value(const th_located *located, size_t finding);
+
 #endif

@@ -1,6 +1,8 @@
 /* write_json.c: the JSON forms: ndjson, json, pages. All stream. */
 #include "data/writer.h"
 
+#include <math.h>
+
 #include "base/error.h"
 
 /* Flushes within a page too, so that a page of many records needs no buffer of their size. */
@@ -56,6 +58,8 @@ static th_status write_region(th_writer *writer, th_str page, const th_region *r
     th__json_str(json, th_str_from(region->engine));
     th__json_key(json, TH_STR("score"));
     th__json_double(json, region->score);
+    th__json_key(json, TH_STR("confidence"));
+    th__json_double(json, floor(1000 * region->confidence + 0.5) / 1000);
     th_status status = write_records_array(writer, region->records, json, err);
     th__json_end_object(json);
     return status;

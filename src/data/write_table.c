@@ -430,8 +430,9 @@ static th_status print_title(th_writer *writer, table *state, th_str page, const
     if (state->any_printed)
         th__buf_add_byte(&writer->out.buf, '\n');
     bold(writer, true);
-    th__buf_printf(&writer->out.buf, "%.*s, region %zu: %s, score %.3g, %zu record%s",
-                   TH_STR_ARG(name.text), number, region->engine, region->score,
+    th__buf_printf(&writer->out.buf,
+                   "%.*s, region %zu: %s, score %.3g, confidence %.2f, %zu record%s",
+                   TH_STR_ARG(name.text), number, region->engine, region->score, region->confidence,
                    region->records->values.len, region->records->values.len == 1 ? "" : "s");
     bold(writer, false);
     th__buf_add_byte(&writer->out.buf, '\n');

@@ -1,4 +1,6 @@
 /* engines.c: the list of engines, and learning and running by name. */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -7,29 +9,60 @@
 #include "engine/iepad/iepad_wrapper.h"
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
+#include "engine/paths/paths_rule.h"
+#include "engine/softmealy/softmealy_wrapper.h"
+#include "engine/stalker/stalker_wrapper.h"
+#include "engine/regions.h"
+#include "wrapper/list_options.h"
 
-static const th__engine *const engines[] = {&th__auto_engine, &th__mdr_engine, &th__iepad_engine,
-                                            &th__exalg_engine, NULL};
+static const th__engine *const engines[] = {
+    &th__auto_engine,  &th__mdr_engine,       &th__iepad_engine,   &th__exalg_engine,
+    &th__paths_engine, &th__softmealy_engine, &th__stalker_engine, NULL};
 
-static const th__engine *find_engine(const char *name)
+const th__engine *const *th__engine_list(void)
 {
-    for (size_t i = 0; engines[i]; i++)
-        if (!strcmp(engines[i]->name, name))
-            return engines[i];
-    return NULL;
+    return engines;
 }
 
-static th_status no_engine(const char *name, th_error *err)
+/* Those that look for lists, or that have a published form, or all, as "auto, mdr and iepad". */
+static void name_engines(bool lists, bool published, char *out, size_t size)
 {
-    th__buf names = {0};
+    const char *names[sizeof engines / sizeof *engines];
+    size_t count = 0, len = 0;
     for (size_t i = 0; engines[i]; i++)
-        th__buf_printf(&names, "%s%s", !i ? "" : engines[i + 1] ? ", " : " and ", engines[i]->name);
-    th_status status = names.failed ? th__fail_memory(err)
-                                    : th__fail(err, TH_ERR_ARGUMENT,
-                                               "there is no engine \"%.100s\": %.*s are there",
-                                               name, TH_STR_ARG(th__buf_str(&names)));
-    th__buf_release(&names);
-    return status;
+        if ((!lists || engines[i]->regions) && (!published || engines[i]->published))
+            names[count++] = engines[i]->name;
+    for (size_t i = 0; i < count && len < size; i++)
+        len += (size_t)snprintf(out + len, size - len, "%s%s",
+                                !i               ? ""
+                                : i + 1 == count ? " and "
+                                                 : ", ",
+                                names[i]);
+}
+
+th_status th__engine_find(const char *name, bool lists, const th__engine **out, th_error *err)
+{
+    char known[200] = "";
+    name = name ? name : "auto";
+    for (size_t i = 0; engines[i]; i++)
+        if (!strcmp(engines[i]->name, name) && (!lists || engines[i]->regions)) {
+            *out = engines[i];
+            return TH_OK;
+        }
+    name_engines(lists, false, known, sizeof known);
+    return th__fail(err, TH_ERR_ARGUMENT, "there is no engine \"%.100s\"%s: %s are there", name,
+                    lists ? " for lists" : "", known);
+}
+
+th_status th__engine_check(const th__engine *engine, const th_list_options *lists, th_error *err)
+{
+    char known[200] = "";
+    if (!lists->paper || engine->published)
+        return th__list_options_check(lists, err);
+    /* beside an engine for lists, those for lists */
+    name_engines(engine->regions != NULL, true, known, sizeof known);
+    return th__fail(err, TH_ERR_ARGUMENT, "the engine \"%s\" has no published form: %s have",
+                    engine->name, known);
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
@@ -37,6 +70,19 @@ static th_status no_engine(const char *name, th_error *err)
 void th_learn_options_init(th_learn_options *options)
 {
     *options = (th_learn_options){.pick = 1};
+    th_list_options_init(&options->lists);
+}
+
+/* What a corrected wrapper was learnt from stays with it. */
+static th_status keep_provenance(th_learner *learner, const th_wrapper *wrapper, th_error *err)
+{
+    for (uint32_t i = 0; i < wrapper->page_count; i++) {
+        th__learnt_page page = wrapper->pages[i];
+        page.name = th__arena_copy(&learner->arena, page.name);
+        if (!page.name.ptr || !th__vec_push(&learner->pages, page))
+            return th__fail_memory(err);
+    }
+    return TH_OK;
 }
 
 th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err)
@@ -46,9 +92,21 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     if (!options)
         options = &defaults;
     *out = NULL;
-    const th__engine *engine = find_engine(options->engine ? options->engine : "auto");
-    if (!engine)
-        return no_engine(options->engine, err);
+    const th__engine *engine = options->correct ? options->correct->engine : NULL;
+    th_status status = engine ? TH_OK : th__engine_find(options->engine, false, &engine, err);
+    if (!status)
+        status = th__engine_check(engine, &options->lists, err);
+    if (status)
+        return status;
+    if (options->correct && !engine->correct)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a wrapper of engine %s cannot be corrected, only learnt anew: softmealy's "
+                        "can",
+                        engine->name);
+    if (options->correct && options->engine && strcmp(options->engine, engine->name) != 0)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the wrapper to correct is of engine %s: leave the engine out",
+                        engine->name);
     if (!options->pick)
         return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
     th_learner *learner = TH__NEW(th_learner);
@@ -57,15 +115,28 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     th__arena_init(&learner->arena);
     th__notes_init(&learner->notes);
     learner->engine = engine;
+    learner->asked = options->engine != NULL;
     learner->options = *options;
+    if (options->labels && !th_labels_count(options->labels))
+        learner->options.labels = NULL;
+    learner->front =
+        learner->options.labels && !options->correct && (!options->engine || !engine->learn_corpus);
     learner->options.engine = engine->name;
-    th_status status = TH_OK;
-    if (options->date) {
+    if (!th__list_options_copy(&learner->arena, &options->lists, &learner->options.lists))
+        status = th__fail_memory(err);
+    if (!status && options->date) {
         learner->date = th__arena_copy(&learner->arena, th_str_from(options->date));
         status = learner->date.ptr ? TH_OK : th__fail_memory(err);
         learner->options.date = learner->date.ptr;
     }
-    if (!status && engine->learn_begin)
+    if (!status && options->without) {
+        th_str copy = th__arena_copy(&learner->arena, th_str_from(options->without));
+        status = copy.ptr ? TH_OK : th__fail_memory(err);
+        learner->options.without = copy.ptr;
+    }
+    if (!status && options->correct)
+        status = keep_provenance(learner, options->correct, err);
+    if (!status && engine->learn_begin && !learner->front)
         status = engine->learn_begin(options, &learner->state, err);
     if (status)
         th_learner_free(learner);
@@ -83,13 +154,13 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
         return th__fail(err, TH_ERR_ARGUMENT, "a learner that has finished takes no more pages");
     if (!source)
         source = &none;
-    th_status status = learner->engine->learn_corpus
+    bool keeps = learner->front || learner->engine->learn_corpus;
+    th_status status = keeps
                            ? th__learner_keep(learner, page, source, &count, err)
                            : learner->engine->learn_page(learner->state, page, source, &count, err);
     if (records)
         *records = status ? 0 : count;
-    if (status || !count || learner->engine->learn_corpus ||
-        learner->pages.len == TH__WRAPPER_MAX_PAGES)
+    if (status || !count || keeps || learner->pages.len == TH__WRAPPER_MAX_PAGES)
         return status;
     th__learnt_page entry = {.digest = th__wrapper_digest(th_page_text(page)), .records = count};
     th_str name = source->page.ptr ? source->page : th_str_from("");
@@ -102,7 +173,10 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
 static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
 {
     size_t count = learner->pages.len;
-    wrapper->pick = learner->options.pick;
+    if (!wrapper->pick)
+        wrapper->pick = learner->options.pick;
+    if (!th__list_options_copy(&wrapper->arena, &learner->options.lists, &wrapper->lists))
+        return false;
     wrapper->page_count = (uint32_t)count;
     wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
     if (!wrapper->pages)
@@ -130,7 +204,7 @@ th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err
     th_wrapper *wrapper = th__wrapper_new(learner->engine);
     if (!wrapper)
         return th__fail_memory(err);
-    th_status status = learner->engine->learn_corpus
+    th_status status = learner->front || learner->engine->learn_corpus
                            ? th__learner_learn(learner, wrapper, err)
                            : learner->engine->learn_end(learner->state, &wrapper->arena,
                                                         &wrapper->schema, &wrapper->rules, err);
@@ -150,7 +224,12 @@ size_t th_learner_note_count(const th_learner *learner)
 
 th_str th_learner_note(const th_learner *learner, size_t index)
 {
-    return index < learner->notes.lines.len ? learner->notes.lines.data[index] : (th_str){0};
+    return index < learner->notes.lines.len ? learner->notes.lines.data[index].text : (th_str){0};
+}
+
+bool th_learner_note_is_detail(const th_learner *learner, size_t index)
+{
+    return index < learner->notes.lines.len && learner->notes.lines.data[index].detail;
 }
 
 void th_learner_free(th_learner *learner)
@@ -177,6 +256,35 @@ th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
 {
     th_records_source none = {0};
     *out = NULL;
-    return wrapper->engine->run(wrapper->rules, wrapper->schema, page, source ? source : &none, out,
-                                err);
+    th_status status = wrapper->engine->run(wrapper->rules, wrapper->schema, page,
+                                            source ? source : &none, out, err);
+    if (status || !wrapper->select)
+        return status;
+    th_records *all = *out;
+    *out = NULL;
+    status = th__select_run(wrapper->select, all, page, out, err);
+    th_records_free(all);
+    return status;
+}
+
+th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
+                            th_error *err)
+{
+    *out = NULL;
+    if (!wrapper->engine->doubts)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a wrapper of engine %s has one view of each field and cannot doubt it; "
+                        "one of engine stalker can",
+                        wrapper->engine->name);
+    th_doubts *doubts = th__doubts_new();
+    if (!doubts)
+        return th__fail_memory(err);
+    th_status status = wrapper->engine->doubts(wrapper->rules, wrapper->schema, page, doubts, err);
+    if (status) {
+        th_doubts_free(doubts);
+        return status;
+    }
+    th__doubts_sort(doubts);
+    *out = doubts;
+    return TH_OK;
 }

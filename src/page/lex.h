@@ -20,8 +20,15 @@ static inline th_class th__class_join(unsigned a, unsigned b)
     return (th_class)(31 - __builtin_clz(th__class_masks[a] & th__class_masks[b]));
 }
 
+/* Walks the fine tokens of one coarse token that is whole: th_lex_init without the search. */
+void th__lex_token(th_lex *lex, const th_page *page, uint32_t token);
+
 /* The text of a fine token, references decoded: a view of the page where there are none, else of
  * scratch, which is overwritten. Absent without memory. */
 th_str th__fine_text(const th_page *page, const th_fine *fine, th__buf *scratch);
+
+/* Walks the fine tokens of text that stands on no page: no markup, no references. `shell` is room
+ * for a page that holds nothing but the text; both outlive the lex. Texts are cut at 4 GiB. */
+void th__lex_plain(th_lex *lex, th_page *shell, th_str text);
 
 #endif

@@ -164,7 +164,7 @@ static bool copy_page(th_page *to, const th_page *from)
            copy_string(to, from, from->base, &to->base);
 }
 
-th_status th__page_copy(const th_page *page, th_page **out, th_error *err)
+th_status th_page_copy(const th_page *page, th_page **out, th_error *err)
 {
     th_page *copy = TH__NEW(th_page);
     *out = NULL;

@@ -39,9 +39,6 @@ static inline th_str th__page_slice(const th_page *page, uint32_t start, uint32_
     return (th_str){page->text.ptr + start, end - start};
 }
 
-/* A copy that borrows nothing: the text is its own. Caller frees. */
-th_status th__page_copy(const th_page *page, th_page **out, th_error *err);
-
 /* The source of a token. */
 static inline th_str th__token_text(const th_page *page, uint32_t token)
 {

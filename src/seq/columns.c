@@ -154,24 +154,7 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
     }
 }
 
-static bool is_row_cell(const struct aligner *a, const th__item *item)
-{
-    const th_page *page = a->view->page;
-    const th__extent *record = &a->extents[item->extent];
-    if (item->kind != TH__ITEM_TEXT || page->tags[record->first] != TH_TAG_TR)
-        return false;
-    return page->nodes[item->node].parent == record->first;
-}
-
 /* ---- columns --------------------------------------------------------------------------------- */
-
-static int by_place(const void *a, const void *b)
-{
-    const th__column *left = a, *right = b;
-    if (left->place != right->place)
-        return left->place < right->place ? -1 : 1;
-    return left->sample < right->sample ? -1 : left->sample > right->sample;
-}
 
 /* Gives every item its column by key and, where that is what tells fields apart, by position. */
 static bool number_columns(struct aligner *a, th__arena *scratch, struct tallies *keys,
@@ -187,7 +170,7 @@ static bool number_columns(struct aligner *a, th__arena *scratch, struct tallies
         uint32_t repeat = tally_here(t, item->record);
         /* Four in five: the fifth has lost a field or won one. */
         bool by_position = t->most > 1 && 5 * t->agreeing >= 4 * t->records;
-        if ((by_position && repeat < t->usual) || is_row_cell(a, item))
+        if (by_position && repeat < t->usual)
             th__item_place(item, repeat);
         item->column = tally_of(columns, item->key)->number - 1;
     }
@@ -214,13 +197,11 @@ static bool describe_columns(struct aligner *a, th__arena *scratch, struct talli
             column->label = item->label;
         column->list |= tally_add(t, item->record) > 0;
         column->filled = t->records;
-        column->place += (double)(i - a->first[item->record]);
         uint32_t before = values.count;
         tally_of(&values, th__hash_mix(item->key, item->hash));
         column->distinct += values.count > before;
     }
     for (uint32_t c = 0; c < columns->count; c++) {
-        out[c].place /= out[c].items;
         if (out[c].label == TH__NO_ITEM)
             continue;
         const th__item *label = &a->items.data[out[c].label];
@@ -231,16 +212,63 @@ static bool describe_columns(struct aligner *a, th__arena *scratch, struct talli
     return true;
 }
 
-/* Puts the columns into the order of the page. */
+/* The record with the most columns. `seen`: scratch, by column. */
+static uint32_t fullest_record(const struct aligner *a, uint32_t *seen, uint32_t count)
+{
+    uint32_t fullest = 0, most = 0;
+    for (uint32_t c = 0; c < count; c++)
+        seen[c] = UINT32_MAX;
+    for (uint32_t r = 0; r < a->count; r++) {
+        uint32_t here = 0;
+        for (uint32_t i = a->first[r]; i < a->first[r + 1]; i++) {
+            here += seen[a->items.data[i].column] != r;
+            seen[a->items.data[i].column] = r;
+        }
+        if (here > most) {
+            fullest = r;
+            most = here;
+        }
+    }
+    return fullest;
+}
+
+/*
+ * Puts the columns into the order of the page: those of the record that has most of them as they
+ * stand there; each other column behind the one that it follows where it is first seen. Mean
+ * positions would not do: a column that only long records have would move behind what follows it.
+ */
 static bool order_columns(struct aligner *a, th__arena *scratch, th__column *columns,
                           uint32_t count)
 {
-    uint32_t *to = th__arena_alloc(scratch, (count + 1) * sizeof *to);
-    if (!to)
+    uint32_t *next = th__arena_alloc(scratch, ((size_t)count + 1) * sizeof *next);
+    uint32_t *to = th__arena_alloc(scratch, ((size_t)count + 1) * sizeof *to);
+    th__column *ordered = th__arena_alloc(scratch, ((size_t)count + 1) * sizeof *ordered);
+    if (!next || !to || !ordered)
         return false;
-    qsort(columns, count, sizeof *columns, by_place);
-    for (uint32_t c = 0; c < count; c++)
-        to[a->items.data[columns[c].sample].column] = c;
+    enum { UNKNOWN = UINT32_MAX };
+    for (uint32_t c = 0; c <= count; c++)
+        next[c] = UNKNOWN;
+    next[count] = count; /* a ring; `count` stands before the first */
+    uint32_t fullest = fullest_record(a, to, count);
+    for (uint32_t r = 0; r <= a->count; r++) {
+        uint32_t record = r ? r - 1 : fullest, before = count;
+        for (uint32_t i = a->first[record]; i < a->first[record + 1]; i++) {
+            uint32_t column = a->items.data[i].column;
+            if (next[column] == UNKNOWN) {
+                next[column] = next[before];
+                next[before] = column;
+            }
+            before = column;
+        }
+        if (!a->count)
+            break;
+    }
+    uint32_t placed = 0;
+    for (uint32_t c = next[count]; c != count; c = next[c]) {
+        to[c] = placed;
+        ordered[placed++] = columns[c];
+    }
+    memcpy(columns, ordered, placed * sizeof *columns);
     for (size_t i = 0; i < a->items.len; i++)
         a->items.data[i].column = to[a->items.data[i].column];
     return true;

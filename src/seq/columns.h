@@ -18,7 +18,6 @@
 
 typedef struct th__column {
     uint64_t key;
-    double place;      /* mean position in the records */
     uint32_t filled;   /* records that have it */
     uint32_t items;    /* of all records */
     uint32_t distinct; /* different values */

@@ -9,29 +9,53 @@ static uint64_t attribute_key(uint64_t key, th__item_kind kind)
     return kind == TH__ITEM_TEXT ? key : th__hash_mix(key, UINT64_C(7) << 60 | kind);
 }
 
+/* The first part has the key of the path alone. Salts as above. */
+static uint64_t part_key(uint64_t key, uint32_t part)
+{
+    return part ? th__hash_mix(key, UINT64_C(6) << 60 | part) : key;
+}
+
 uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
                         uint32_t *top)
 {
     th__extent_follow(view->page, record, node, top);
-    if (node < *top)
-        return 0; /* text between the elements of a record */
-    uint64_t key = th__view_key(view, *top, node);
-    return record->run ? th__hash_mix(key, view->signature[*top]) : key;
+    uint64_t key = 0; /* of text between the elements of a record */
+    if (node >= *top) {
+        key = th__view_key(view, *top, node);
+        if (record->run)
+            key = th__hash_mix(key, view->signature[*top]);
+    }
+    return part_key(key, record->part);
 }
 
-bool th__item_base(th_str path, bool several, th__item_kind kind, uint64_t *base)
+bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key_vec *keys)
 {
-    th_str top = {0};
+    const th__leaves *leaves = &view->leaves;
+    uint32_t leaf = leaves->before[record->token], end = leaves->before[record->token_end];
+    uint32_t top = record->first;
+    for (; leaf < end; leaf++) {
+        uint32_t node = leaves->data[leaf].node;
+        if (record->first == record->last && node < record->first)
+            continue; /* text of an element around the record that begins here */
+        if (!th__vec_push(keys, th__extent_key(view, record, node, &top)))
+            return false;
+    }
+    return true;
+}
+
+bool th__item_base(const th__item_place_of *place, th__item_kind kind, uint64_t *base)
+{
+    th_str path = place->path, top = {0};
     uint64_t key, tags;
     uint16_t tag;
-    bool bad = false, has_top = several && path.len;
+    bool bad = false, has_top = place->several && path.len;
     if (has_top)
         th__path_next(&path, &top, &bad);
     if (bad || !th__path_keys(path, &key, &tags))
         return false;
     if (has_top)
         key = th__hash_mix(key, th__step_signature(th__step_hash(top, &tag)));
-    *base = attribute_key(key, kind);
+    *base = attribute_key(part_key(key, place->part), kind);
     return true;
 }
 

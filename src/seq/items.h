@@ -68,10 +68,19 @@ static inline void th__extent_follow(const th_page *page, const th__extent *reco
 uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
                         uint32_t *top);
 
-/* The same from a path: the base key of an item. False when it is no path. `several` is for records
- * of several elements, where the path begins with the element at the top; an empty one is for text
- * between the elements. */
-bool th__item_base(th_str path, bool several, th__item_kind kind, uint64_t *base);
+/* Appends the keys of the texts of a record. False without memory. */
+bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key_vec *keys);
+
+/* Where an item stands in its record, as a rule says it. */
+typedef struct th__item_place_of {
+    th_str path;
+    bool several;  /* records have several elements: the path begins with the one at the top, and
+                    * an empty one is for text between them */
+    uint32_t part; /* see th__extent */
+} th__item_place_of;
+
+/* The base key of an item from its place. False when the path is none. */
+bool th__item_base(const th__item_place_of *place, th__item_kind kind, uint64_t *base);
 
 /* The keys that follow from a base. */
 uint64_t th__key_told(uint64_t key, th__told told, uint64_t hash);

@@ -1,15 +1,19 @@
 /* leaves.c: three passes over the nodes and one over the tokens. */
 #include "seq/leaves.h"
 
+#include <string.h>
+
 #include "base/str.h"
+#include "page/charref.h"
 #include "page/tags.h"
 #include "page/text.h"
 
 /* What the passes find out about a node. */
 enum {
-    HAS_TEXT = 1,  /* text that is not blank stands directly in it */
-    HAS_BLOCK = 2, /* something that is not phrasing stands in it */
-    LINKED = 4     /* it is a link, or inside one */
+    HAS_TEXT = 1,   /* text that is not blank stands directly in it */
+    HAS_BLOCK = 2,  /* something that is not phrasing stands in it */
+    LINKED = 4,     /* it is a link, or inside one */
+    HAS_ELEMENT = 8 /* an element other than a line break stands in it */
 };
 
 struct finder {
@@ -29,6 +33,13 @@ struct finder {
 static bool is_phrasing(uint16_t tag)
 {
     return tag == TH_TAG_IMG || (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
+}
+
+uint32_t th__leaf_block(const th_page *page, uint32_t node)
+{
+    while (node && is_phrasing(page->tags[node]))
+        node = page->nodes[node].parent;
+    return node;
 }
 
 /* Steps out of the elements that end before a token, and into the one that begins at it. */
@@ -64,11 +75,24 @@ static uint32_t mark_texts(struct finder *f)
     return count;
 }
 
+/* Whether a line break stands in phrasing of nothing but text, such as an address in a span: that
+ * is one value on several lines. */
+static bool is_soft_break(const struct finder *f, uint32_t node)
+{
+    const th_page *page = f->page;
+    uint32_t parent = page->nodes[node].parent;
+    return page->tags[node] == TH_TAG_BR && is_phrasing(page->tags[parent]) &&
+           !(f->marks[parent] & HAS_ELEMENT);
+}
+
 static void find_holders(struct finder *f)
 {
     const th_page *page = f->page;
     for (uint32_t n = page->node_count - 1; n > 0; n--)
-        if (!is_phrasing(page->tags[n]) || (f->marks[n] & HAS_BLOCK))
+        if (page->tags[n] != TH_TAG_BR)
+            f->marks[page->nodes[n].parent] |= HAS_ELEMENT;
+    for (uint32_t n = page->node_count - 1; n > 0; n--)
+        if ((!is_phrasing(page->tags[n]) && !is_soft_break(f, n)) || (f->marks[n] & HAS_BLOCK))
             f->marks[page->nodes[n].parent] |= HAS_BLOCK;
     f->holder[0] = 0;
     for (uint32_t n = 1; n < page->node_count; n++) {
@@ -82,18 +106,51 @@ static void find_holders(struct finder *f)
     }
 }
 
+/* Whether the bytes of a character are a letter, a digit or a picture rather than a mark: neither
+ * U+00A0..U+00BF nor U+2000..U+25FF (quotes, dashes, arrows, lines). */
+static bool is_readable(const char *at, size_t len)
+{
+    unsigned char c = (unsigned char)at[0];
+    if (c < 0x80)
+        return th__is_alpha(c) || th__is_digit(c);
+    if (c < 0xC0)
+        return false; /* not its first byte */
+    return c != 0xC2 && !(c == 0xE2 && len > 1 && (unsigned char)at[1] < 0x98);
+}
+
+/* Steps over a character reference: how many bytes it has, none when it is no reference; and
+ * whether it stands for something readable. A space that does not break is a blank. */
+static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank)
+{
+    char out[TH__CHARREF_MAX];
+    size_t len = 0;
+    size_t used = th__charref(text.ptr + at, text.ptr + text.len, false, out, &len);
+    *readable |= used && len && is_readable(out, len);
+    *blank = len == 2 && !memcmp(out, "\xC2\xA0", 2);
+    return used;
+}
+
 /* Adds a text to a leaf's length and hash. False when it has no letter or digit. */
 static bool measure(th_str text, uint64_t *hash, uint32_t *len)
 {
-    bool readable = false;
+    bool readable = false, blank = false;
+    size_t signs = 0; /* bytes before this one are part of a reference */
     uint64_t word = 0;
     unsigned filled = 0;
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         if (th__is_blank(c))
             continue;
+        if (c == '&' && i >= signs) {
+            size_t used = skip_reference(text, i, &readable, &blank);
+            signs = i + used;
+            if (used && blank) {
+                i = signs - 1;
+                continue;
+            }
+        }
         ++*len;
-        readable |= th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+        readable |= i >= signs && is_readable(text.ptr + i, text.len - i);
         word = word << 8 | c;
         if (++filled == 8) {
             *hash = th__hash_mix(*hash, word);
@@ -127,7 +184,7 @@ static void add_tag(struct finder *f, uint32_t token)
 {
     const th_page *page = f->page;
     const th_token *t = &page->tokens[token];
-    if (!is_phrasing(t->tag))
+    if (!is_phrasing(t->tag) && !(t->tag == TH_TAG_BR && is_soft_break(f, f->node)))
         f->open = false;
     if (t->kind == TH_TOKEN_START && token >= f->hidden)
         f->hidden = t->flags & TH_TOKEN_FOREIGN ? page->nodes[f->node].token_end

@@ -8,6 +8,7 @@
  *     <p>by <a>Mary</a> and <a>Percy</a></p>          one leaf, of p
  *     <p><a>Mary</a> <a>Percy</a></p>                 two, of a and a
  *     <li><b>The</b> <i>old</i> man <br> in stock     two, of li: bold and italic are never leaves
+ *     <li><span>12 High St.<br>Bath</span>            one, of span: text and breaks alone
  *
  * Hidden content (script, style, noscript, svg, ...) and pieces without a letter or digit give
  * none.
@@ -34,6 +35,10 @@ typedef struct th__leaves {
 
 /* All of it lives in the arena. False without memory. */
 bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out);
+
+/* The element that a reader sees as a line or a box: the node, or the nearest above it that is no
+ * phrasing. */
+uint32_t th__leaf_block(const th_page *page, uint32_t node);
 
 /* The bytes of a leaf, tags inside it included. */
 static inline th_span th__leaf_span(const th_page *page, const th__leaf *leaf)

@@ -9,6 +9,9 @@
  *
  *     sum(n) = sum(parent) + signature(n) * B^depth(n)            (modulo 2^64, B odd)
  *     key(leaf in record) = (sum(leaf's node) - sum(record)) * B^-depth(record)
+ *
+ * Cells of a table row differ by little but their place. So in a key, not in a signature, the
+ * second cell of a signature in its row is another one than the first.
  */
 #ifndef TH_VIEW_H
 #define TH_VIEW_H
@@ -31,7 +34,12 @@ typedef struct th__extent {
     uint32_t first, last;      /* nodes */
     uint32_t token, token_end; /* from the first's start tag to the last's end */
     uint32_t run;              /* 1: records of this list have several elements, else 0 */
+    uint32_t part;             /* of records whose parts stand apart: which it is, from 0; else 0 */
 } th__extent;
+
+/* The powers of the base of keys, and their inverses, by depth of the page's elements. In the
+ * arena. False without memory. */
+bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse);
 
 /* Everything lives in the arena. False without memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
@@ -58,13 +66,22 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
 /* ---- paths as people read them -----------------------------------------------------------------
  *
  * A step names an element by its signature: "div.hit", "tr", "li.item-#". The tag is in lower case,
- * with a backslash before a dot or backslash of its own. A path is steps from an element down to
- * another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so that a
- * rule written down for one page meets the elements of the next. */
+ * with a backslash before a dot or backslash of its own; a cell of a table row has its number
+ * behind it when it is not the first of its signature: "td[2]". A path is steps from an element
+ * down to another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so
+ * that a rule written down for one page meets the elements of the next. */
+
+/* The hash behind a signature, from tag and class attribute; and of the first name of a class or id
+ * attribute alone, digits aside: 0 when there is none. */
+uint64_t th__element_hash(uint16_t tag, th_str classes);
+uint64_t th__class_hash(th_str classes);
+/* Appends the first name of a class or id attribute, digits aside. False without memory. */
+bool th__class_write(th_str classes, th__buf *out);
 
 /* Appends the step of an element. False without memory. */
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);
-/* The hash behind an element's signature, from its step; and its tag. */
+/* The hash behind an element's signature; and from its step, with its tag. */
+uint64_t th__node_hash(const th_page *page, uint32_t node);
 uint64_t th__step_hash(th_str step, uint16_t *tag);
 static inline uint32_t th__step_signature(uint64_t hash)
 {
@@ -75,6 +92,8 @@ static inline uint32_t th__step_signature(uint64_t hash)
  * when they are the same, or when top flows in the text of node: see th__view_key. False without
  * memory. */
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
+/* The same by tags alone, as if no element had a class. */
+bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 /* Walks the steps of a path. False at its end, or when it is none: *bad tells. */
 bool th__path_next(th_str *rest, th_str *step, bool *bad);
 /* What th__view_key gives for elements with that path between them, and the hash of its tags as in
@@ -84,8 +103,6 @@ bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags);
 /* Sets of keys, for comparing what elements hold. */
 typedef TH__VEC(uint64_t) th__key_vec;
 
-/* Appends the keys of the leaves inside an element. False without memory. */
-bool th__view_add_keys(const th__view *view, uint32_t node, th__key_vec *keys);
 /* Makes a set of it: in order, none twice. */
 void th__key_vec_sort(th__key_vec *keys);
 /* How many keys two sets have in common. */
@@ -93,7 +110,7 @@ size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b);
 
 static inline th__extent th__extent_of(const th_page *page, uint32_t first, uint32_t last)
 {
-    return (th__extent){first, last, page->nodes[first].token, page->nodes[last].token_end, 0};
+    return (th__extent){first, last, page->nodes[first].token, page->nodes[last].token_end, 0, 0};
 }
 
 #endif

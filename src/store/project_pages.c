@@ -162,6 +162,16 @@ th_status th_project_add_page(th_project *project, th_str site, th_str name,
     return th__project_leave(project, status, err);
 }
 
+th_status th_project_remove_page(th_project *project, int64_t id, bool *removed, th_error *err)
+{
+    th_status status = th__project_enter(project, err);
+    if (status)
+        return status;
+    status = th__project_do(project, err, "DELETE FROM page WHERE id = ?", "i", id);
+    *removed = !status && sqlite3_changes(project->db) > 0;
+    return th__project_leave(project, status, err);
+}
+
 th_status th_project_pages(th_project *project, th_str site, bool all,
                            th_status (*each)(void *context, const th_project_page *page,
                                              th_error *err),

@@ -41,6 +41,20 @@ th_status th_project_add_wrapper(th_project *project, th_str site, th_str name,
     return status;
 }
 
+th_status th_project_remove_wrapper(th_project *project, th_str site, th_str name, uint32_t version,
+                                    bool *removed, th_error *err)
+{
+    th_status status = th__project_enter(project, err);
+    if (status)
+        return status;
+    status = th__project_do(project, err,
+                            "DELETE FROM wrapper WHERE name = ? AND version = ? AND site = "
+                            "(SELECT id FROM site WHERE name = ?)",
+                            "tit", name, (int64_t)version, site);
+    *removed = !status && sqlite3_changes(project->db) > 0;
+    return th__project_leave(project, status, err);
+}
+
 th_status th_project_wrapper_text(th_project *project, th_str site, th_str name, uint32_t version,
                                   uint32_t *found, th_text *out, th_error *err)
 {

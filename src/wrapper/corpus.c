@@ -17,6 +17,12 @@ void th__notes_release(th__notes *notes)
     th__arena_release(&notes->arena);
 }
 
+bool th__notes_copy(th__notes *notes, th_str line, bool detail)
+{
+    line = th__arena_copy(&notes->arena, line);
+    return line.ptr && th__vec_push(&notes->lines, (th__note){line, detail});
+}
+
 bool th__notes_add(th__notes *notes, const char *format, ...)
 {
     th__buf text = {0};
@@ -24,7 +30,7 @@ bool th__notes_add(th__notes *notes, const char *format, ...)
     va_start(args, format);
     th__buf_vprintf(&text, format, args);
     va_end(args);
-    th_str line = text.failed ? (th_str){0} : th__arena_copy(&notes->arena, th__buf_str(&text));
+    bool ok = !text.failed && th__notes_copy(notes, th__buf_str(&text), false);
     th__buf_release(&text);
-    return line.ptr && th__vec_push(&notes->lines, line);
+    return ok;
 }

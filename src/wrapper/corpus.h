@@ -14,18 +14,27 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
+typedef struct th__note {
+    th_str text;
+    bool detail; /* for those who want to know more */
+} th__note;
+
 /* What a learner has to tell a person: which place it took, what is imperfect, what would help. */
 typedef struct th__notes {
     th__arena arena;
-    TH__VEC(th_str) lines;
+    TH__VEC(th__note) lines;
 } th__notes;
 
 typedef struct th__corpus_page {
     const th_page *page;
     th_records_source source;
     const th_records *labels; /* NULL: not labelled */
-    size_t learnt;            /* set by the engine: how many records it learnt from */
-    bool left_out;            /* set by the engine: not of the kind of the others */
+    th_span body;             /* where the records stand; {0, 0}: not told */
+    const th_span *nothing;   /* where none do */
+    uint32_t nothing_count;
+    bool sample;   /* its lists may have more items than are labelled */
+    size_t learnt; /* set by the engine: how many records it learnt from */
+    bool left_out; /* set by the engine: not of the kind of the others */
 } th__corpus_page;
 
 typedef struct th__corpus {
@@ -39,5 +48,7 @@ void th__notes_init(th__notes *notes);
 void th__notes_release(th__notes *notes);
 /* One more line, without a newline. False without memory. */
 bool th__notes_add(th__notes *notes, const char *format, ...) TH_PRINTF(2, 3);
+/* One that is already written. */
+bool th__notes_copy(th__notes *notes, th_str line, bool detail);
 
 #endif

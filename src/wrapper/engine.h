@@ -1,5 +1,5 @@
 /*
- * engine.h: what an engine is to a wrapper: one table.
+ * engine.h: what an engine is: one table.
  *
  * The wrapper layer knows no engine by name; src/engine/engines.c has the list of tables and the
  * public functions.
@@ -12,11 +12,27 @@
 
 #include "base/arena.h"
 #include "base/json_out.h"
+#include "base/vec.h"
 #include "wrapper/corpus.h"
+#include "wrapper/doubts.h"
 #include "wrapper/rule_json.h"
+
+typedef TH__VEC(th_region) th__region_vec;
+
+/* How the scores of an engine's lists tell the main one: see regions.c. */
+typedef struct th__confidence {
+    double bias, slope, least;
+} th__confidence;
 
 typedef struct th__engine {
     const char *name;
+    bool published; /* has a paper mode: th_list_options */
+
+    /* Appends the lists of a page, best first, at most options->most. The caller frees their
+     * records, also when it fails. NULL: the engine does not look for lists. */
+    th_status (*regions)(const th_page *page, const th_records_source *source,
+                         const th_regions_options *options, th__region_vec *out, th_error *err);
+    th__confidence confidence;
 
     /* Learning: a state that sees page after page and gives the schema and the rules, which live in
      * the arena. learn_page gives how many records it learnt from; none is no error. learn_end may
@@ -33,16 +49,33 @@ typedef struct th__engine {
     th_status (*learn_corpus)(const th_learn_options *options, const th__corpus *corpus,
                               th__arena *arena, th_schema **schema, void **rules, th_error *err);
     bool needs_labels; /* cannot learn without */
+    /* Or, of engines that mend what they have learnt: a wrapper's schema and rules, and a corpus
+     * that shows where they go wrong, give new ones. NULL: there is no such way. */
+    th_status (*correct)(const th_schema *old_schema, const void *old_rules,
+                         const th__corpus *corpus, th__arena *arena, th_schema **schema,
+                         void **rules, th_error *err);
 
     /* Running: in any number of threads at once, and linear in the page. */
     th_status (*run)(const void *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err);
+
+    /* Running on a page that comes piece by piece; NULL: the engine needs it whole. *out are the
+     * records that are complete since the last call, NULL when there are none. */
+    th_status (*stream_begin)(const void *rules, const th_schema *schema,
+                              const th_records_source *source, void **state, th_error *err);
+    th_status (*stream_feed)(void *state, th_str bytes, bool last, th_records **out, th_error *err);
+    void (*stream_free)(void *state);
+    /* Where the views disagree on a page, for engines that have several; else NULL. */
+    th_status (*doubts)(const void *rules, const th_schema *schema, const th_page *page,
+                        th_doubts *out, th_error *err);
 
     /* The rules as JSON, back from it (checked whole; in the arena), and for people to read. */
     void (*write)(const void *rules, th__json *json);
     th_status (*read)(th__rule_reader *reader, json_t *json, const th_schema *schema,
                       th__arena *arena, void **rules);
     void (*explain)(const void *rules, th__buf *out);
+    /* The rules as a graph for Graphviz; NULL: they are none. */
+    void (*graph)(const void *rules, th__buf *out);
     /* The template behind the pages, with the values of some beside it (there may be none). NULL:
      * there is no such thing. */
     void (*show_template)(const void *rules, const th_records *const *pages, size_t count,

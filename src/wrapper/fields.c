@@ -33,7 +33,8 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena)
             fields->rest = rule->member;
             continue;
         }
-        th__item_base(rule->path, fields->several, (th__item_kind)rule->kind, &rule->base);
+        th__item_place_of place = th__field_place(rule, fields->several);
+        th__item_base(&place, (th__item_kind)rule->kind, &rule->base);
         rule->key = rule->base;
         if (rule->told != TH__TOLD_BY_PLACE) {
             rule->key = th__key_told(rule->key, (th__told)rule->told, rule->telling);

@@ -25,6 +25,7 @@ typedef struct th__field_rule {
     th_str name;       /* of the member; absent for texts that are no values */
     uint32_t member;   /* in the record's tuple, or TH__NO_MEMBER */
     th_str path;       /* from the record down to the element */
+    uint32_t part;     /* of a record whose parts stand apart, from 0 */
     uint32_t position; /* or TH__NO_POSITION */
     uint8_t kind;      /* th__item_kind, or TH__FIELD_REST */
     uint8_t told;      /* th__told */
@@ -49,6 +50,12 @@ typedef struct th__fields {
 } th__fields;
 
 enum { TH__FIELDS_MAX = 65536, TH__FIELDS_MAX_POSITION = 1 << 20 };
+
+/* Where its items stand. */
+static inline th__item_place_of th__field_place(const th__field_rule *rule, bool several)
+{
+    return (th__item_place_of){rule->path, several, rule->part};
+}
 
 /* Fills in what follows from the rules. Everything in the arena. False without memory; a path must
  * be one, which reading and learning see to. */

@@ -3,7 +3,8 @@
  *
  *     {"name": "born", "kind": "text", "path": "div.facts > span", "core": true,
  *      "label": {"text": "Born:", "hash": "8c1f06a1b2c3d4e5"}}
- *     {"name": "city", "path": "td", "position": 2}
+ *     {"name": "city", "path": "li", "position": 2}
+ *     {"name": "year", "path": "td[3]"}
  */
 #include <stdio.h>
 
@@ -37,6 +38,10 @@ static void write_rule(const th__field_rule *rule, th__json *json)
     if (rule->kind != TH__FIELD_REST) {
         th__json_key(json, TH_STR("path"));
         th__json_str(json, rule->path);
+    }
+    if (rule->part) {
+        th__json_key(json, TH_STR("part"));
+        th__json_uint(json, (uint64_t)rule->part + 1);
     }
     if (rule->told != TH__TOLD_BY_PLACE) {
         snprintf(hash, sizeof hash, "%016llx", (unsigned long long)rule->telling);
@@ -89,8 +94,13 @@ static th_status read_teller(th__rule_reader *reader, json_t *json, th__told tol
 static th_status read_path(th__rule_reader *reader, json_t *json, bool several, th__arena *arena,
                            th__field_rule *rule)
 {
+    uint64_t part = 1;
     th_status status = th__rule_text(reader, json, "path", true, arena, &rule->path);
-    if (status || th__item_base(rule->path, several, (th__item_kind)rule->kind, &rule->base))
+    if (!status)
+        status = th__rule_number(reader, json, "part", false, TH__FIELDS_MAX_POSITION, &part);
+    rule->part = part ? (uint32_t)part - 1 : 0;
+    th__item_place_of place = th__field_place(rule, several);
+    if (status || th__item_base(&place, (th__item_kind)rule->kind, &rule->base))
         return status;
     size_t mark = th__rule_enter(reader, "path");
     status = th__rule_fault(reader, "is no path: steps are tags with or without a class, such as "
@@ -218,6 +228,8 @@ void th__fields_explain(const th__fields *fields, th__buf *out)
             th__buf_printf(out, "%s",
                            fields->several ? "what stands between its elements"
                                            : "the record itself");
+        if (rule->part)
+            th__buf_printf(out, " of part %u", rule->part + 1);
         if (rule->told == TH__TOLD_BY_LABEL)
             th__buf_printf(out, ", after \"%.*s\"", TH_STR_ARG(rule->text));
         if (rule->told == TH__TOLD_BY_ITSELF)

@@ -40,17 +40,20 @@ static bool has_key(const th__key_vec *keys, uint64_t key)
     return low < keys->len && keys->data[low] == key;
 }
 
-/* The path of an item in its record. */
-static bool write_path(th__fields_learner *l, const th__view *view, const th__extent *record,
-                       const th__item *item)
+/* The place of an item in its record. */
+static bool find_place(th__fields_learner *l, const th__view *view, const th__extent *record,
+                       const th__item *item, th__field_rule *rule)
 {
     uint32_t top = record->first;
     l->text.len = 0;
     th__extent_follow(view->page, record, item->node, &top);
-    if (item->node < top)
-        return true;
-    return th__path_write(view->page, record->run ? view->page->nodes[top].parent : top, item->node,
-                          &l->text);
+    rule->part = record->part;
+    if (item->node >= top &&
+        !th__path_write(view->page, record->run ? view->page->nodes[top].parent : top, item->node,
+                        &l->text))
+        return false;
+    rule->path = th__arena_copy(&l->arena, th__buf_str(&l->text));
+    return rule->path.ptr;
 }
 
 /* The text that tells a field apart: that of its label, or its own. */
@@ -95,14 +98,11 @@ static bool add_rule(th__fields_learner *l, const th__view *view, const th__exte
                            .core = sample->kind == TH__ITEM_TEXT && has_key(core, sample->base)};
     th__list_field field = list->fields[column];
     uint64_t base;
-    if (!write_path(l, view, &extents[sample->extent], sample))
-        return false;
-    rule.path = th__arena_copy(&l->arena, th__buf_str(&l->text));
-    if (!rule.path.ptr)
+    if (!find_place(l, view, &extents[sample->extent], sample, &rule))
         return false;
     /* A tag that no step can name (its name holds odd bytes) gives no rule. */
-    if (!th__item_base(rule.path, l->several, (th__item_kind)rule.kind, &base) ||
-        base != sample->base)
+    th__item_place_of place = th__field_place(&rule, l->several);
+    if (!th__item_base(&place, (th__item_kind)rule.kind, &base) || base != sample->base)
         return true;
     if (rule.told != TH__TOLD_BY_PLACE) {
         if (!write_teller(l, view, columns, sample))

@@ -164,35 +164,97 @@ static th_span record_span(const th_page *page, const th__extents *list, uint32_
     return span;
 }
 
+/* The next text of the record; `end` when there is none. */
+static uint32_t next_text(const th__list_items *list, uint32_t item, uint32_t end)
+{
+    do
+        item++;
+    while (item < end && list->items[item].kind != TH__ITEM_TEXT);
+    return item;
+}
+
+/* Whether a text that no field takes stands in one line or box with another that one does: it is a
+ * part of that value then ("[PDF]" before a title). */
+static bool is_beside(const struct lister *l, const th__list_items *list, uint32_t stray,
+                      uint32_t other)
+{
+    const th__item *a = &list->items[stray], *b = &list->items[other];
+    return list->rest != TH__NO_MEMBER && a->column == list->rest && b->column != list->rest &&
+           b->column != TH__NO_MEMBER &&
+           th__leaf_block(l->view->page, a->node) == th__leaf_block(l->view->page, b->node);
+}
+
+/* The last text of a value that begins with `item`: where its element goes on, and texts beside
+ * it. */
+static uint32_t last_of_value(const struct lister *l, const th__list_items *list, uint32_t item,
+                              uint32_t end)
+{
+    uint32_t last = last_part(list, item, end);
+    for (uint32_t next = next_text(list, last, end); next < end && is_beside(l, list, next, item);
+         next = next_text(list, next, end))
+        last = next;
+    return last;
+}
+
+struct filler {
+    const th__list_items *list;
+    th_records *records;
+    th_value *record;
+    uint32_t end;   /* of the record's items */
+    uint32_t begin; /* where the next value begins, when a text stands beside it; else NO_ITEM */
+    uint32_t taken; /* texts before this one are */
+};
+
 /* A member that is no list takes the first value; texts that follow go to the rest. */
+static th_status fill_item(struct lister *l, struct filler *f, uint32_t index, th_error *err)
+{
+    const th__list_items *list = f->list;
+    const th__item *item = &list->items[index];
+    bool text = item->kind == TH__ITEM_TEXT;
+    uint32_t first = index, last = index, next;
+    th_span span;
+    if (item->column == TH__NO_MEMBER || (text && index < f->taken))
+        return TH_OK;
+    th_value *slot = th_value_slot(f->record, item->column);
+    if (text && item->column == list->rest && (next = next_text(list, index, f->end)) < f->end &&
+        is_beside(l, list, index, next) &&
+        !is_list(th_value_slot(f->record, list->items[next].column))) {
+        f->begin = f->begin == TH__NO_ITEM ? index : f->begin;
+        return TH_OK;
+    }
+    if (slot && !is_list(slot) && th_value_get_kind(slot) != TH_VALUE_NULL) {
+        if (!text || list->rest == TH__NO_MEMBER)
+            return TH_OK;
+        slot = th_value_slot(f->record, list->rest);
+    } else if (text && !is_list(slot)) {
+        last = last_of_value(l, list, index, f->end);
+    }
+    if (text) {
+        first = f->begin == TH__NO_ITEM ? first : f->begin;
+        f->begin = TH__NO_ITEM;
+        f->taken = last + 1;
+    }
+    if (!read_item(l, &list->items[first], &list->items[last], &span))
+        return th__fail_memory(err);
+    if (is_list(slot))
+        slot = th_records_append(f->records, slot);
+    th_records_set_text(f->records, slot, th__buf_str(&l->text), span);
+    return TH_OK;
+}
+
 static th_status fill_record(struct lister *l, const th__list_items *list, uint32_t index,
                              th_records *records, th_error *err)
 {
-    th_value *record = th_records_add(records);
-    th_value_set_span(record, record_span(l->view->page, &list->records, index));
-    uint32_t end = list->first[index + 1], last = 0; /* last: texts up to it are taken */
-    for (uint32_t i = list->first[index]; record && i < end; i++) {
-        const th__item *item = &list->items[i];
-        bool text = item->kind == TH__ITEM_TEXT;
-        th_span span;
-        if (item->column == TH__NO_MEMBER || (text && i && i <= last))
-            continue;
-        th_value *slot = th_value_slot(record, item->column);
-        last = i > last ? i : last;
-        if (slot && !is_list(slot) && th_value_get_kind(slot) != TH_VALUE_NULL) {
-            if (!text || list->rest == TH__NO_MEMBER)
-                continue;
-            slot = th_value_slot(record, list->rest);
-        } else if (text && !is_list(slot)) {
-            last = last_part(list, i, end);
-        }
-        if (!read_item(l, item, text ? &list->items[last] : item, &span))
-            return th__fail_memory(err);
-        if (is_list(slot))
-            slot = th_records_append(records, slot);
-        th_records_set_text(records, slot, th__buf_str(&l->text), span);
-    }
-    return TH_OK;
+    struct filler f = {.list = list,
+                       .records = records,
+                       .record = th_records_add(records),
+                       .end = list->first[index + 1],
+                       .begin = TH__NO_ITEM};
+    th_status status = TH_OK;
+    th_value_set_span(f.record, record_span(l->view->page, &list->records, index));
+    for (uint32_t i = list->first[index]; f.record && !status && i < f.end; i++)
+        status = fill_item(l, &f, i, err);
+    return status;
 }
 
 th_status th__list_fill(const th__view *view, const th__list_items *list, const th_schema *schema,

@@ -83,6 +83,21 @@ th_status th__rule_number(th__rule_reader *reader, json_t *object, const char *k
     return TH_OK;
 }
 
+th_status th__rule_real(th__rule_reader *reader, json_t *object, const char *key, bool needed,
+                        double least, double most, double *out)
+{
+    json_t *value = member_of(object, key);
+    char problem[80];
+    if (!value && !needed)
+        return TH_OK;
+    double number = json_number_value(value);
+    snprintf(problem, sizeof problem, "must be a number from %g to %g", least, most);
+    if (!json_is_number(value) || !(number >= least && number <= most))
+        return fault_in(reader, key, problem);
+    *out = number;
+    return TH_OK;
+}
+
 th_status th__rule_bool(th__rule_reader *reader, json_t *object, const char *key, bool *out)
 {
     json_t *value = member_of(object, key);

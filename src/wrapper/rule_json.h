@@ -32,6 +32,9 @@ th_status th__rule_text(th__rule_reader *reader, json_t *object, const char *key
                         th__arena *arena, th_str *out);
 th_status th__rule_number(th__rule_reader *reader, json_t *object, const char *key, bool needed,
                           uint64_t most, uint64_t *out);
+/* A number from least to most, whole or not. */
+th_status th__rule_real(th__rule_reader *reader, json_t *object, const char *key, bool needed,
+                        double least, double most, double *out);
 th_status th__rule_bool(th__rule_reader *reader, json_t *object, const char *key, bool *out);
 /* 64 bits as 16 hexadecimal digits. */
 th_status th__rule_hash(th__rule_reader *reader, json_t *object, const char *key, uint64_t *out);

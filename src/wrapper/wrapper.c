@@ -15,6 +15,8 @@ th_wrapper *th__wrapper_new(const th__engine *engine)
     if (wrapper) {
         th__arena_init(&wrapper->arena);
         wrapper->engine = engine;
+        th_list_options_init(&wrapper->lists);
+        wrapper->version = 1;
     }
     return wrapper;
 }
@@ -25,6 +27,8 @@ void th_wrapper_free(th_wrapper *wrapper)
         return;
     if (wrapper->rules && wrapper->engine->release)
         wrapper->engine->release(wrapper->rules);
+    if (wrapper->select)
+        th__select_release(wrapper->select);
     th_schema_free(wrapper->schema);
     th__arena_release(&wrapper->arena);
     th__mem_free(wrapper);
@@ -37,7 +41,7 @@ const char *th_wrapper_engine(const th_wrapper *wrapper)
 
 const th_schema *th_wrapper_schema(const th_wrapper *wrapper)
 {
-    return wrapper->schema;
+    return wrapper->select ? wrapper->select->schema : wrapper->schema;
 }
 
 uint64_t th__wrapper_digest(th_str bytes)
@@ -62,6 +66,7 @@ static void write_provenance(const th_wrapper *wrapper, th__json *json)
     th__json_begin_object(json);
     th__json_key(json, TH_STR("pick"));
     th__json_uint(json, wrapper->pick);
+    th__list_options_write(&wrapper->lists, json);
     th__json_end_object(json);
     th__json_key(json, TH_STR("pages"));
     th__json_begin_array(json);
@@ -79,6 +84,28 @@ static void write_provenance(const th_wrapper *wrapper, th__json *json)
     }
     th__json_end_array(json);
     th__json_end_object(json);
+}
+
+static void write_history(const th_wrapper *wrapper, th__json *json)
+{
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < wrapper->history_count; i++) {
+        const th__history *entry = &wrapper->history[i];
+        th__json_begin_object(json);
+        th__json_key(json, TH_STR("version"));
+        th__json_uint(json, entry->version);
+        if (entry->date.ptr) {
+            th__json_key(json, TH_STR("date"));
+            th__json_str(json, entry->date);
+        }
+        th__json_key(json, TH_STR("changes"));
+        th__json_begin_array(json);
+        for (uint32_t j = 0; j < entry->count; j++)
+            th__json_str(json, entry->changes[j]);
+        th__json_end_array(json);
+        th__json_end_object(json);
+    }
+    th__json_end_array(json);
 }
 
 static th_status give_text(th__buf *buf, th_text *out, th_error *err)
@@ -101,11 +128,20 @@ th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *er
     th__schema_write(wrapper->schema, &json);
     th__json_key(&json, TH_STR("rules"));
     wrapper->engine->write(wrapper->rules, &json);
+    if (wrapper->select) {
+        th__json_key(&json, TH_STR("select"));
+        th__select_write(wrapper->select, &json);
+    }
     th__json_key(&json, TH_STR("provenance"));
     write_provenance(wrapper, &json);
+    if (wrapper->profile) {
+        th__json_key(&json, TH_STR("profile"));
+        th__profile_write(wrapper->profile, &json);
+    }
+    th__json_key(&json, TH_STR("version"));
+    th__json_uint(&json, wrapper->version);
     th__json_key(&json, TH_STR("history"));
-    th__json_begin_array(&json);
-    th__json_end_array(&json);
+    write_history(wrapper, &json);
     th__json_end_object(&json);
     if (buf.failed)
         pretty.failed = true;
@@ -131,20 +167,64 @@ static void explain_pages(const th_wrapper *wrapper, th__buf *out)
         th__buf_printf(out, "  and %u more pages\n", wrapper->page_count - SHOWN);
 }
 
+static void explain_history(const th_wrapper *wrapper, th__buf *out)
+{
+    for (uint32_t i = 0; i < wrapper->history_count; i++) {
+        const th__history *entry = &wrapper->history[i];
+        th__buf_printf(out, "version %llu%s%.*s\n", (unsigned long long)entry->version,
+                       entry->date.ptr ? " of " : "", TH_STR_ARG(entry->date));
+        for (uint32_t j = 0; j < entry->count; j++)
+            th__buf_printf(out, "  %.*s\n", TH_STR_ARG(entry->changes[j]));
+    }
+}
+
+th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    if (wrapper->profile)
+        th__profile_explain(wrapper->profile, &buf);
+    else
+        th__buf_printf(&buf, TH__NO_PROFILE "\n");
+    return give_text(&buf, out, err);
+}
+
+bool th_wrapper_has_profile(const th_wrapper *wrapper)
+{
+    return wrapper->profile != NULL;
+}
+
+uint32_t th_wrapper_version(const th_wrapper *wrapper)
+{
+    return wrapper->version;
+}
+
 th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err)
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     th_text schema = {0};
-    th_status status = th_schema_print(wrapper->schema, true, &schema, err);
+    th_status status = th_schema_print(th_wrapper_schema(wrapper), true, &schema, err);
     if (status)
         return status;
     th__buf_printf(&buf, "wrapper of engine %s\nschema\n  ", wrapper->engine->name);
     th__buf_add(&buf, schema.ptr, schema.len);
     th__buf_add_byte(&buf, '\n');
     wrapper->engine->explain(wrapper->rules, &buf);
+    if (wrapper->select)
+        th__select_explain(wrapper->select, &buf);
     if (wrapper->page_count)
         explain_pages(wrapper, &buf);
+    explain_history(wrapper, &buf);
     th_text_release(&schema);
+    return give_text(&buf, out, err);
+}
+
+th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    if (!wrapper->engine->graph)
+        return th__fail(err, TH_ERR_ARGUMENT, "a wrapper of engine %s is no graph: softmealy's are",
+                        wrapper->engine->name);
+    wrapper->engine->graph(wrapper->rules, &buf);
     return give_text(&buf, out, err);
 }
 
@@ -276,11 +356,80 @@ static th_status read_provenance(th__rule_reader *reader, json_t *root, th_wrapp
     if (!status && options) {
         size_t inner = th__rule_enter(reader, "options");
         status = th__rule_number(reader, options, "pick", false, UINT32_MAX, &pick);
+        if (!status)
+            status = th__list_options_read(reader, options, &wrapper->arena, &wrapper->lists);
         th__rule_leave(reader, inner);
     }
     wrapper->pick = (uint32_t)pick;
     if (!status)
         status = read_pages(reader, provenance, wrapper);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_profile(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
+{
+    json_t *profile;
+    th_status status = th__rule_object(reader, root, "profile", false, &profile);
+    if (status || !profile)
+        return status;
+    size_t mark = th__rule_enter(reader, "profile");
+    status = th__profile_read(reader, profile, &wrapper->arena, &wrapper->profile);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_change(th__rule_reader *reader, json_t *json, th_wrapper *wrapper,
+                             th__history *out)
+{
+    json_t *changes;
+    if (!json_is_object(json))
+        return th__rule_fault(reader, "must be an object");
+    th_status status = th__rule_number(reader, json, "version", true, UINT32_MAX, &out->version);
+    if (!status)
+        status = th__rule_text(reader, json, "date", false, &wrapper->arena, &out->date);
+    if (!status)
+        status = th__rule_array(reader, json, "changes", 0, TH__PROFILE_MAX_FIELDS, &changes);
+    if (status)
+        return status;
+    size_t count = json_array_size(changes);
+    out->changes = th__arena_zero(&wrapper->arena, count + 1, sizeof *out->changes);
+    if (!out->changes)
+        return th__fail_memory(reader->err);
+    for (size_t i = 0; i < count; i++) {
+        json_t *text = json_array_get(changes, i);
+        if (!json_is_string(text))
+            return th__rule_fault(reader, "changes must be texts");
+        out->changes[i] = th__arena_copy(
+            &wrapper->arena, (th_str){json_string_value(text), json_string_length(text)});
+        if (!out->changes[i].ptr)
+            return th__fail_memory(reader->err);
+    }
+    out->count = (uint32_t)count;
+    return TH_OK;
+}
+
+static th_status read_history(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
+{
+    json_t *history;
+    uint64_t version = 1;
+    th_status status = th__rule_number(reader, root, "version", false, UINT32_MAX, &version);
+    wrapper->version = (uint32_t)version;
+    if (status || !json_object_get(root, "history"))
+        return status;
+    status = th__rule_array(reader, root, "history", 0, TH__WRAPPER_MAX_HISTORY, &history);
+    if (status)
+        return status;
+    size_t count = json_array_size(history), mark = th__rule_enter(reader, "history");
+    wrapper->history = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->history);
+    if (!wrapper->history)
+        status = th__fail_memory(reader->err);
+    for (size_t i = 0; !status && i < count; i++) {
+        size_t item = th__rule_enter_item(reader, i);
+        status = read_change(reader, json_array_get(history, i), wrapper, &wrapper->history[i]);
+        th__rule_leave(reader, item);
+    }
+    wrapper->history_count = (uint32_t)count;
     th__rule_leave(reader, mark);
     return status;
 }
@@ -300,11 +449,28 @@ static th_status read_schema(th__rule_reader *reader, json_t *root, th_wrapper *
                   : TH_OK;
 }
 
+static th_status read_select(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
+{
+    json_t *json;
+    if (!json_object_get(root, "select"))
+        return TH_OK;
+    th_status status = th__rule_array(reader, root, "select", 1, TH__SELECT_MAX_FIELDS, &json);
+    if (status)
+        return status;
+    wrapper->select = th__arena_zero(&wrapper->arena, 1, sizeof *wrapper->select);
+    if (!wrapper->select)
+        return th__fail_memory(reader->err);
+    size_t mark = th__rule_enter(reader, "select");
+    status = th__select_read(reader, json, wrapper->schema, &wrapper->arena, wrapper->select);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
 static th_status read_root(th__rule_reader *reader, json_t *root, const th__engine *const *engines,
                            th_wrapper **out)
 {
     const th__engine *engine = NULL;
-    json_t *rules, *history;
+    json_t *rules;
     if (!json_is_object(root))
         return th__fail(reader->err, TH_ERR_FORMAT, "%.200s: is no wrapper: it must be an object",
                         reader->file);
@@ -325,9 +491,13 @@ static th_status read_root(th__rule_reader *reader, json_t *root, const th__engi
         th__rule_leave(reader, mark);
     }
     if (!status)
+        status = read_select(reader, root, wrapper);
+    if (!status)
         status = read_provenance(reader, root, wrapper);
-    if (!status && json_object_get(root, "history"))
-        status = th__rule_array(reader, root, "history", 0, TH__WRAPPER_MAX_PAGES, &history);
+    if (!status)
+        status = read_profile(reader, root, wrapper);
+    if (!status)
+        status = read_history(reader, root, wrapper);
     if (status)
         th_wrapper_free(wrapper);
     else

@@ -2,18 +2,23 @@
  * wrapper.h: what a wrapper is made of. See thresh.h for what it means, docs/WRAPPER-FORMAT.md for
  * the file.
  *
- * Everything lives in one arena, and nothing changes once a wrapper is made: threads share it.
+ * Everything lives in one arena, and nothing changes once a wrapper is made and profiled: threads
+ * share it.
  */
 #ifndef TH_WRAPPER_H
 #define TH_WRAPPER_H
 
 #include "data/schema.h"
 #include "wrapper/engine.h"
+#include "wrapper/select.h"
+#include "wrapper/list_options.h"
+#include "wrapper/profile.h"
 
 enum {
     TH__WRAPPER_VERSION = 1,
     TH__WRAPPER_MAX_BYTES = 16 << 20,
-    TH__WRAPPER_MAX_PAGES = 100000 /* that provenance names */
+    TH__WRAPPER_MAX_PAGES = 100000, /* that provenance names */
+    TH__WRAPPER_MAX_HISTORY = 10000 /* versions that history tells of */
 };
 
 typedef struct th__learnt_page {
@@ -22,15 +27,29 @@ typedef struct th__learnt_page {
     uint64_t records;
 } th__learnt_page;
 
+/* A repair: what became of the version before. */
+typedef struct th__history {
+    uint64_t version; /* that it made */
+    th_str date;      /* or absent */
+    th_str *changes;  /* in words, a line a field */
+    uint32_t count;
+} th__history;
+
 struct th_wrapper {
     th__arena arena;
     const th__engine *engine;
-    th_schema *schema;
+    th_schema *schema; /* of the engine's records */
     void *rules;
+    th__select *select;     /* what of them is given; NULL: all */
     th__learnt_page *pages; /* learnt from */
     uint32_t page_count;
-    uint32_t pick; /* the option that chose the list */
-    th_str date;   /* or absent */
+    uint32_t pick;         /* the option that chose the list */
+    th_list_options lists; /* those of mdr and iepad */
+    th_str date;           /* or absent */
+    uint32_t version;      /* 1, and one more for each repair */
+    th__profile *profile;  /* or NULL */
+    th__history *history;  /* oldest first */
+    uint32_t history_count;
 };
 
 /* An empty one. Caller frees. */

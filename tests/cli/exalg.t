@@ -72,8 +72,8 @@ another kind is recognized.
 An error page among the sample is left out and named.
 
     $ thresh learn --engine exalg --date 2026-01-02 -o again.json 1.html 2.html error.html 3.html
-    ! thresh: error.html: left out: the template of the other pages explains 0% of it, and 96% of them
-    ! thresh: learnt from 4 records on 4 pages
+    ! thresh: error.html: left out: it is built unlike the others
+    ! thresh: learnt from 3 records on 3 pages
     $ thresh extract -w again.json 4.html
     {"page_title":"Inland - Mill Lane Books","page_title_part":"Inland","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
 
@@ -103,14 +103,14 @@ What cannot be learnt from.
     [1]
     $ echo '<html><body><div><em>Nothing</em> of it</div></body></html>' > a.html; echo '<ul><li>here' > b.html
     $ thresh learn --engine exalg a.html b.html
-    ! thresh: the 2 pages have next to nothing in common: they are of no one template; engine exalg needs pages of one kind from one site
+    ! thresh: the pages are built unlike each other: a template needs two or more pages of one kind
     [1]
     $ thresh regions --engine exalg 1.html
-    ! thresh: exalg compares pages of one template: use `thresh learn --engine exalg`, then `thresh extract`
+    ! thresh: --engine cannot be 'exalg'; it is one of auto, mdr, iepad
     ! Try `thresh regions --help` for how it is used.
     [2]
     $ thresh learn --paper 1.html 2.html
-    ! thresh: --paper goes with --engine exalg
+    ! thresh: --paper goes with --engine mdr, iepad, exalg, softmealy or stalker, and this is auto
     ! Try `thresh learn --help` for how it is used.
     [2]
     $ thresh show --template --text books.json

@@ -199,3 +199,9 @@ Several values in one place are a list: joined in flat forms, a child table in S
     ('Nine Small Boats', 'family')
     ('Nine Small Boats', 'sea')
     ('Nine Small Boats', 'short')
+
+A page without a list is a line all the same in the form that has one for each page.
+
+    $ echo '<p>We mend clocks.' > about.html
+    $ thresh -q -f pages about.html
+    {"page":"about.html","records":[]}

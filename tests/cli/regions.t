@@ -1,7 +1,7 @@
 Every list of a page, the best first.
 
     $ thresh regions -f table examples/pages/concerts.html
-    examples/pages/concerts.html, region 1: auto, score 41.9, 6 records
+    examples/pages/concerts.html, region 1: auto, score 41.9, confidence 1.00, 6 records
     title                    players                  date          price  note            title_url
     ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────
     Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310
@@ -11,14 +11,14 @@ Every list of a page, the best first.
     Eight strings            Duo Lindqvist            Fri 20 March  £ 16                   /c/314
     Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am      /c/315
 
-    examples/pages/concerts.html, region 2: auto, score 3.52, 3 records
+    examples/pages/concerts.html, region 2: auto, score 3.52, confidence 0.00, 3 records
     text_1                 text_2       link
     ─────────────────────  ───────────  ───────────
     Why the piano moved    2 March      /letters/88
     Coats, please          20 February  /letters/87
     A seat with your name  11 February  /letters/86
 
-    examples/pages/concerts.html, region 3: auto, score 1.17, 4 records
+    examples/pages/concerts.html, region 3: auto, score 0.88, confidence 0.00, 4 records
     text_1               link
     ───────────────────  ─────────
     Concerts             /concerts
@@ -26,17 +26,17 @@ Every list of a page, the best first.
     Find us              /find-us
     Friends of the hall  /friends
 
-    examples/pages/concerts.html, region 4: auto, score 0.64, 2 records
+    examples/pages/concerts.html, region 4: auto, score 0.48, confidence 0.00, 2 records
     text_1   link
     ───────  ────────
     Contact  /contact
     Privacy  /privacy
     $ thresh regions examples/pages/concerts.html | python3 -c "import json, sys
     > for line in sys.stdin: region = json.loads(line); print(*region, region['engine'], len(region['records']))"
-    page engine score records auto 6
-    page engine score records auto 3
-    page engine score records auto 4
-    page engine score records auto 2
+    page engine score confidence records auto 6
+    page engine score confidence records auto 3
+    page engine score confidence records auto 4
+    page engine score confidence records auto 2
     $ thresh regions -f pages examples/pages/concerts.html | python3 -c "import json, sys
     > page = json.load(sys.stdin); print(page['page'], *[len(region['records']) for region in page['regions']])"
     examples/pages/concerts.html 6 3 4 2
@@ -82,11 +82,11 @@ csv and sqlite hold one list.
 Other engines look for lists in other ways. MDR puts a record together whose parts stand apart.
 
     $ thresh regions --engine mdr -f table examples/pages/concerts.html | grep region
-    examples/pages/concerts.html, region 1: mdr, score 664, 6 records
-    examples/pages/concerts.html, region 2: mdr, score 114, 3 records
-    examples/pages/concerts.html, region 3: mdr, score 75.6, 4 records
+    examples/pages/concerts.html, region 1: mdr, score 664, confidence 0.24, 6 records
+    examples/pages/concerts.html, region 2: mdr, score 114, confidence 0.02, 3 records
+    examples/pages/concerts.html, region 3: mdr, score 75.6, confidence 0.01, 4 records
     $ thresh regions --engine iepad -f table examples/pages/concerts.html
-    examples/pages/concerts.html, region 1: iepad, score 0.093, 6 records
+    examples/pages/concerts.html, region 1: iepad, score 0.093, confidence 0.98, 6 records
     text_1                   text_2                   text_3        text_4  text_5          text_6                                       link_1  link_2
     ───────────────────────  ───────────────────────  ────────────  ──────  ──────────────  ───────────────────────────────────────────  ──────  ───────────────────────
     Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                                                                 /c/310
@@ -119,10 +119,134 @@ As published, MDR looks into tables and forms only.
     $ thresh --engine iepad --paper examples/pages/bikes.html | head -1
     {"text_1":"Marlin Courier 54","text_2":"2019","text_3":"·","text_4":"54 cm","text_5":"·","text_6":"Ghent","text_7":"steel, new chain, mudguards","text_8":"€ 420"}
     $ thresh regions --engine tree rows.html
-    ! thresh: --engine cannot be 'tree'; it is one of auto, mdr, iepad, exalg
+    ! thresh: --engine cannot be 'tree'; it is one of auto, mdr, iepad
     ! Try `thresh regions --help` for how it is used.
     [2]
     $ thresh --paper rows.html
-    ! thresh: --paper goes with --engine mdr or iepad: there is no paper of auto
+    ! thresh: --paper goes with --engine mdr or iepad, and this is auto
     ! Try `thresh records --help` for how it is used.
     [2]
+
+What the papers leave to their users can be said.
+
+    $ thresh regions --engine iepad -q -f pages rows.html | grep -o '"engine":"iepad"'
+    [1]
+    $ thresh --engine iepad --min-count 2 rows.html
+    {"text_1":"Oak table","text_2":"solid","text_3":null,"text_4":null}
+    {"text_1":"Ash bench","text_2":"new","text_3":null,"text_4":null}
+    $ thresh --engine iepad --encoding all-tag examples/pages/concerts.html | head -1
+    {"text_1":"Sonatas by candlelight","text_2":"Mira Holt, Jan Vos","text_3":"Fri 6 March","text_4":"£ 18","text_5":null,"text_6":null,"link_1":"/c/310","link_2":null}
+    $ thresh --engine iepad --encoding all-tag --max-mismatch 0 -q examples/pages/concerts.html
+    $ thresh --engine iepad --min-length 100 --max-variance 0.5 --min-density 0 --cluster-variance 0.01 -q examples/pages/concerts.html
+    $ thresh regions --engine mdr --table-tags -q -f pages examples/pages/concerts.html
+    {"page":"examples/pages/concerts.html","regions":[]}
+    $ echo '<ul><li><b>a</b><i>1</i><u>x</u><li><b>b</b><u>y</u><li><b>c</b><i>3</i><u>z</u></ul>' > unlike.html
+    $ thresh --engine mdr --threshold 0 -q unlike.html
+    $ thresh --engine mdr --threshold 0.3 unlike.html
+    {"text_1":"a1x"}
+    {"text_1":"by"}
+    {"text_1":"c3z"}
+    $ echo '<div><h3><b>a</b></h3><p>1</p><hr><h3><b>b</b></h3><p>2</p><hr><h3><b>c</b></h3><p>3</p><hr></div>' > threes.html
+    $ thresh --engine mdr threes.html
+    {"text_1":"a","text_2":"1"}
+    {"text_1":"b","text_2":"2"}
+    {"text_1":"c","text_2":"3"}
+    $ thresh --engine mdr --combination 2 -q threes.html
+    $ thresh regions --engine iepad --encoding block rows.html
+    ! thresh: --encoding cannot be 'block'; it is one of all-tag, no-physical, no-special, no-logical, block-level. Did you mean block-level?
+    ! Try `thresh regions --help` for how it is used.
+    [2]
+    $ thresh regions --engine mdr --threshold 3 rows.html
+    ! thresh: --threshold cannot be '3'; it is a number from 0 to 2, such as 0.25
+    ! Try `thresh regions --help` for how it is used.
+    [2]
+    $ thresh regions --engine mdr --threshold -1 rows.html
+    ! thresh: --threshold cannot be '-1'; it is a number from 0 to 2, such as 0.25
+    ! Try `thresh regions --help` for how it is used.
+    [2]
+    $ thresh regions --engine iepad --min-count 1 rows.html
+    ! thresh: --min-count cannot be '1'; it is a number from 2 to 1000000000
+    ! Try `thresh regions --help` for how it is used.
+    [2]
+    $ thresh regions --engine iepad --threshold 0.2 rows.html
+    ! thresh: --threshold goes with --engine mdr, and this is iepad
+    ! Try `thresh regions --help` for how it is used.
+    [2]
+    $ thresh --min-count 3 rows.html
+    ! thresh: --min-count goes with --engine iepad, and this is auto
+    ! Try `thresh records --help` for how it is used.
+    [2]
+
+Odd pages, by every engine: no list, one record, records that are all the same, tables ten deep, a page in Hebrew, one
+in Chinese, and one that ends in the middle of things.
+
+    $ all() { for engine in auto mdr iepad; do echo "$engine: $(thresh --engine $engine -q "$@" | wc -l) records, $(thresh --engine $engine -q "$@" | sort -u | wc -l) different"; done; }
+    $ echo '<p>We mend clocks.' > prose.html; all prose.html; : > empty.html; all empty.html
+    auto: 0 records, 0 different
+    mdr: 0 records, 0 different
+    iepad: 0 records, 0 different
+    auto: 0 records, 0 different
+    mdr: 0 records, 0 different
+    iepad: 0 records, 0 different
+    $ echo '<div class=hit><h3><a href=/1>Copper kettle</a></h3><p>Mill Lane</p><b>35.00</b></div>' > one.html; all one.html
+    auto: 0 records, 0 different
+    mdr: 0 records, 0 different
+    iepad: 0 records, 0 different
+    $ for i in $(seq 40); do echo '<div class=hit><h3><a href=/1>Copper kettle</a></h3><p>Mill Lane</p></div>'; done > same.html; all same.html
+    auto: 40 records, 1 different
+    mdr: 40 records, 1 different
+    iepad: 40 records, 1 different
+    $ { for i in $(seq 9); do printf '<table><tr><td>'; done; echo '<table>'; for i in $(seq 12); do echo "<tr><td><b>item $i</b><td>$i.00"; done; for i in $(seq 10); do printf '</table>'; done; } > deep.html; all deep.html
+    auto: 12 records, 12 different
+    mdr: 12 records, 12 different
+    iepad: 12 records, 12 different
+    $ { echo '<!doctype html><html lang=he dir=rtl><meta charset=utf-8><ul>'; for i in $(seq 8); do echo "<li><h3>ספר מספר $i</h3><p>₪ $i</p></li>"; done; } > hebrew.html; all hebrew.html
+    auto: 8 records, 8 different
+    mdr: 8 records, 8 different
+    iepad: 8 records, 8 different
+    $ { echo '<!doctype html><html lang=zh><meta charset=utf-8><ul>'; for i in $(seq 8); do echo "<li><h3>第$i本书</h3><p>$i元</p></li>"; done; } > chinese.html; all chinese.html
+    auto: 8 records, 8 different
+    mdr: 8 records, 8 different
+    iepad: 8 records, 8 different
+    $ thresh --engine mdr hebrew.html | head -1; thresh --engine iepad chinese.html | head -1
+    {"title":"ספר מספר 1","text_1":"₪ 1"}
+    {"text_1":"第1本书","text_2":"1元"}
+    $ head -c 400 same.html > cut.html; all cut.html
+    auto: 5 records, 1 different
+    mdr: 6 records, 2 different
+    iepad: 0 records, 0 different
+
+A hundred thousand records.
+
+    $ python3 -c "print('<ul>', *['<li><h3><a href=/%d>book %d</a></h3><p>€ %d</p></li>' % (i, i, i % 97) for i in range(100000)], sep='')" > many.html
+    $ for engine in auto mdr iepad; do thresh --engine $engine many.html | sed -n '1p; $='; done
+    {"title":"book 0","text_1":"€ 0","title_url":"/0"}
+    100000
+    {"title":"book 0","text_1":"€ 0","title_url":"/0"}
+    100000
+    {"text_1":"book 0","text_2":"€ 0","link_1":"/0"}
+    100000
+
+Wrappers, learnt from a page that breaks off in its seventh record, on the same pages.
+
+    $ head -c 332 many.html > few.html; grep -o '<li>' few.html | wc -l
+    7
+    $ for engine in auto mdr iepad; do thresh learn -q --engine $engine -o $engine.json few.html; for page in prose empty same deep few many; do echo "$engine, $page: $(thresh extract -q -w $engine.json $page.html | wc -l)"; done; done
+    auto, prose: 0
+    auto, empty: 0
+    auto, same: 0
+    auto, deep: 0
+    auto, few: 7
+    auto, many: 100000
+    mdr, prose: 0
+    mdr, empty: 0
+    mdr, same: 0
+    mdr, deep: 0
+    mdr, few: 7
+    mdr, many: 100000
+    iepad, prose: 0
+    iepad, empty: 0
+    iepad, same: 0
+    iepad, deep: 0
+    iepad, few: 6
+    iepad, many: 100000

@@ -14,8 +14,13 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
+      clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      suggest   say which page to label next, and why
+      verify    tell whether a wrapper still reads pages as it did
+      repair    find a wrapper's fields again on pages that have changed
+      monitor   extract, verify and repair: one line of JSON a run
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -41,8 +46,13 @@ How thresh is used, and what it says when it is used wrongly.
     Commands:
       records   print the records of pages: what thresh does without a command
       regions   show every list found on pages, the best first
+      clusters  tell pages of different templates apart
       learn     learn a wrapper from pages of a site
       extract   run a wrapper on pages and print their records
+      suggest   say which page to label next, and why
+      verify    tell whether a wrapper still reads pages as it did
+      repair    find a wrapper's fields again on pages that have changed
+      monitor   extract, verify and repair: one line of JSON a run
       show      show what pages are made of, or what a wrapper does
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
@@ -76,8 +86,10 @@ How thresh is used, and what it says when it is used wrongly.
           --tokens             tags, texts, comments as they stand in the source
           --fine               words, numbers, signs and blanks, with their class
           --info               encoding, size and counts alone
+          --dot                a wrapper of softmealy as a graph for Graphviz
           --template           the template of a wrapper of engine exalg, with the
                                values of pages beside it
+          --profile            of a wrapper: what its values look like
       -f, --format FORMAT      text, json or ndjson; without a view the JSON forms
                                give what --info does
 
@@ -111,6 +123,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show --tokens -f ndjson crawl.warc.gz
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
+        thresh show --profile books.json
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
 
@@ -201,6 +214,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finds the main list of each page and prints its records; nothing has to be told beforehand.
     A field that is missing leaves its column empty. Columns are named by what stands on the page:
     labels, table headers, classes. A page without a list gives no records, and a note says so.
+    Three or more pages of one template that hold one record each are printed so, one record a
+    page: what they differ in decides, and -v says why.
     `thresh regions` shows the other lists. The word records can be left out.
 
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
@@ -209,7 +224,25 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
                                (repeats in the string of tags); auto without it
-          --paper              mdr and iepad: as published, without our improvements
+
+    As the papers have it:
+          --paper              as published, without our improvements
+          --combination K      mdr: a generalized node has at most K nodes (10)
+          --threshold T        mdr: tag strings that differ by up to T of their length
+                               are similar (0.3)
+          --table-tags         mdr: records of table and form tags alone, as --paper has
+          --encoding SCHEME    iepad: which tags are kept: all-tag, no-physical,
+                               no-special, no-logical or block-level (block-level)
+          --min-length N       iepad: a repeat has at least N tokens (3)
+          --min-count N        iepad: and occurs at least N times (5)
+          --max-variance V     iepad: the distances of its occurrences vary by at most
+                               V (0.36)
+          --min-density D      iepad: it covers at least D of where it occurs (0.2)
+          --cluster-variance V
+                               iepad: where they vary by more, those that vary by at
+                               most V are a list of their own (0.1)
+          --max-mismatch M     iepad: at most M of a pattern's columns have options or
+                               alternatives (0.5)
 
     Output:
       -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it
@@ -253,8 +286,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Usage: thresh regions [OPTION]... INPUT...
 
     Finds the lists of each page and shows them, the best first, each with the engine that found
-    it and its score. Scores can be compared within a page, not between pages. -f pages gives one
-    line a page. csv and sqlite hold one list and cannot be asked for here.
+    it, its score (comparable within a page) and its confidence: how likely it is the main list.
+    -f pages gives one line a page. csv and sqlite hold one list and cannot be asked for here.
 
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these a line.
@@ -262,7 +295,25 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
                                (repeats in the string of tags); auto without it
-          --paper              mdr and iepad: as published, without our improvements
+
+    As the papers have it:
+          --paper              as published, without our improvements
+          --combination K      mdr: a generalized node has at most K nodes (10)
+          --threshold T        mdr: tag strings that differ by up to T of their length
+                               are similar (0.3)
+          --table-tags         mdr: records of table and form tags alone, as --paper has
+          --encoding SCHEME    iepad: which tags are kept: all-tag, no-physical,
+                               no-special, no-logical or block-level (block-level)
+          --min-length N       iepad: a repeat has at least N tokens (3)
+          --min-count N        iepad: and occurs at least N times (5)
+          --max-variance V     iepad: the distances of its occurrences vary by at most
+                               V (0.36)
+          --min-density D      iepad: it covers at least D of where it occurs (0.2)
+          --cluster-variance V
+                               iepad: where they vary by more, those that vary by at
+                               most V are a list of their own (0.1)
+          --max-mismatch M     iepad: at most M of a pattern's columns have options or
+                               alternatives (0.5)
 
     Output:
       -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it

@@ -74,6 +74,93 @@ record only, and none at all.
         "options": {"pick": 1},
         "pages": [{"page": "1.html", "digest": "8228ad9ff713ef01", "records": 3}]
       },
+      "profile": {
+        "pages": 1,
+        "empty_pages": 0,
+        "records": 3,
+        "least": 3,
+        "most": 3,
+        "explained": 0.8791,
+        "explained_least": 0.8791,
+        "fields": [
+          {
+            "field": "title",
+            "chances": 3,
+            "values": 3,
+            "pages": 1,
+            "sampled": 3,
+            "distinct": 3,
+            "length": 2.6621,
+            "length_sd": 0.0325,
+            "start": [],
+            "end": [],
+            "start_shapes": [],
+            "end_shapes": [],
+            "examples": ["Marlin Courier", "Hallam Tourer", "Oostkaai City"]
+          },
+          {
+            "field": "maker",
+            "chances": 3,
+            "values": 3,
+            "pages": 1,
+            "sampled": 3,
+            "distinct": 2,
+            "length": 1.9904,
+            "length_sd": 0.0629,
+            "start": [],
+            "end": [],
+            "start_shapes": [],
+            "end_shapes": [],
+            "examples": ["Hallam", "Van Aal"]
+          },
+          {
+            "field": "price",
+            "chances": 3,
+            "values": 3,
+            "pages": 1,
+            "sampled": 3,
+            "distinct": 3,
+            "length": 2.0794,
+            "length_sd": 0,
+            "start": [{"pattern": "€ _Number_", "count": 3}],
+            "end": [{"pattern": "€ _Number_", "count": 3}],
+            "start_shapes": [{"pattern": "€ _Number_", "count": 3}],
+            "end_shapes": [{"pattern": "€ _Number_", "count": 3}],
+            "examples": ["€ 420", "€ 690", "€ 180"]
+          },
+          {
+            "field": "other[]",
+            "chances": 3,
+            "values": 0,
+            "pages": 0,
+            "sampled": 0,
+            "distinct": 0,
+            "length": 0,
+            "length_sd": 0,
+            "start": [],
+            "end": [],
+            "start_shapes": [],
+            "end_shapes": [],
+            "examples": []
+          },
+          {
+            "field": "title_url",
+            "chances": 3,
+            "values": 3,
+            "pages": 1,
+            "sampled": 3,
+            "distinct": 3,
+            "length": 1.6094,
+            "length_sd": 0,
+            "start": [{"pattern": "/ b", "count": 3}],
+            "end": [{"pattern": "/ _Number_", "count": 3}],
+            "start_shapes": [{"pattern": "/ _Lower_", "count": 3}],
+            "end_shapes": [{"pattern": "/ _Number_", "count": 3}],
+            "examples": ["/b/1", "/b/2", "/b/3"]
+          }
+        ]
+      },
+      "version": 1,
       "history": []
     }
 
@@ -151,8 +238,8 @@ What is wrong with a wrapper is named with its place.
     $ try 's/"thresh_wrapper": 1/"thresh_wrapper": "one"/'
     ! thresh: bad.json: thresh_wrapper: must be the version of the format, a whole number from 1
     [1]
-    $ try 's/"engine": "auto"/"engine": "stalker"/'
-    ! thresh: bad.json: engine: there is no engine "stalker" in thresh 0.1.0, which has auto, mdr, iepad, exalg: use the thresh that made the wrapper, or learn it anew
+    $ try 's/"engine": "auto"/"engine": "weaver"/'
+    ! thresh: bad.json: engine: there is no engine "weaver" in thresh 0.1.0, which has auto, mdr, iepad, exalg, paths, softmealy, stalker: use the thresh that made the wrapper, or learn it anew
     [1]
     $ try 's/"path": "html[^"]*"/"path": 7/'
     ! thresh: bad.json: rules.records[0].path: must be a text
@@ -255,3 +342,126 @@ Wrappers of other engines, with their rules as the papers write them.
     $ echo '<p>Nothing tonight.' > none.html; thresh extract -w iepad.json none.html; thresh extract -w mdr.json none.html
     ! thresh: none.html: no records of this wrapper on this page
     ! thresh: none.html: no records of this wrapper on this page
+
+A second page adds the records that IEPAD's rule of the first one misses; its slots keep their names.
+
+    $ hits() { echo '<html><body><div>'; for n in $1; do echo "<li><a href=/$n>title $n</a><p>by $n</p></li>"; done; for n in $2; do echo "<li><p>new</p><a href=/$n>title $n</a><p>by $n</p></li>"; done; echo '</div></body></html>'; }
+    $ hits '1 2 3 4 5' '' > 1.html; hits '1 2 3' '6 7 8' > 2.html; hits '4 5' '9' > 3.html
+    $ thresh learn --engine iepad --date 2026-01-02 -o one.json 1.html
+    ! thresh: learnt from 5 records on 1 page
+    $ thresh extract -w one.json 3.html
+    {"text_1":"title 4","text_2":"by 4","link_1":"/4"}
+    {"text_1":"title 5","text_2":"by 5","link_1":"/5"}
+    $ thresh learn --engine iepad --date 2026-01-02 -o two.json 1.html 2.html
+    ! thresh: learnt from 11 records on 2 pages
+    $ thresh extract -w two.json 3.html
+    {"text_1":"title 4","text_2":"by 4","text_3":null,"link_1":"/4"}
+    {"text_1":"title 5","text_2":"by 5","text_3":null,"link_1":"/5"}
+    {"text_1":"title 9","text_2":"by 9","text_3":"new","link_1":"/9"}
+    $ thresh show two.json
+    wrapper of engine iepad
+    schema
+      {<(text_1)?,(text_2)?,(text_3)?,(link_1)?>}
+    records: what matches, with the fields of each pattern
+      <li><TEXT><p><TEXT></p></li>    text_2
+        <a><TEXT></a>    link_1, text_1
+      <li>[<p>|-][<TEXT>|-][</p>|-]<TEXT><p><TEXT></p></li>    text_3, text_2
+        <a><TEXT></a>    link_1, text_1
+    learnt on 2026-01-02 from
+      1.html, 5 records
+      2.html, 6 records
+
+As published.
+
+    $ thresh learn -q --engine iepad --paper --date 2026-01-02 -o paper.json 1.html; grep -A4 -e '"options"' -e '"levels"' paper.json
+        "levels": ["block-level", "all-tag"],
+        "skip_hidden": false,
+        "media_as_text": false,
+        "last_record": false,
+        "fields": [
+    --
+        "options": {"pick": 1, "paper": true},
+        "pages": [{"page": "1.html", "digest": "1aa52c8f1919d0ec", "records": 5}]
+      },
+      "profile": {
+        "pages": 1,
+    $ row() { for n in $*; do printf '<tr><td><b>%s</b><i>new</i><p>about %s' $n $n; done; }
+    $ { echo '<div><form>1</form><form>2</form></div><table>'; row 1 2 3; echo '</table>'; } > table.html
+    $ { echo '<table>'; row 4 5; echo '</table>'; } > more.html
+    $ thresh learn -q --engine mdr --paper --threshold 0.25 --date 2026-01-02 -o paper.json table.html; thresh show paper.json
+    wrapper of engine mdr
+    schema
+      {<text_1,text_2,({other})?>}
+    region of 1-node combinations below /table
+      generalized node: tr
+      tag strings: <tr td b i p>
+    nodes of table and form tags alone
+    each generalized node is a record; seen: 3 generalized nodes, 3 records
+    fields
+      text_1  text of td
+      text_2  text of td > p
+      other   all texts that no other field takes
+    learnt on 2026-01-02 from
+      table.html, 3 records
+    $ grep -e threshold -e table_tags -e '"options"' paper.json
+          "threshold": 0.25,
+          "class_threshold": 0.25,
+          "table_tags": true,
+        "options": {"pick": 1, "paper": true, "threshold": 0.25},
+    $ thresh extract -w paper.json more.html
+    {"text_1":"4new","text_2":"about 4","other":null}
+    {"text_1":"5new","text_2":"about 5","other":null}
+    $ thresh learn -q --engine mdr --paper examples/pages/concerts.html
+    ! thresh: no list of records on the pages: there is nothing to learn from
+    [1]
+    $ thresh learn -q --paper 1.html
+    ! thresh: --paper goes with --engine mdr, iepad, exalg, softmealy or stalker, and this is auto
+    ! Try `thresh learn --help` for how it is used.
+    [2]
+    $ thresh learn -q --engine iepad --combination 3 1.html
+    ! thresh: --combination goes with --engine mdr, and this is iepad
+    ! Try `thresh learn --help` for how it is used.
+    [2]
+
+What is wrong with their rules is named with its place, and a wrapper of one engine is none of another.
+
+    $ try() { sed "$2" $1.json > bad.json; thresh extract -w bad.json 2.html; }
+    $ try mdr 's/"cut": "whole"/"cut": "apart"/'
+    ! thresh: bad.json: rules.region.cut: must be one of whole, children, columns, mixed
+    [1]
+    $ try mdr 's/"threshold": 0.3/"threshold": "low"/'
+    ! thresh: bad.json: rules.region.threshold: must be a number from 0 to 2
+    [1]
+    $ try mdr 's/"prototypes": \["article/"prototypes": ["article  /'
+    ! thresh: bad.json: rules.region.parts[0].prototypes[0]: must be names of tags, parted by single blanks
+    [1]
+    $ try mdr 's/"path": "html/"path": "html  /'
+    ! thresh: bad.json: rules.region.parts[0].parent.path: must be names of tags, parted by single blanks
+    [1]
+    $ try iepad 's/"all-tag"/"some-tag"/'
+    ! thresh: bad.json: rules.levels[1]: must be one of all-tag, no-physical, no-special, no-logical, block-level
+    [1]
+    $ try iepad 's/<article><h3>/article<h3>/'
+    ! thresh: bad.json: rules.patterns[0].pattern: character 1: expected <; a pattern is a row of <tag>, </tag> and <TEXT>, and of sets such as [<b>|<i>|-]
+    [1]
+    $ try iepad 's/"column": 2,/"column": 200,/'
+    ! thresh: bad.json: rules.patterns[0].columns[0].column: must be a whole number from 0 to 14
+    [1]
+    $ try iepad 's/"kind": "link"/"kind": "sound"/'
+    ! thresh: bad.json: rules.fields[0].kind: must be one of text, link, image
+    [1]
+    $ try iepad 's/"name": "text_2", "kind"/"name": "text_9", "kind"/'
+    ! thresh: bad.json: rules.fields: the chosen fields, texts before links and images, must be the members of the schema's records
+    [1]
+    $ try paper 's/"paper": true/"paper": "yes"/'
+    ! thresh: bad.json: provenance.options.paper: must be true or false
+    [1]
+    $ try mdr 's/"engine": "mdr"/"engine": "iepad"/'
+    ! thresh: bad.json: rules.levels: must be an array of 1 to 4 items
+    [1]
+    $ try iepad 's/"engine": "iepad"/"engine": "auto"/'
+    ! thresh: bad.json: rules.records: must be an array of 1 to 1000 items
+    [1]
+    $ try iepad 's/"engine": "iepad"/"engine": "mdr"/'
+    ! thresh: bad.json: rules.region: is missing: an object
+    [1]

@@ -229,6 +229,11 @@ static void values_are_found_in_text_and_attributes(void **state)
     check_found("http://shop.example/books/kawabata?a=1&b=2", TH_FOUND_ONCE, 1,
                 "kawabata?a=1&amp;b=2");
     check_found("hidden", TH_FOUND_NOT, 0, NULL);
+    /* Blanks, capitals and signs of another tool. */
+    check_found("snow  country &amp; MORE", TH_FOUND_ONCE, 1, "Snow Country &amp; more");
+    check_found("Price $12,50 / 315 Pages", TH_FOUND_ONCE, 1,
+                "Price:&nbsp;<b>$12</b>.50, 315 pages");
+    check_found("ellow", TH_FOUND_NOT, 0, NULL);
 }
 
 static void parts_of_words_and_numbers_are_told_apart(void **state)

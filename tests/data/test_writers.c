@@ -153,23 +153,26 @@ static void regions_come_best_first(void **state)
     th__buf buf = {0};
     th_writer_options options = options_for(&buf);
     th_records *a = one_field_record("a", "p1", "x"), *b = one_field_record("b", "p1", "y");
-    const th_region regions[] = {{"mdr", 0.5, a}, {"iepad", 0.25, b}};
+    const th_region regions[] = {{"mdr", 0.5, 0.8, a}, {"iepad", 0.25, 0.125, b}};
     static const struct {
         th_format format;
         const char *expected;
     } cases[] = {
         {TH_FORMAT_PAGES,
-         "{\"page\":\"p1\",\"regions\":[{\"engine\":\"mdr\",\"score\":0.5,\"records\":"
-         "[{\"a\":\"x\"}]},{\"engine\":\"iepad\",\"score\":0.25,\"records\":"
+         "{\"page\":\"p1\",\"regions\":[{\"engine\":\"mdr\",\"score\":0.5,\"confidence\":0.8,"
+         "\"records\":"
+         "[{\"a\":\"x\"}]},{\"engine\":\"iepad\",\"score\":0.25,\"confidence\":0.125,\"records\":"
          "[{\"b\":\"y\"}]}]}\n"},
-        {TH_FORMAT_NDJSON,
-         "{\"page\":\"p1\",\"engine\":\"mdr\",\"score\":0.5,\"records\":[{\"a\":\"x\"}]}\n"
-         "{\"page\":\"p1\",\"engine\":\"iepad\",\"score\":0.25,\"records\":[{\"b\":\"y\"}]}\n"},
-        {TH_FORMAT_JSON,
-         "[\n{\"page\":\"p1\",\"engine\":\"mdr\",\"score\":0.5,\"records\":[{\"a\":\"x\"}]},\n"
-         "{\"page\":\"p1\",\"engine\":\"iepad\",\"score\":0.25,\"records\":[{\"b\":\"y\"}]}\n]\n"},
-        {TH_FORMAT_TABLE, "p1, region 1: mdr, score 0.5, 1 record\na\n─\nx\n\n"
-                          "p1, region 2: iepad, score 0.25, 1 record\nb\n─\ny\n"},
+        {TH_FORMAT_NDJSON, "{\"page\":\"p1\",\"engine\":\"mdr\",\"score\":0.5,\"confidence\":0.8,"
+                           "\"records\":[{\"a\":\"x\"}]}\n"
+                           "{\"page\":\"p1\",\"engine\":\"iepad\",\"score\":0.25,\"confidence\":0."
+                           "125,\"records\":[{\"b\":\"y\"}]}\n"},
+        {TH_FORMAT_JSON, "[\n{\"page\":\"p1\",\"engine\":\"mdr\",\"score\":0.5,\"confidence\":0.8,"
+                         "\"records\":[{\"a\":\"x\"}]},\n"
+                         "{\"page\":\"p1\",\"engine\":\"iepad\",\"score\":0.25,\"confidence\":0."
+                         "125,\"records\":[{\"b\":\"y\"}]}\n]\n"},
+        {TH_FORMAT_TABLE, "p1, region 1: mdr, score 0.5, confidence 0.80, 1 record\na\n─\nx\n\n"
+                          "p1, region 2: iepad, score 0.25, confidence 0.12, 1 record\nb\n─\ny\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         th_writer *writer;

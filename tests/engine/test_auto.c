@@ -145,6 +145,88 @@ static void adverts_and_headings_are_no_records(void **state)
         "Times\",\"text_2\":\"$5.25\"}\n{\"text_1\":\"Dune\",\"text_2\":\"$4.00\"}\n");
 }
 
+/* Titles in one row, prices in the next: a record is a cell of each. */
+static void parts_of_a_record_may_stand_apart(void **state)
+{
+    expect(
+        "<table><tr><td><a href=/1>Walden</a><td><a href=/2>Emma</a><td><a href=/3>Ulysses</a>"
+        "<tr><td><i>Thoreau</i><br>$7.50<td><i>Austen</i><br>$6.00<td><i>Joyce</i><br>$9.25"
+        "<tr><td><a href=/4>Dubliners</a><td><a href=/5>Persuasion</a><td>&nbsp;"
+        "<tr><td><i>Joyce</i><br>$5.00<td><i>Austen</i><br>$4.75<td>&nbsp;</table>",
+        "{\"text_1\":\"Walden\",\"text_2\":\"Thoreau\",\"text_3\":\"$7.50\",\"link\":\"/1\"}\n"
+        "{\"text_1\":\"Emma\",\"text_2\":\"Austen\",\"text_3\":\"$6.00\",\"link\":\"/2\"}\n"
+        "{\"text_1\":\"Ulysses\",\"text_2\":\"Joyce\",\"text_3\":\"$9.25\",\"link\":\"/3\"}\n"
+        "{\"text_1\":\"Dubliners\",\"text_2\":\"Joyce\",\"text_3\":\"$5.00\",\"link\":\"/4\"}\n"
+        "{\"text_1\":\"Persuasion\",\"text_2\":\"Austen\",\"text_3\":\"$4.75\",\"link\":\"/5\"}\n");
+}
+
+/* A table of data is no grid, though every second row has another class. */
+static void striped_tables_are_tables(void **state)
+{
+    expect(
+        "<table><tr class=odd><td>Ada<td>1815<tr class=even><td>Alan<td>1912"
+        "<tr class=odd><td>Grace<td>1906<tr class=even><td>Kurt<td>1906</table>",
+        "{\"text_1\":\"Ada\",\"text_2\":\"1815\"}\n{\"text_1\":\"Alan\",\"text_2\":\"1912\"}\n"
+        "{\"text_1\":\"Grace\",\"text_2\":\"1906\"}\n{\"text_1\":\"Kurt\",\"text_2\":\"1906\"}\n");
+}
+
+/* The rows differ by nothing but bold text. */
+static void rows_that_look_alike_are_told_apart(void **state)
+{
+    expect("<table><tr><td><b>Walden</b><tr><td>Thoreau, $7.50<br>in stock"
+           "<tr><td><b>Emma</b><tr><td>Austen, $6.00<br>two left"
+           "<tr><td><b>Ulysses</b><tr><td>Joyce, $9.25<br>one left"
+           "<tr><td><b>Middlemarch</b><tr><td>Eliot, $8.10<br>sold out</table>",
+           "{\"text_1\":\"Walden\",\"text_2\":\"Thoreau, $7.50\",\"text_3\":\"in stock\"}\n"
+           "{\"text_1\":\"Emma\",\"text_2\":\"Austen, $6.00\",\"text_3\":\"two left\"}\n"
+           "{\"text_1\":\"Ulysses\",\"text_2\":\"Joyce, $9.25\",\"text_3\":\"one left\"}\n"
+           "{\"text_1\":\"Middlemarch\",\"text_2\":\"Eliot, $8.10\",\"text_3\":\"sold out\"}\n");
+}
+
+static void hidden_lists_come_last(void **state)
+{
+    expect("<div style='color: red; display : none'><ul><li>one long line of help<li>another long "
+           "line of help<li>a third long line of help</ul></div>"
+           "<ol><li>Ash bench<li>Elm chair<li>Oak table</ol>",
+           "{\"text_1\":\"Ash bench\"}\n{\"text_1\":\"Elm chair\"}\n{\"text_1\":\"Oak table\"}\n");
+}
+
+/* A column that only the longest record has stands where it stands there. */
+static void columns_keep_the_order_of_the_page(void **state)
+{
+    expect(
+        "<ul><li><h3>One</h3><p class=end>last</p>"
+        "<li><h3>Two</h3><p class=a>a</p><p class=b>b</p><p class=c>c</p><p class=end>last two</p>"
+        "<li><h3>Three</h3><p class=end>last three</p></ul>",
+        "{\"title\":\"One\",\"text_1\":null,\"text_2\":null,\"text_3\":null,\"end\":\"last\"}\n"
+        "{\"title\":\"Two\",\"text_1\":\"a\",\"text_2\":\"b\",\"text_3\":\"c\",\"end\":\"last "
+        "two\"}\n"
+        "{\"title\":\"Three\",\"text_1\":null,\"text_2\":null,\"text_3\":null,\"end\":\"last "
+        "three\"}\n");
+}
+
+static void confidence_follows_the_lead(void **state)
+{
+    th_parser *parser;
+    th_page *page;
+    th_regions *regions;
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(parser, th_str_from(results), NULL, &page, NULL), TH_OK);
+    assert_int_equal(th_regions_find(page, NULL, NULL, &regions, NULL), TH_OK);
+    assert_true(th_regions_count(regions) >= 2);
+    double before = 1;
+    for (size_t i = 0; i < th_regions_count(regions); i++) {
+        double confidence = th_regions_get(regions, i)->confidence;
+        assert_true(confidence >= 0 && confidence <= before);
+        before = confidence;
+    }
+    assert_true(th_regions_get(regions, 0)->confidence > 0.8);
+    assert_true(th_regions_get(regions, 1)->confidence < 0.2);
+    th_regions_free(regions);
+    th_page_free(page);
+    th_parser_free(parser);
+}
+
 static void pages_without_a_list_have_none(void **state)
 {
     expect("", "");
@@ -176,6 +258,12 @@ int main(void)
         cmocka_unit_test(a_label_speaks_of_one_field),
         cmocka_unit_test(records_may_be_of_several_elements),
         cmocka_unit_test(adverts_and_headings_are_no_records),
+        cmocka_unit_test(parts_of_a_record_may_stand_apart),
+        cmocka_unit_test(striped_tables_are_tables),
+        cmocka_unit_test(rows_that_look_alike_are_told_apart),
+        cmocka_unit_test(hidden_lists_come_last),
+        cmocka_unit_test(columns_keep_the_order_of_the_page),
+        cmocka_unit_test(confidence_follows_the_lead),
         cmocka_unit_test(pages_without_a_list_have_none),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };

@@ -98,13 +98,23 @@ static void expect_cell(const th_records *records, size_t record, const char *na
     fail_msg("no field %s", name);
 }
 
+/* A rule that stands at w.json: rules. */
+static th_status read_json(json_t *json, th__iepad_rule **rule, th_error *err)
+{
+    th__rule_reader reader = {.file = "w.json", .err = err};
+    th__rule_enter(&reader, "rules");
+    th_status status = th__iepad_rule_read(&reader, json, rule);
+    th__buf_release(&reader.path);
+    return status;
+}
+
 static th__iepad_rule *read_rule(const char *text)
 {
     th_error err;
     th__iepad_rule *rule = NULL;
     json_t *json = json_loads(text, 0, NULL);
     assert_non_null(json);
-    if (th__iepad_rule_read(json, "rules", &rule, &err))
+    if (read_json(json, &rule, &err))
         fail_msg("%s", err.message);
     json_decref(json);
     return rule;
@@ -222,6 +232,46 @@ static void test_congo_repeats(void **state)
     assert_int_equal(all.len, 7 - 1);
     assert_int_equal(count_of(&all, "TLT"), 3);
     assert_int_equal(count_of(&all, "TLTLT"), 2);
+    th__suffixes_release(&suffixes);
+}
+
+/* The first bit, from 1 on, in which two suffixes of the binary string differ: what the figure
+ * writes into the circles. */
+static uint32_t different_bit(const uint32_t *codes, uint32_t a, uint32_t b)
+{
+    uint32_t bit = 0;
+    for (;; a++, b++)
+        for (int i = 2; i >= 0; i--) {
+            bit++;
+            if ((codes[a] >> i & 1) != (codes[b] >> i & 1))
+                return bit;
+        }
+}
+
+/* Figure 5 (b): 13 suffixes of 3 bits a token, 12 inner nodes; the one above suffixes 5 and 9 has
+ * bit 14. The suffix array of the codes is the row of the leaves, and its lcp values are the inner
+ * nodes, each cut back to whole tokens: nothing else is lost. */
+static void test_congo_pat_tree(void **state)
+{
+    (void)state;
+    enum { H1 = 4, TEXT = 6, END_H1 = 5, UL = 0, LI = 2, END_UL = 1 };
+    static const uint32_t codes[] = {H1,   TEXT, END_H1, UL, LI,   TEXT,  LI,
+                                     TEXT, LI,   TEXT,   LI, TEXT, END_UL};
+    static const char binary[] = "100110101000010110010110010110010110001";
+    for (uint32_t i = 0; i < 39; i++)
+        assert_int_equal(codes[i / 3] >> (2 - i % 3) & 1, binary[i] - '0');
+    th__suffixes suffixes;
+    assert_int_equal(th__suffixes_init(&suffixes, codes, 13, NULL), TH_OK);
+    uint32_t nodes = 0;
+    for (uint32_t i = 1; i < suffixes.len; i++, nodes++)
+        assert_int_equal(suffixes.lcp[i],
+                         (different_bit(codes, suffixes.sa[i - 1], suffixes.sa[i]) - 1) / 3);
+    assert_int_equal(nodes, 12);
+    assert_int_equal(different_bit(codes, 5 - 1, 9 - 1), 14);
+    /* The leaves from left to right, counted from 1, in the order of the bits. */
+    static const uint32_t leaves[] = {4, 13, 11, 9, 7, 5, 1, 3, 12, 10, 8, 6, 2};
+    for (uint32_t i = 0; i < 13; i++)
+        assert_int_equal(suffixes.sa[i] + 1, leaves[i]);
     th__suffixes_release(&suffixes);
 }
 
@@ -343,6 +393,36 @@ static void test_alignment(void **state)
     options.max_mismatch = 0.2; /* two of six columns are too many */
     assert_int_equal(th__iepad_compose(s, &repeat, &options, &pattern, &found, NULL), TH_OK);
     assert_false(found);
+}
+
+/* [U|-]N[A|-][M|-] covers four permutations of attributes; and of several ways to match a token
+ * string the longest is taken (3.2). */
+static void test_missing_attributes(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t symbol;
+        bool optional;
+    } columns[] = {{'U', true}, {'N', false}, {'A', true}, {'M', true}};
+    th__pattern pattern;
+    th__matcher m;
+    th__pattern_init(&pattern);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(
+            th__pattern_add(&pattern, &columns[i].symbol, 1, columns[i].optional, NULL), TH_OK);
+    expect_letters(&pattern, "[U|-]N[A|-][M|-]");
+    assert_int_equal(th__matcher_init(&m, &pattern, NULL), TH_OK);
+    uint32_t s[32], n = letters("xNAUNAMNUNMUNAx", s), len;
+    static const uint32_t starts[] = {1, 3, 7, 8, 11}, lengths[] = {2, 4, 1, 3, 3};
+    size_t at = 0, start;
+    for (int i = 0; i < 5; i++, at = start + len) {
+        assert_true(th__matcher_next(&m, s, n, at, &start, &len));
+        assert_int_equal(start, starts[i]);
+        assert_int_equal(len, lengths[i]);
+    }
+    assert_false(th__matcher_next(&m, s, n, at, &start, &len));
+    th__matcher_release(&m);
+    th__pattern_release(&pattern);
 }
 
 static void test_outliers(void **state)
@@ -573,6 +653,77 @@ static void test_unseen_pages(void **state)
     close_site(&b);
 }
 
+static void make_page(th__buf *html, const char *const *items)
+{
+    th__buf_add_str(html, TH_STR("<html><body><div>"));
+    for (; *items; items++)
+        th__buf_add_str(html, th_str_from(*items));
+    th__buf_add(html, "</div>", 7);
+}
+
+/* 4.2 without a user: the list is known by its place; what the rule of the first page does not find
+ * on a second is added, and its slots keep their names wherever they stand. */
+static void test_further_pages(void **state)
+{
+    (void)state;
+#define PLAIN(n) "<li><a href=/" n ">title " n "</a><p>by " n "</p></li>"
+#define NOTED(n) "<li><p>new</p><a href=/" n ">title " n "</a><p>by " n "</p></li>"
+    static const char *const first[] = {PLAIN("1"), PLAIN("2"), PLAIN("3"),
+                                        PLAIN("4"), PLAIN("5"), NULL};
+    static const char *const second[] = {PLAIN("1"), NOTED("2"), PLAIN("3"), NOTED("4"),
+                                         PLAIN("5"), NOTED("6"), PLAIN("7"), NULL};
+    th__buf one = {0}, two = {0};
+    make_page(&one, first);
+    make_page(&two, second);
+    site a = open_site(one.data), b = open_site(two.data);
+    th__iepad_options options;
+    th__iepad_result result;
+    th__iepad_rule *rule;
+    size_t records;
+    th__iepad_options_init(&options);
+    assert_int_equal(th__iepad_find(a.page, &options, &result, NULL), TH_OK);
+    assert_int_equal(th__iepad_learn(a.page, &result, 0, &rule, NULL), TH_OK);
+    uint64_t home = th__iepad_home(a.page, &result.patterns[0]);
+    th_records *found = run_rule(rule, b.page);
+    size_t before = th_records_count(found);
+    assert_true(before < 7);
+    expect_cell(found, 0, "text_2", "by 1");
+    th_records_free(found);
+
+    /* a list that stands elsewhere is another list */
+    assert_int_equal(th__iepad_learn_more(b.page, &options, home + 1, &rule, &records, NULL),
+                     TH_OK);
+    assert_int_equal(records, before);
+    assert_int_equal(rule->record_count, 1);
+
+    assert_int_equal(th__iepad_learn_more(b.page, &options, home, &rule, &records, NULL), TH_OK);
+    assert_int_equal(records, 7);
+    assert_int_equal(rule->record_count, 2);
+    found = run_rule(rule, b.page);
+    assert_int_equal(th_records_count(found), 7);
+    expect_cell(found, 0, "text_1", "title 1");
+    expect_cell(found, 0, "text_2", "by 1");
+    expect_cell(found, 0, "text_3", NULL);
+    expect_cell(found, 1, "text_1", "title 2");
+    expect_cell(found, 1, "text_2", "by 2");
+    expect_cell(found, 1, "text_3", "new");
+    expect_cell(found, 1, "link_1", "/2");
+    th_records_free(found);
+
+    /* nothing is missing any more */
+    assert_int_equal(th__iepad_learn_more(b.page, &options, home, &rule, &records, NULL), TH_OK);
+    assert_int_equal(rule->record_count, 2);
+    assert_int_equal(records, 7);
+    th__iepad_rule_free(rule);
+    th__iepad_result_release(&result);
+    close_site(&a);
+    close_site(&b);
+    th__buf_release(&one);
+    th__buf_release(&two);
+#undef PLAIN
+#undef NOTED
+}
+
 /* The last record lacks the separator. */
 static void test_last_record(void **state)
 {
@@ -641,8 +792,9 @@ static void expect_bad(const char *old, const char *new, const char *path)
     assert_non_null(json);
     th__iepad_rule *rule;
     th_error err;
-    assert_int_equal(th__iepad_rule_read(json, "rules", &rule, &err), TH_ERR_FORMAT);
-    if (strncmp(err.message, path, strlen(path)) != 0)
+    assert_int_equal(read_json(json, &rule, &err), TH_ERR_FORMAT);
+    size_t file = strlen("w.json: ");
+    if (strncmp(err.message, "w.json: ", file) || strncmp(err.message + file, path, strlen(path)))
         fail_msg("%s is not about %s", err.message, path);
     json_decref(json);
 }
@@ -671,7 +823,7 @@ static void test_bad_json(void **state)
     json_t *json = json_integer(3);
     th__iepad_rule *rule;
     th_error err;
-    assert_int_equal(th__iepad_rule_read(json, "rules", &rule, &err), TH_ERR_FORMAT);
+    assert_int_equal(read_json(json, &rule, &err), TH_ERR_FORMAT);
     json_decref(json);
 }
 
@@ -785,7 +937,7 @@ static th_status read_once(void *context)
 {
     th__iepad_rule *rule = NULL;
     th_error err;
-    th_status status = th__iepad_rule_read(context, "rules", &rule, &err);
+    th_status status = read_json(context, &rule, &err);
     th__iepad_rule_free(rule);
     return status;
 }
@@ -812,15 +964,18 @@ int main(void)
         cmocka_unit_test(test_hidden_and_media),
         cmocka_unit_test(test_token_ranges),
         cmocka_unit_test(test_congo_repeats),
+        cmocka_unit_test(test_congo_pat_tree),
         cmocka_unit_test(test_variance_density),
         cmocka_unit_test(test_powers),
         cmocka_unit_test(test_clustering),
         cmocka_unit_test(test_alignment),
+        cmocka_unit_test(test_missing_attributes),
         cmocka_unit_test(test_outliers),
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_example_pattern),
         cmocka_unit_test(test_blocks_and_levels),
         cmocka_unit_test(test_unseen_pages),
+        cmocka_unit_test(test_further_pages),
         cmocka_unit_test(test_last_record),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_bad_json),

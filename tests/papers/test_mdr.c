@@ -213,6 +213,23 @@ static void ident_as_printed(void **state)
     assert_true(regions > 3000);
 }
 
+/* ---- figures 1 and 2: two notebooks, five rows each ---- */
+
+static void figures_1_and_2(void **state)
+{
+#define NOTEBOOK(n, rating)                                                                        \
+    "<tr><td><img><td>" n "<tr><td><td><b>Buy new</b><i>price</i>" rating                          \
+    "<tr><td><td><p>ships<tr><td><td><a>what</a><u>best use</u><s>x</s><tr><td><td>"
+    th__mdr_options options = paper();
+    check(&options,
+          "<body><div><table><tbody>" NOTEBOOK("600 MHz", "<em>stars</em>")
+              NOTEBOOK("667 MHz", "") "</tbody></table></div></body>",
+          "(5, 1, 10) below /body/div/table/tbody: 2 records, whole\n"
+          "[600 MHz Buy newpricestars ships whatbest usex] [667 MHz Buy newprice ships whatbest "
+          "usex]\n");
+#undef NOTEBOOK
+}
+
 /* ---- figure 3: regions of one and two nodes, and nodes in none ---- */
 
 static void figure_3(void **state)
@@ -749,6 +766,7 @@ int main(void)
         cmocka_unit_test(figure_4_comparisons),
         cmocka_unit_test(comparisons_are_complete),
         cmocka_unit_test(ident_as_printed),
+        cmocka_unit_test(figures_1_and_2),
         cmocka_unit_test(figure_3),
         cmocka_unit_test(figure_7),
         cmocka_unit_test(figure_11),

@@ -20,22 +20,32 @@ static th_page *parse(const char *html)
     return page;
 }
 
+/* A rule that stands at w.json: rules. */
+static th_status read_rule(json_t *json, th__mdr_rule **rule, th_error *err)
+{
+    th__rule_reader reader = {.file = "w.json", .err = err};
+    th__rule_enter(&reader, "rules");
+    th_status status = th__mdr_rule_read(&reader, json, rule);
+    th__buf_release(&reader.path);
+    return status;
+}
+
 /* The rule of a page's first region, by way of its JSON. */
-static th__mdr_rule *learn(const char *html)
+static th__mdr_rule *learn_with(const char *html, const th__mdr_options *options)
 {
     th_page *page = parse(html);
     th__mdr_result *result;
     th__mdr_rule *rule, *again;
-    assert_int_equal(th__mdr_find(page, NULL, &result, NULL), TH_OK);
+    assert_int_equal(th__mdr_find(page, options, &result, NULL), TH_OK);
     assert_true(result->region_count > 0);
-    assert_int_equal(th__mdr_learn(page, &result->regions[0], NULL, &rule, NULL), TH_OK);
+    assert_int_equal(th__mdr_learn(page, &result->regions[0], options, &rule, NULL), TH_OK);
     th__mdr_result_free(result);
     th_page_free(page);
     th__buf first = {0}, second = {0};
     th__mdr_rule_write(rule, &(th__json){.buf = &first});
     json_t *json = json_loadb(first.data, first.len, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(json);
-    assert_int_equal(th__mdr_rule_read(json, "$", &again, NULL), TH_OK);
+    assert_int_equal(read_rule(json, &again, NULL), TH_OK);
     th__mdr_rule_write(again, &(th__json){.buf = &second});
     assert_int_equal(first.len, second.len);
     assert_memory_equal(first.data, second.data, first.len);
@@ -44,6 +54,11 @@ static th__mdr_rule *learn(const char *html)
     th__buf_release(&second);
     th__mdr_rule_free(rule);
     return again;
+}
+
+static th__mdr_rule *learn(const char *html)
+{
+    return learn_with(html, NULL);
 }
 
 static void check_run(const th__mdr_rule *rule, const char *html, const char *expected)
@@ -160,6 +175,38 @@ static void several_nodes_a_record(void **state)
     th__mdr_rule_free(rule);
 }
 
+/* As published, FindRecords judges each generalized node, on other pages too: one row is cut into
+ * its cells, another is a record. And only tags of tables and forms count. */
+static void as_published(void **state)
+{
+#define ODD_ROW(x) "<tr><td><b>" x "</b><p>text</p></td><td><i>i</i><p>i</p></td>"
+    th__mdr_options paper;
+    th__mdr_options_paper(&paper);
+    th__mdr_rule *rule = learn_with("<table><tr>" OBJECT("1") OBJECT("2")
+                                        ODD_ROW("3") "<tr>" OBJECT("4") OBJECT("5") "</table>",
+                                    &paper);
+    assert_int_equal(rule->cut, TH__MDR_MIXED);
+    assert_true(rule->table_tags);
+    check_run(rule, "<table>" ODD_ROW("6") "<tr>" OBJECT("7") OBJECT("8") "</table>",
+              "[6 text i i][7 text][8 text]");
+    th__buf out = {0};
+    assert_true(th__mdr_rule_print(rule, &out));
+    th__buf_add_byte(&out, '\0');
+    assert_non_null(strstr(out.data, "FindRecords judges each generalized node; seen: 3"));
+    assert_non_null(strstr(out.data, "nodes of table and form tags alone\n"));
+    th__buf_release(&out);
+    th__mdr_rule_free(rule);
+    /* Nodes of any tag where they differed on the page it is from: still of tables alone. */
+#define INSIDE(x) "<b>" x "</b><i></i><u></u><s></s><q></q>"
+    rule =
+        learn_with("<div><table>" INSIDE("1") "</table><form>" INSIDE("2") "</form></div>", &paper);
+    assert_int_equal(rule->parts[0].nodes[0].tag_id, 0);
+    check_run(rule, "<div><table>" INSIDE("3") "</table><div>" INSIDE("4") "</div></div>", "[3]");
+#undef INSIDE
+    th__mdr_rule_free(rule);
+#undef ODD_ROW
+}
+
 /* ---- damaged rules ---- */
 
 static const char good[] =
@@ -181,7 +228,7 @@ static th_status read_damaged(const char *from, const char *to, th_error *err)
     json_t *json = json_loadb(text.data, text.len, 0, NULL);
     assert_non_null(json);
     th__mdr_rule *rule;
-    th_status status = th__mdr_rule_read(json, "$.rules", &rule, err);
+    th_status status = read_rule(json, &rule, err);
     th__mdr_rule_free(rule);
     json_decref(json);
     th__buf_release(&text);
@@ -193,40 +240,33 @@ static void damaged_rules(void **state)
     static const struct {
         const char *from, *to, *message;
     } cases[] = {
-        {"'cut':'whole'", "'cut':'mixed'",
-         "mdr rule at $.rules.cut: expected \"whole\", \"children\" or \"columns\""},
-        {"'cut':'whole'", "'cut':7",
-         "mdr rule at $.rules.cut: expected \"whole\", \"children\" or \"columns\""},
-        {"'cut':'whole'", "'cut':'columns'",
-         "mdr rule at $.rules.parts[0].records: expected 1 to 16 strings"},
-        {"0.3", "-1", "mdr rule at $.rules.threshold: expected a number from 0 to 2"},
-        {"0.8", "'x'", "mdr rule at $.rules.class_threshold: expected a number from 0 to 2"},
-        {"'parts':[{", "'part':[{", "mdr rule at $.rules: unknown key \"part\""},
+        {"'cut':'whole'", "'cut':'apart'", "cut: must be one of whole, children, columns, mixed"},
+        {"'cut':'whole'", "'cut':7", "cut: must be one of whole, children, columns, mixed"},
+        {"'cut':'whole',", "", "cut: is missing: how records lie in generalized nodes"},
+        {"'cut':'whole'", "'cut':'columns'", "parts[0].records: must be an array of 1 to 16 items"},
+        {"0.3", "-1", "threshold: must be a number from 0 to 2"},
+        {"0.8", "'x'", "class_threshold: must be a number from 0 to 2"},
+        {"'parts':[{", "'table_tags':1,'parts':[{", "table_tags: must be true or false"},
+        {"'parts':[{", "'part':[{", "parts: must be an array of 1 to 16 items"},
         {"'html ul'", "'html  ul'",
-         "mdr rule at $.rules.parts[0].parent.path: expected tag names, parted by single blanks"},
-        {"'html ul'", "3",
-         "mdr rule at $.rules.parts[0].parent.path: expected a string of tag names"},
-        {"'id':'x'", "'id':null", "mdr rule at $.rules.parts[0].parent.id: expected a string"},
-        {"[{'tag':'li','class':'hit'}]", "[]",
-         "mdr rule at $.rules.parts[0].nodes: expected an array of 1 to 32 nodes"},
-        {"{'tag':'li','class':'hit'}", "[]",
-         "mdr rule at $.rules.parts[0].nodes[0]: expected an object"},
-        {"'tag':'li'", "'tag':'li a'",
-         "mdr rule at $.rules.parts[0].nodes[0]: more tags than a rule may have"},
-        {"['li a']", "[]", "mdr rule at $.rules.parts[0].prototypes: expected 1 to 16 strings"},
-        {"['li a']", "['li a','']",
-         "mdr rule at $.rules.parts[0].prototypes[1]: expected at least one tag name"},
-        {"'records':[]", "'records':{}",
-         "mdr rule at $.rules.parts[0].records: expected an array of strings"},
+         "parts[0].parent.path: must be names of tags, parted by single blanks"},
+        {"'html ul'", "3", "parts[0].parent.path: must be a text: names of tags, parted by blanks"},
+        {"'id':'x'", "'id':7", "parts[0].parent.id: must be a text"},
+        {"[{'tag':'li','class':'hit'}]", "[]", "parts[0].nodes: must be an array of 1 to 32 items"},
+        {"{'tag':'li','class':'hit'}", "[]", "parts[0].nodes[0]: must be an object"},
+        {"'tag':'li'", "'tag':'li a'", "parts[0].nodes[0].tag: must be the name of a tag"},
+        {"['li a']", "[]", "parts[0].prototypes: must be an array of 1 to 16 items"},
+        {"['li a']", "['li a','']", "parts[0].prototypes[1]: must be 1 to 4096 names of tags"},
+        {"'records':[]", "'records':{}", "parts[0].records: must be an array of 0 to 16 items"},
         {"'generalized_nodes':2", "'generalized_nodes':-2",
-         "mdr rule at $.rules.seen.generalized_nodes: expected a whole number that is not "
-         "negative"},
+         "seen.generalized_nodes: must be a whole number from 0 to 4294967295"},
     };
     th_error err;
     assert_int_equal(read_damaged("whole", "whole", &err), TH_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(read_damaged(cases[i].from, cases[i].to, &err), TH_ERR_FORMAT);
-        assert_string_equal(err.message, cases[i].message);
+        assert_memory_equal(err.message, "w.json: rules.", strlen("w.json: rules."));
+        assert_string_equal(err.message + strlen("w.json: rules."), cases[i].message);
     }
     assert_int_equal(read_damaged("whole", "other", NULL), TH_ERR_FORMAT);
     /* A prototype of 5,000 tags. */
@@ -236,8 +276,8 @@ static void damaged_rules(void **state)
         th__buf_add_str(&many, TH_STR(" a"));
     th__buf_add(&many, "']", 3);
     assert_int_equal(read_damaged("['li a']", many.data, &err), TH_ERR_FORMAT);
-    assert_string_equal(
-        err.message, "mdr rule at $.rules.parts[0].prototypes[0]: more tags than a rule may have");
+    assert_string_equal(err.message,
+                        "w.json: rules.parts[0].prototypes[0]: must be 1 to 4096 names of tags");
     th__buf_release(&many);
 }
 
@@ -254,7 +294,7 @@ static void greedy_rule(void **state)
                                   "\"records\":0}}"));
     json_t *json = json_loadb(text.data, text.len, 0, NULL);
     th__mdr_rule *rule;
-    assert_int_equal(th__mdr_rule_read(json, "$", &rule, NULL), TH_OK);
+    assert_int_equal(read_rule(json, &rule, NULL), TH_OK);
     for (int i = 0; i < 200; i++) {
         th__buf_add_str(&html, TH_STR("<div>"));
         for (int j = 0; j < 50; j++)
@@ -303,7 +343,7 @@ static th_status read_once(void *context)
 {
     th__mdr_rule *rule;
     th_error err;
-    th_status status = th__mdr_rule_read(((job *)context)->json, "$", &rule, &err);
+    th_status status = read_rule(((job *)context)->json, &rule, &err);
     th__buf out = {0};
     if (!status) {
         th__mdr_rule_print(rule, &out);
@@ -346,8 +386,8 @@ int main(void)
         cmocka_unit_test(whole_nodes),       cmocka_unit_test(notation),
         cmocka_unit_test(children_of_nodes), cmocka_unit_test(columns),
         cmocka_unit_test(adjacent_regions),  cmocka_unit_test(several_nodes_a_record),
-        cmocka_unit_test(damaged_rules),     cmocka_unit_test(greedy_rule),
-        cmocka_unit_test(allocations_fail),
+        cmocka_unit_test(as_published),      cmocka_unit_test(damaged_rules),
+        cmocka_unit_test(greedy_rule),       cmocka_unit_test(allocations_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,7 +152,8 @@ class Serve(unittest.TestCase):
         saved = self.server.good("POST", "sites/shop/wrappers", {"name": "books", "wrapper": learnt["wrapper"]})
         self.assertEqual(saved, {"version": 1})
         again = self.server.good("GET", "sites/shop/wrappers/books/latest")
-        self.assertEqual(again["wrapper"], learnt["wrapper"])
+        self.assertEqual(again["wrapper"]["rules"], learnt["wrapper"]["rules"])
+        self.assertIn("profile", again["wrapper"])  # what it is held against later
         found = self.server.good("POST", "sites/shop/extract", {"wrapper": "books"})["pages"][0]["found"]
         text = self.server.good("GET", f"pages/{page}/text")
         values = [value for record in found["records"] for value in record.values() if value]
@@ -190,6 +191,84 @@ class Serve(unittest.TestCase):
         save["base_version"] = 1
         self.assertEqual(self.server.good("POST", "sites/shop/wrappers", save), {"version": 2})
 
+    def test_taking_back(self):
+        """Pages and versions that were added can be removed."""
+        ids = [self.add(name=f"{number}.html", data=LIST + b"<!-- %d -->" % number) for number in range(3)]
+        removed = self.server.good("DELETE", "sites/shop/pages", {"pages": ids[1:] + [99]})
+        self.assertEqual(removed, {"removed": 2})
+        self.assertEqual([page["id"] for page in self.server.good("GET", "sites/shop/pages")["pages"]], ids[:1])
+        wrapper = self.server.good("POST", "sites/shop/learn", {})["wrapper"]
+        for _ in range(2):
+            self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper})
+        self.server.good("DELETE", "sites/shop/wrappers/w/2")
+        self.assertEqual(self.server.ask("DELETE", "sites/shop/wrappers/w/2")[0], 404)
+        self.assertEqual(self.server.good("GET", "sites/shop/wrappers/w/latest")["version"], 1)
+
+    def test_files(self):
+        """Every form of output, as the command line writes it."""
+        page = self.add()
+        wrapper = self.server.good("POST", "sites/shop/learn", {"pages": [page]})["wrapper"]
+        ask = {"wrapper": wrapper}
+        csv = self.server.good("POST", "sites/shop/file", {**ask, "format": "csv"}).decode().splitlines()
+        self.assertEqual(len(csv), 9)
+        self.assertIn("Title 1", csv[1])
+        lines = self.server.good("POST", "sites/shop/file", {**ask, "format": "ndjson"}).decode().splitlines()
+        self.assertEqual(len([json.loads(line) for line in lines]), 8)
+        self.assertTrue(self.server.good("POST", "sites/shop/file", {**ask, "format": "sqlite"}).startswith(b"SQLite format 3"))
+        self.assertEqual(self.server.ask("POST", "sites/shop/file", {**ask, "format": "x"})[0], 400)
+        self.assertEqual(self.server.ask("POST", "sites/shop/file", {"format": "csv"})[0], 422)
+
+    def test_knobs(self):
+        """What the papers leave to their users reaches the engines."""
+        page = self.add()
+        found = self.server.good("POST", f"pages/{page}/regions", {"engine": "iepad"})["regions"]
+        self.assertEqual(len(found[0]["records"]), 8)
+        few = self.server.good("POST", f"pages/{page}/regions", {"engine": "iepad", "min_count": 9})["regions"]
+        self.assertEqual(few, [])
+        self.assertEqual(self.server.ask("POST", f"pages/{page}/regions", {"engine": "iepad", "min_count": "x"})[0], 422)
+        self.assertEqual(self.server.ask("POST", f"pages/{page}/regions", {"engine": "iepad", "encoding": "x"})[0], 422)
+
+    def test_doubts_and_clusters(self):
+        for number in range(4):
+            self.add(name=f"{number}.html", data=b"<h1>Name %d</h1><p>Costs <b>%d.50</b> EUR</p>" % (number, number))
+        clusters = self.server.good("GET", "sites/shop/clusters")
+        self.assertEqual(sum(len(one["pages"]) for one in clusters["clusters"]) + len(clusters["alone"]), 4)
+        self.server.good("PUT", "sites/shop/labels", {"page": "0.html", "records": [{"price": "0.50"}]})
+        learnt = self.server.good("POST", "sites/shop/learn", {"engine": "stalker"})["wrapper"]
+        self.assertEqual(self.server.good("POST", "sites/shop/suggest", {"wrapper": learnt}), {"pages": []})
+        other = self.server.good("POST", "sites/shop/learn", {"engine": "softmealy"})["wrapper"]
+        self.assertEqual(self.server.ask("POST", "sites/shop/suggest", {"wrapper": other})[0], 422)
+        self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": other})
+        self.assertTrue(self.server.good("GET", "sites/shop/wrappers/w/1")["graph"].startswith("digraph"))
+
+    def test_verify_and_repair(self):
+        """A check is kept as a run with its verdicts; a repair is only proposed."""
+        row = "<li><b>Title %d of the shop</b> <i>%d.50 EUR</i></li>"
+        other = "<div class=x><h4>Title %d of the shop</h4><p><em>%d.50 EUR</em></p></div>"
+        def pages(before, each, after):
+            for page in range(6):
+                rows = "".join(each % (10 * page + i, 7 * page + 3 * i) for i in range(8))
+                self.add(name=f"{page}.html", data=f"{before}{rows}{after}".encode())
+        pages("<ul>", row, "</ul>")
+        wrapper = self.server.good("POST", "sites/shop/learn", {})["wrapper"]
+        self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper})
+        self.assertTrue(self.server.good("GET", "sites/shop/wrappers/w/1")["profile"])
+        self.assertFalse(self.server.good("POST", "sites/shop/verify", {"wrapper": "w"})["drift"])
+        self.assertEqual(self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})["outcome"], "fine")
+        pages("<section>", other, "</section>")
+        verdict = self.server.good("POST", "sites/shop/verify", {"wrapper": "w"})
+        self.assertTrue(verdict["drift"])
+        runs = self.server.good("GET", "sites/shop/runs")["runs"]
+        self.assertEqual([run["verdict"] for run in runs], ["drift", "fine"])
+        told = self.server.good("GET", f"runs/{verdict['run']}/verdicts")["verdicts"]
+        self.assertIn("drift", [one["verdict"] for one in told])
+        repair = self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})
+        self.assertIn(repair["outcome"], ("repaired", "broken"))
+        self.assertEqual("wrapper" in repair, repair["outcome"] == "repaired")
+        self.assertEqual(len(self.server.good("GET", "sites/shop/wrappers")["wrappers"]), 1)
+        self.assertEqual(self.server.ask("POST", "sites/shop/verify", {"wrapper": wrapper})[0], 422)  # no profile
+        self.assertEqual(self.server.ask("POST", "sites/shop/repair", {"wrapper": "none"})[0], 422)
+
     def test_view_is_safe(self):
         page = self.add(data=HOSTILE)
         view = self.server.good("GET", f"pages/{page}/view").decode()
@@ -204,7 +283,10 @@ class Serve(unittest.TestCase):
     def test_view_has_places(self):
         page = self.add(data="<p>Käse &amp; Brot</p>".encode())
         view = self.server.good("GET", f"pages/{page}/view").decode()
-        start = int(re.search(r'<th-t data-s="(\d+)"', view).group(1))
+        start = int(re.search(r"<th-t t=(\d+)-", view).group(1))
+        self.assertRegex(view, r'<p data-n="1" data-s="0" data-e="\d+"><th-t ')
+        lean = self.server.good("GET", f"pages/{page}/view?lean=1").decode()
+        self.assertIn(f"<p><th-t t={start}-", lean)
         place = self.server.good("GET", f"pages/{page}/place?start={start}&from=5&to=11")
         self.assertEqual(place["text"], "& Brot")
         text = self.server.good("GET", f"pages/{page}/text")

@@ -211,6 +211,13 @@ static void wrappers_have_versions(void **state)
     assert_true(th_schema_equal(th_wrapper_schema(wrapper), th_wrapper_schema(again)));
     assert_int_equal(
         th_project_wrapper_text(project, S("shop"), S("books"), 3, &version, &text, &err), TH_DONE);
+    bool removed = false;
+    must(th_project_remove_wrapper(project, S("shop"), S("books"), 2, &removed, &err));
+    assert_true(removed);
+    must(th_project_remove_wrapper(project, S("shop"), S("books"), 2, &removed, &err));
+    assert_false(removed);
+    must(th_project_wrapper_text(project, S("shop"), S("books"), 0, &version, &text, &err));
+    assert_int_equal(version, 1);
     th_wrapper_free(again);
     th_wrapper_free(wrapper);
     th_text_release(&text);
@@ -316,7 +323,14 @@ static void changes_together(void **state)
     th_project_rollback(project);
     must(th_project_pages(project, (th_str){0}, true, see_page, &pages, &err));
     assert_string_equal(pages.text, "shop/1.html 1;shop/3.html 1;");
-    bool removed = false;
+    bool removed = true;
+    must(th_project_remove_page(project, 99, &removed, &err));
+    assert_false(removed);
+    must(th_project_remove_page(project, 1, &removed, &err));
+    assert_true(removed);
+    pages = (seen){0};
+    must(th_project_pages(project, (th_str){0}, true, see_page, &pages, &err));
+    assert_string_equal(pages.text, "shop/3.html 1;");
     must(th_project_remove_site(project, S("shop"), &removed, &err));
     assert_true(removed);
     must(th_project_tidy(project, &err));

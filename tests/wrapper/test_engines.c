@@ -17,7 +17,7 @@ static const char books[] =
     "<li><b>Dune</b><p>$4.00</p><li><b>Ivanhoe</b><p>$3.50</p></ul>";
 
 struct lesson {
-    const char *engine, *page;
+    const char *engine, *page, *more; /* a second page, or NULL: the same again */
 };
 
 static void mdr_runs_on_other_pages(void **state)
@@ -66,7 +66,7 @@ static void rules_are_shown_as_the_papers_write_them(void **state)
 
 static void lists_that_are_not_there_are_refused(void **state)
 {
-    static const struct lesson lessons[] = {{"mdr", intertwined}, {"iepad", books}};
+    static const struct lesson lessons[] = {{"mdr", intertwined, NULL}, {"iepad", books, NULL}};
     for (size_t i = 0; i < 2; i++) {
         th_wrapper *wrapper;
         th_error err = {0};
@@ -97,7 +97,8 @@ static void faults_are_named_with_their_place(void **state)
         const char *json, *message;
     } cases[] = {
         {WRAPPER("mdr", "{}"), "w.json: rules.region: is missing"},
-        {WRAPPER("mdr", "{\"region\":{\"cut\":\"odd\"}}"), "w.json: mdr rule at rules.region"},
+        {WRAPPER("mdr", "{\"region\":{\"cut\":\"odd\"}}"),
+         "w.json: rules.region.cut: must be one of"},
         {WRAPPER("mdr", "{\"region\":" REGION "}"), "w.json: rules.fields: must be an array"},
         {WRAPPER("mdr", "{\"region\":" REGION ",\"fields\":[{\"name\":\"z\",\"path\":\"b\"}]}"),
          "w.json: rules.fields[0]: the schema has no member \"z\""},
@@ -129,7 +130,7 @@ static void faults_are_named_with_their_place(void **state)
 static th_status learn_and_run(void *context)
 {
     const struct lesson *lesson = context;
-    const char *const pages[] = {lesson->page, lesson->page};
+    const char *const pages[] = {lesson->page, lesson->more ? lesson->more : lesson->page};
     th_wrapper *wrapper = NULL, *again = NULL;
     th_text text = {0};
     th__buf out = {0};
@@ -149,9 +150,14 @@ static th_status learn_and_run(void *context)
 
 static void running_out_of_memory_leaks_nothing(void **state)
 {
-    struct lesson mdr = {"mdr", intertwined}, iepad = {"iepad", books};
+#define PLAIN "<li><b>title</b><p>by</p></li>"
+#define NOTED "<li><p>new</p><b>title</b><p>by</p></li>"
+    struct lesson mdr = {"mdr", intertwined, NULL}, iepad = {"iepad", books, NULL};
+    struct lesson joined = {"iepad", "<ul>" PLAIN PLAIN PLAIN PLAIN PLAIN "</ul>",
+                            "<ul>" PLAIN NOTED PLAIN NOTED PLAIN NOTED "</ul>"};
     th_test_each_allocation_fails(learn_and_run, &mdr);
     th_test_each_allocation_fails(learn_and_run, &iepad);
+    th_test_each_allocation_fails(learn_and_run, &joined);
 }
 
 int main(void)

@@ -29,12 +29,12 @@ static void new_labels_do_not_mislead(void **state)
         "\n");
 }
 
-static void positions_tell_fields_apart(void **state)
+static void cells_tell_fields_apart(void **state)
 {
     expect_run("<table><tr><th>Name<th>Born<th>City<tr><td>Ada<td>1815<td>London"
                "<tr><td>Alan<td>1912<td>Maida Vale<tr><td>Grace<td>1906<td>New York</table>",
                "<table><tr><th>Name<th>Born<th>City<tr><td>Kurt<td><td>Brno<td>extra</table>",
-               "{\"name\":\"Kurt\",\"born\":\"Brno\",\"city\":\"extra\",\"other\":null}\n");
+               "{\"name\":\"Kurt\",\"born\":null,\"city\":\"Brno\",\"other\":[\"extra\"]}\n");
 }
 
 static void lists_stay_lists(void **state)
@@ -54,6 +54,41 @@ static void text_that_goes_on_is_one_value(void **state)
                "<ol><li><h2>Four</h2><p class=note>one line<br><a href=/>two</a> lines<br>three"
                "<p class=note>more</ol>",
                "{\"title\":\"Four\",\"note\":\"one line two lines three\",\"other\":[\"more\"]}\n");
+}
+
+/* A mark that page 1 did not have stands in the line of a field. */
+static void text_beside_a_field_is_part_of_it(void **state)
+{
+    expect_run("<ol><li><h2><a href=/1>One</a></h2><p>red<li><h2><a href=/2>Two</a></h2><p>blue"
+               "<li><h2><a href=/3>Three</a></h2><p>grey</ol>",
+               "<ol><li><h2><span class=mark>[PDF]</span> <a href=/4>Four</a></h2><p>white"
+               "<div class=more>and more</div></ol>",
+               "{\"title\":\"[PDF] Four\",\"text_1\":\"white\",\"other\":[\"and "
+               "more\"],\"title_url\":\"/4\"}\n");
+}
+
+static void records_of_a_grid(void **state)
+{
+    expect_run(
+        "<table><tr><td><a href=/1>Walden</a><td><a href=/2>Emma</a><td><a href=/3>Ulysses</a>"
+        "<tr><td><i>Thoreau</i><br>$7.50<td><i>Austen</i><br>$6.00<td><i>Joyce</i><br>$9.25"
+        "</table>",
+        "<table><tr><td><a href=/8>Dubliners</a><td><a href=/9>Persuasion</a>"
+        "<tr><td><i>Joyce</i><br>$5.00<td><i>Austen</i><br>$4.75</table>",
+        "{\"text_1\":\"Dubliners\",\"text_2\":\"Joyce\",\"text_3\":\"$5.00\",\"other\":null,"
+        "\"link\":\"/8\"}\n"
+        "{\"text_1\":\"Persuasion\",\"text_2\":\"Austen\",\"text_3\":\"$4.75\",\"other\":null,"
+        "\"link\":\"/9\"}\n");
+}
+
+static void records_of_rows_that_look_alike(void **state)
+{
+    expect_run("<table><tr><td><b>Walden</b><tr><td>Thoreau, $7.50<br>in stock"
+               "<tr><td><b>Emma</b><tr><td>Austen, $6.00<br>two left"
+               "<tr><td><b>Ulysses</b><tr><td>Joyce, $9.25<br>one left</table>",
+               "<table><tr><td><b>Dubliners</b><tr><td>Joyce, $5.00<br>sold out</table>",
+               "{\"text_1\":\"Dubliners\",\"text_2\":\"Joyce, $5.00\",\"text_3\":\"sold "
+               "out\",\"other\":null}\n");
 }
 
 /* Text around the elements of a record, and a head whose own text flows in its parent. */
@@ -82,10 +117,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_tell_fields_apart),
         cmocka_unit_test(new_labels_do_not_mislead),
-        cmocka_unit_test(positions_tell_fields_apart),
+        cmocka_unit_test(cells_tell_fields_apart),
         cmocka_unit_test(lists_stay_lists),
         cmocka_unit_test(label_columns_are_no_values),
         cmocka_unit_test(text_that_goes_on_is_one_value),
+        cmocka_unit_test(text_beside_a_field_is_part_of_it),
+        cmocka_unit_test(records_of_a_grid),
+        cmocka_unit_test(records_of_rows_that_look_alike),
         cmocka_unit_test(records_of_text_and_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

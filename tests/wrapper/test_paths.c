@@ -108,7 +108,8 @@ static void items_are_met_by_their_paths(void **state)
             char path[64];
             uint64_t base;
             snprintf(path, sizeof path, "%s%s", several ? "li.c > " : "", expected[i].path);
-            assert_true(th__item_base(th_str_from(path), several, expected[i].kind, &base));
+            th__item_place_of place = {.path = th_str_from(path), .several = several};
+            assert_true(th__item_base(&place, expected[i].kind, &base));
             assert_true(base == items.data[i].base);
         }
         items.len = 0;

@@ -12,6 +12,9 @@
  *
  * The groups {li, li}, {div.hit, div.hit}, {a, a}, {p, p} score in this order: div.hit (two fields
  * that differ), p, a, li (one short field, in a navigation).
+ *
+ * Where its own lists are close to each other or poor, those of the other engines are weighed with
+ * them (seq/candidates.h). Each improvement is a switch: auto_options.h.
  */
 #include "base/error.h"
 #include "engine/auto/auto_learn.h"
@@ -30,13 +33,12 @@ th_status th__auto_regions(const th_page *page, const th_records_source *source,
     th__arena_init(&arena);
     th__arena_init(&scratch);
     if (!th__view_make(&arena, page, &view) ||
-        !th__auto_regions_find(&arena, &scratch, &view, options->most, &regions, &count))
+        !th__auto_regions_find(&arena, &scratch, &view, NULL, options->most, &regions, &count))
         status = th__fail_memory(err);
     th__arena_release(&scratch);
     for (uint32_t i = 0; !status && i < count; i++) {
         th_records *records;
-        th__extents list = {regions[i].records, NULL, regions[i].count};
-        status = th__list_records(&view, &list, source, &records, err);
+        status = th__list_records(&view, &regions[i].list, source, &records, err);
         if (!status && records)
             status = th__region_add(out, "auto", regions[i].score, records, err);
     }
@@ -46,6 +48,8 @@ th_status th__auto_regions(const th_page *page, const th_records_source *source,
 
 const th__engine th__auto_engine = {
     .name = "auto",
+    .regions = th__auto_regions,
+    .confidence = {0, 2.5, 5},
     .learn_begin = th__auto_learn_begin,
     .learn_page = th__auto_learn_page,
     .learn_end = th__auto_learn_end,

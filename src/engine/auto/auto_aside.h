@@ -3,9 +3,9 @@
 #define TH_AUTO_ASIDE_H
 
 #include "base/arena.h"
-#include "page/page.h"
+#include "seq/view.h"
 
 /* By node: whether its tag, class or id, or one above it, says so. NULL without memory. */
-bool *th__auto_aside_find(th__arena *arena, const th_page *page);
+bool *th__auto_aside_find(th__arena *arena, const th__view *view);
 
 #endif

@@ -6,9 +6,15 @@
 
 #include "page/tags.h"
 
-static bool is_break(const th_page *page, uint32_t node, uint32_t end)
+bool th__auto_is_empty_line(const th_page *page, uint32_t node)
 {
-    return node < end && page->tags[node] == TH_TAG_BR;
+    uint32_t next = page->nodes[node].end, end = page->nodes[page->nodes[node].parent].end;
+    if (page->tags[node] != TH_TAG_BR || next >= end || page->tags[next] != TH_TAG_BR)
+        return false;
+    for (uint32_t t = page->nodes[node].token_end; t < page->nodes[next].token; t++)
+        if (page->tokens[t].kind == TH_TOKEN_TEXT && !(page->tokens[t].flags & TH_TOKEN_BLANK))
+            return false;
+    return true;
 }
 
 /* How many cells a table row has; rows of different kinds differ by little else. */
@@ -21,34 +27,53 @@ static uint32_t count_cells(const th_page *page, uint32_t node)
     return cells;
 }
 
+/* The tag of the phrasing that a leaf of an element begins in, or 0. The leaf may flow in the text
+ * of the element's parent: the element itself is the phrasing then. */
+static uint16_t first_tag(const th_page *page, uint32_t node, const th__leaf *leaf)
+{
+    uint32_t n = leaf->node < node ? node : leaf->node + 1, end = page->nodes[leaf->node].end;
+    while (n < end && page->nodes[n].token_end <= leaf->token)
+        n = page->nodes[n].end;
+    return n < end && page->nodes[n].token < leaf->token ? page->tags[n] : 0;
+}
+
+static bool has_picture(const th_page *page, uint32_t node)
+{
+    for (uint32_t n = node; n < page->nodes[node].end; n++)
+        if (page->tags[n] == TH_TAG_IMG || page->tags[n] == TH_TAG_SVG)
+            return true;
+    return false;
+}
+
 void th__auto_look(const th__view *view, uint32_t node, th__auto_look_of *out)
 {
     const th_page *page = view->page;
     uint32_t leaf = view->leaves.before[page->nodes[node].token];
     uint32_t leaf_end = view->leaves.before[page->nodes[node].token_end];
-    uint32_t next = page->nodes[node].end, end = page->nodes[page->nodes[node].parent].end;
     *out = (th__auto_look_of){.signature = view->signature[node],
-                              .is_break = is_break(page, node, end),
+                              .is_break = page->tags[node] == TH_TAG_BR,
                               .first = leaf < leaf_end ? view->leaves.data[leaf].node : 0,
                               .cells = count_cells(page, node)};
-    out->twice = out->is_break && is_break(page, next, end);
+    out->twice = th__auto_is_empty_line(page, node);
     out->first_key = out->first ? th__view_key(view, node, out->first) : TH__AUTO_NO_TEXT;
+    out->first_tag = out->first ? first_tag(page, node, &view->leaves.data[leaf]) : 0;
+    out->alone = leaf_end == leaf + 1;
+    /* The text of phrasing may have begun before it. */
+    out->empty = !out->first && (th__tag_flags(page->tags[node]) & TH_TAG_IS_BLOCK) &&
+                 !out->is_break && !has_picture(page, node);
 }
 
 /* A br counts by whether another follows: an empty line is another thing than a new one. */
-uint64_t th__auto_shape(const th__auto_look_of *look)
+uint64_t th__auto_shape(const th__auto_look_of *look, bool fine)
 {
     if (look->is_break)
         return th__hash_mix(look->twice, TH_TAG_BR);
-    return th__hash_mix(look->first_key, (uint64_t)look->cells << 32 | look->signature);
+    uint64_t shape = th__hash_mix(look->first_key, (uint64_t)look->cells << 32 | look->signature);
+    return fine ? th__hash_mix(shape, (uint64_t)look->first_tag << 1 | look->alone) : shape;
 }
 
-bool th__auto_is_separator(const th_page *page, uint32_t node)
-{
-    return page->tags[node] == TH_TAG_HR || page->tags[node] == TH_TAG_BR;
-}
-
-bool th__auto_children(const th__view *view, uint32_t parent, th__auto_child_vec *children)
+bool th__auto_children(const th__view *view, uint32_t parent, bool fine,
+                       th__auto_child_vec *children)
 {
     const th_page *page = view->page;
     uint32_t end = page->nodes[parent].end;
@@ -58,7 +83,7 @@ bool th__auto_children(const th__view *view, uint32_t parent, th__auto_child_vec
         if (th__tag_flags(page->tags[node]) & TH_TAG_IS_HIDDEN)
             continue;
         th__auto_look(view, node, &look);
-        if (!th__vec_push(children, (th__auto_child){th__auto_shape(&look), node, 0}))
+        if (!th__vec_push(children, (th__auto_child){th__auto_shape(&look, fine), node, 0}))
             return false;
     }
     return true;

@@ -14,7 +14,7 @@
  *             * (1 - linked / 2)     text in links is navigation more often than not
  *             * (1 - 0.7 aside)      and so is what calls itself menu, footer, ...
  *             * filled / records     empty elements are layout
- *             * 0.8 when a single field tells something: records have several
+ *             * 0.6 when a single field tells something: records have several
  *
  * The exponent lies between 1, where three long articles beat a page of results, and 2, where every
  * menu does. Chosen on real pages: neighbouring values cost up to three points of F1 there.
@@ -30,6 +30,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/auto/auto_aside.h"
+#include "engine/auto/auto_grid.h"
 #include "engine/auto/auto_runs.h"
 #include "page/tags.h"
 
@@ -93,6 +94,7 @@ static uint32_t number_of(struct numbering *table, uint64_t key)
 
 struct collector {
     const th__view *view;
+    const th__auto_options *options;
     uint64_t *signature_path; /* by node */
     struct numbering table;   /* used anew for each family */
     uint32_t *number;         /* by node */
@@ -102,23 +104,49 @@ struct collector {
     bool failed;
 };
 
+/* Adds a group unless there is the same one. */
+static void add_group(struct collector *c, uint32_t *nodes, uint32_t count)
+{
+    uint64_t hash = count;
+    uint32_t before = c->seen.count;
+    for (uint32_t i = 0; i < count; i++)
+        hash = th__hash_mix(hash, nodes[i]);
+    if (number_of(&c->seen, hash) < before)
+        return;
+    if (!th__vec_push(&c->groups, (th__auto_group){.nodes = nodes, .count = count}))
+        c->failed = true;
+}
+
 /* Cuts the nodes of one family, laid out group after group, into groups. */
 static void add_groups(struct collector *c, uint32_t *nodes)
 {
-    for (uint32_t g = 0; g < c->table.count; g++) {
-        uint32_t count = c->start[g + 1] - c->start[g];
-        if (count < 2)
-            continue;
-        uint64_t hash = count;
-        for (uint32_t i = c->start[g]; i < c->start[g + 1]; i++)
-            hash = th__hash_mix(hash, nodes[i]);
-        uint32_t before = c->seen.count;
-        if (number_of(&c->seen, hash) < before)
-            continue;
-        if (!th__vec_push(&c->groups,
-                          (th__auto_group){.nodes = nodes + c->start[g], .count = count}))
-            c->failed = true;
+    for (uint32_t g = 0; g < c->table.count; g++)
+        if (c->start[g + 1] - c->start[g] >= 2)
+            add_group(c, nodes + c->start[g], c->start[g + 1] - c->start[g]);
+}
+
+/* Whether all elements are of one family: the group of all that are is there already, and those
+ * that are left out of the candidate differ by what they lack. */
+static bool is_part_of_family(const struct collector *c, const th__candidate *candidate)
+{
+    for (int family = 0; family < FAMILIES; family++) {
+        uint64_t key = family_key(c->view, c->signature_path, family, candidate->nodes[0]);
+        uint32_t i = 1;
+        while (i < candidate->count &&
+               family_key(c->view, c->signature_path, family, candidate->nodes[i]) == key)
+            i++;
+        if (i == candidate->count)
+            return true;
     }
+    return false;
+}
+
+static bool add_candidates(struct collector *c, const th__candidate_vec *candidates)
+{
+    for (size_t i = 0; i < candidates->len; i++)
+        if (!is_part_of_family(c, &candidates->data[i]))
+            add_group(c, candidates->data[i].nodes, candidates->data[i].count);
+    return !c->failed;
 }
 
 static bool collect_family(struct collector *c, th__arena *arena, int family)
@@ -159,7 +187,8 @@ static bool numbering_init(struct numbering *table, th__arena *arena, size_t mos
     return table->keys && table->numbers;
 }
 
-static bool collect(struct collector *c, th__arena *arena, th__arena *scratch)
+static bool collect(struct collector *c, th__arena *arena, th__arena *scratch,
+                    const th__candidate_vec *candidates)
 {
     const th_page *page = c->view->page;
     c->signature_path = th__arena_alloc(scratch, page->node_count * sizeof *c->signature_path);
@@ -167,7 +196,8 @@ static bool collect(struct collector *c, th__arena *arena, th__arena *scratch)
     c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
     if (!c->signature_path || !c->number || !c->start ||
         !numbering_init(&c->table, scratch, page->node_count) ||
-        !numbering_init(&c->seen, scratch, (size_t)FAMILIES * page->node_count / 2 + 1))
+        !numbering_init(&c->seen, scratch,
+                        (size_t)FAMILIES * page->node_count / 2 + candidates->len + 1))
         return false;
     c->signature_path[0] = 1;
     for (uint32_t n = 1; n < page->node_count; n++)
@@ -176,7 +206,10 @@ static bool collect(struct collector *c, th__arena *arena, th__arena *scratch)
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, arena, family))
             return false;
-    return th__auto_runs_find(arena, c->view, &c->groups);
+    return add_candidates(c, candidates) &&
+           (!c->options->runs ||
+            th__auto_runs_find(arena, c->view, c->options->fine, &c->groups)) &&
+           (!c->options->grids || th__auto_grids_find(arena, c->view, &c->groups));
 }
 
 /* ---- telling lists from the rest ------------------------------------------------------------- */
@@ -198,6 +231,7 @@ struct value {
 
 struct scorer {
     const th__view *view;
+    const th__auto_options *options;
     const bool *aside; /* by node */
     struct field *fields;
     struct value *values;
@@ -205,6 +239,7 @@ struct scorer {
     uint32_t used_count;
     uint32_t mask;
     uint32_t round;
+    uint32_t linked; /* bytes of text in links in this round */
 };
 
 static struct field *field_of(struct scorer *s, uint64_t key)
@@ -233,57 +268,75 @@ static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
     return true;
 }
 
-/* Cells of a row share a key and yet are fields of their own, however many. */
-static bool is_cell(const th__view *view, uint32_t record, uint32_t node)
-{
-    const th_page *page = view->page;
-    if (page->tags[record] != TH_TAG_TR)
-        return false;
-    return page->nodes[node].parent == record;
-}
-
-static void add_leaf(struct scorer *s, uint32_t index, uint32_t record, uint32_t leaf_index)
+static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t part,
+                     uint32_t leaf_index)
 {
     const th__leaf *leaf = &s->view->leaves.data[leaf_index];
-    uint64_t key = th__view_key_apart(s->view, record, leaf->node);
+    uint64_t key = th__view_key_apart(s->view, root, leaf->node);
+    if (part)
+        key = th__hash_mix(key, ~(uint64_t)part);
     struct field *field = field_of(s, key);
     if (field->record != index) {
         field->record = index;
         field->repeats = 0;
     }
     uint32_t repeat = field->repeats++;
-    if (repeat >= MAX_REPEATS && !is_cell(s->view, record, leaf->node))
+    if (repeat >= MAX_REPEATS)
         return;
     if (repeat)
         field = field_of(s, th__hash_mix(key, repeat));
     field->count++;
-    field->weight +=
-        s->view->weight[leaf_index] *
-        (repeat && !is_cell(s->view, record, leaf->node) ? ldexpf(1, -(int)repeat) : 1);
+    field->weight += s->view->weight[leaf_index] * ldexpf(1, -(int)repeat);
     field->distinct += is_new_value(s, field->key, leaf->hash);
+}
+
+/* Adds the texts of a record, or of a part of it. Keys are seen from `root`. */
+static void add_extent(struct scorer *s, th__auto_group *group, uint32_t record, uint32_t root,
+                       const th__extent *at)
+{
+    const th__leaves *leaves = &s->view->leaves;
+    uint32_t leaf = leaves->before[at->token], end = leaves->before[at->token_end];
+    uint32_t top = at->first, part = at->part;
+    for (; leaf < end; leaf++) {
+        uint32_t node = leaves->data[leaf].node;
+        if (node < root)
+            continue; /* text of an element around it that begins here */
+        while (group->regular && top < at->last && node >= s->view->page->nodes[top].end) {
+            top = s->view->page->nodes[top].end;
+            part++; /* each of the elements has fields of its own */
+        }
+        group->bytes += leaves->data[leaf].len;
+        s->linked += leaves->data[leaf].linked && s->options->links ? leaves->data[leaf].len : 0;
+        add_leaf(s, record, root, part, leaf);
+    }
+}
+
+static void add_record(struct scorer *s, th__auto_group *group, uint32_t index)
+{
+    const th_page *page = s->view->page;
+    uint32_t node = group->nodes[index];
+    if (!group->runs) {
+        th__extent at = th__extent_of(page, node, node);
+        add_extent(s, group, index, node, &at);
+    } else if (!group->parts) {
+        add_extent(s, group, index, page->nodes[node].parent, &group->runs[index]);
+    }
+    for (uint32_t p = 0; p < group->parts; p++) {
+        const th__extent *at = &group->runs[(size_t)index * group->parts + p];
+        add_extent(s, group, index, at->first, at);
+    }
 }
 
 static void score_group(struct scorer *s, th__auto_group *group)
 {
-    const th__view *view = s->view;
-    const th_node *nodes = view->page->nodes;
-    uint32_t linked = 0, aside = 0;
+    uint32_t aside = 0;
     s->round++;
     s->used_count = 0;
+    s->linked = 0;
     for (uint32_t i = 0; i < group->count; i++) {
-        uint32_t record = group->nodes[i];
-        uint32_t root = group->runs ? nodes[record].parent : record;
-        th__extent at = group->runs ? group->runs[i] : th__extent_of(view->page, record, record);
-        uint32_t leaf = view->leaves.before[at.token], end = view->leaves.before[at.token_end];
         uint32_t bytes = group->bytes;
-        aside += s->aside[record];
-        for (; leaf < end; leaf++) {
-            if (view->leaves.data[leaf].node < root)
-                continue; /* text of an element around it that begins here */
-            group->bytes += view->leaves.data[leaf].len;
-            linked += view->leaves.data[leaf].linked ? view->leaves.data[leaf].len : 0;
-            add_leaf(s, i, root, leaf);
-        }
+        aside += s->options->aside && s->aside[group->nodes[i]];
+        add_record(s, group, i);
         group->filled += group->bytes > bytes;
     }
     if (group->filled < 2)
@@ -304,9 +357,9 @@ static void score_group(struct scorer *s, th__auto_group *group)
     if (sum == 0)
         sum = ALIKE *
               alike; /* the same record again and again is a list all the same, but a poor one */
-    group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * linked / group->bytes) *
+    group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * s->linked / group->bytes) *
                    (1 - 0.7 * aside / group->count) * filled / group->count *
-                   (group->fields < 2 ? 0.8 : 1);
+                   (group->fields < 2 && s->options->one_field ? 0.6 : 1);
 }
 
 static bool score_all(struct collector *c, th__arena *scratch)
@@ -314,11 +367,11 @@ static bool score_all(struct collector *c, th__arena *scratch)
     size_t slots = 64;
     while (slots < 4 * (size_t)c->view->leaves.count)
         slots *= 2;
-    struct scorer s = {.view = c->view, .mask = (uint32_t)(slots - 1)};
+    struct scorer s = {.view = c->view, .options = c->options, .mask = (uint32_t)(slots - 1)};
     s.fields = th__arena_zero(scratch, slots, sizeof *s.fields);
     s.values = th__arena_zero(scratch, slots, sizeof *s.values);
     s.used = th__arena_alloc(scratch, slots * sizeof *s.used);
-    s.aside = th__auto_aside_find(scratch, c->view->page);
+    s.aside = th__auto_aside_find(scratch, c->view);
     if (!s.aside || !s.fields || !s.values || !s.used)
         return false;
     for (size_t i = 0; i < c->groups.len; i++)
@@ -341,10 +394,11 @@ void th__auto_groups_sort(th__auto_group *groups, uint32_t count)
 }
 
 bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *view,
+                          const th__auto_options *options, const th__candidate_vec *candidates,
                           th__auto_group **out, uint32_t *count)
 {
-    struct collector c = {.view = view};
-    bool ok = collect(&c, arena, scratch) && score_all(&c, scratch);
+    struct collector c = {.view = view, .options = options};
+    bool ok = collect(&c, arena, scratch, candidates) && score_all(&c, scratch);
     *count = 0;
     if (ok) {
         size_t kept = 0;

@@ -3,6 +3,7 @@
  *
  *     {"records": [{"path": "html > body > div.results > div.hit"}], "fields": [...]}
  *     {"records": [{"parent": "html > body > dl", "head": {"element": "dt", "first": "a"}}], ...}
+ *     {"records": [{"grid": "html > body > table"}], "rows": 2, ...}
  */
 #include "base/error.h"
 #include "engine/auto/auto_cut.h"
@@ -35,16 +36,27 @@ bool th__auto_head_prepare(th__auto_head *head)
     th__auto_look_of look = {.signature = th__step_signature(hash),
                              .first_key = TH__AUTO_NO_TEXT,
                              .cells = head->cells,
+                             .first_tag = head->inside.ptr ? th_tag_id(head->inside) : 0,
+                             .alone = head->alone,
                              .is_break = tag == TH_TAG_BR,
-                             .twice = head->twice};
+                             .twice = head->twice,
+                             .empty = head->between || tag == TH_TAG_HR};
     if (head->first.ptr && !th__path_keys(head->first, &look.first_key, &tags))
         return false;
-    head->separator = tag == TH_TAG_BR || tag == TH_TAG_HR;
-    head->shape = th__auto_shape(&look);
+    head->separator = th__auto_is_separator(&look);
+    head->shape = th__auto_shape(&look, head->fine);
     return true;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
+
+static void write_flag(th__json *json, th_str key, bool value)
+{
+    if (value) {
+        th__json_key(json, key);
+        th__json_bool(json, true);
+    }
+}
 
 static void write_head(const th__auto_head *head, th__json *json)
 {
@@ -59,11 +71,24 @@ static void write_head(const th__auto_head *head, th__json *json)
         th__json_key(json, TH_STR("cells"));
         th__json_uint(json, head->cells);
     }
-    if (head->twice) {
-        th__json_key(json, TH_STR("twice"));
-        th__json_bool(json, true);
+    write_flag(json, TH_STR("twice"), head->twice);
+    write_flag(json, TH_STR("between"), head->between);
+    write_flag(json, TH_STR("fine"), head->fine);
+    write_flag(json, TH_STR("alone"), head->alone);
+    if (head->inside.ptr) {
+        th__json_key(json, TH_STR("inside"));
+        th__json_str(json, head->inside);
     }
     th__json_end_object(json);
+}
+
+/* What a place names: records, the element around runs, or that of a grid. */
+enum { OF_RECORDS, OF_RUNS, OF_GRID, PLACE_KINDS };
+static const char *const place_keys[PLACE_KINDS] = {"path", "parent", "grid"};
+
+static int kind_of(const th__auto_rule *rule)
+{
+    return rule->parts ? OF_GRID : rule->fields.several ? OF_RUNS : OF_RECORDS;
 }
 
 void th__auto_write(const void *rules, th__json *json)
@@ -74,7 +99,7 @@ void th__auto_write(const void *rules, th__json *json)
     th__json_begin_array(json);
     for (uint32_t i = 0; i < rule->count; i++) {
         th__json_begin_object(json);
-        th__json_key(json, th_str_from(rule->fields.several ? "parent" : "path"));
+        th__json_key(json, th_str_from(place_keys[kind_of(rule)]));
         th__json_str(json, rule->places[i].path);
         if (rule->fields.several) {
             th__json_key(json, TH_STR("head"));
@@ -83,6 +108,11 @@ void th__auto_write(const void *rules, th__json *json)
         th__json_end_object(json);
     }
     th__json_end_array(json);
+    write_flag(json, TH_STR("together"), rule->together);
+    if (rule->parts) {
+        th__json_key(json, TH_STR("rows"));
+        th__json_uint(json, rule->parts);
+    }
     th__json_key(json, TH_STR("fields"));
     th__fields_write(&rule->fields, json);
     th__json_end_object(json);
@@ -102,16 +132,25 @@ static th_status read_head(th__rule_reader *reader, json_t *json, th__arena *are
     head->cells = (uint32_t)cells;
     if (!status)
         status = th__rule_bool(reader, json, "twice", &head->twice);
+    if (!status)
+        status = th__rule_bool(reader, json, "between", &head->between);
+    if (!status)
+        status = th__rule_bool(reader, json, "fine", &head->fine);
+    if (!status)
+        status = th__rule_bool(reader, json, "alone", &head->alone);
+    if (!status)
+        status = th__rule_text(reader, json, "inside", false, arena, &head->inside);
     if (!status && !th__auto_head_prepare(head))
         status = th__rule_fault(reader, "element must be one step, such as \"dt\" or \"tr.row\", "
                                         "and first a path");
     return status;
 }
 
-static th_status read_place(th__rule_reader *reader, json_t *json, bool several, th__arena *arena,
+static th_status read_place(th__rule_reader *reader, json_t *json, int kind, th__arena *arena,
                             th__auto_place *place)
 {
-    const char *key = several ? "parent" : "path";
+    const char *key = place_keys[kind];
+    bool several = kind == OF_RUNS;
     json_t *head = NULL;
     if (!json_is_object(json))
         return th__rule_fault(reader, "must be an object");
@@ -134,7 +173,7 @@ static th_status read_place(th__rule_reader *reader, json_t *json, bool several,
 }
 
 static th_status read_places(th__rule_reader *reader, json_t *json, th__arena *arena,
-                             th__auto_rule *rule, bool *several)
+                             th__auto_rule *rule, int *kind)
 {
     size_t count = json_array_size(json);
     th_status status = TH_OK;
@@ -142,11 +181,13 @@ static th_status read_places(th__rule_reader *reader, json_t *json, th__arena *a
     rule->places = th__arena_zero(arena, count, sizeof *rule->places);
     if (!rule->places)
         return th__fail_memory(reader->err);
-    *several = json_object_get(json_array_get(json, 0), "parent") != NULL;
+    for (*kind = PLACE_KINDS - 1; *kind > OF_RECORDS; --*kind)
+        if (json_object_get(json_array_get(json, 0), place_keys[*kind]))
+            break;
     size_t mark = th__rule_enter(reader, "records");
     for (size_t i = 0; !status && i < count; i++) {
         size_t item = th__rule_enter_item(reader, i);
-        status = read_place(reader, json_array_get(json, i), *several, arena, &rule->places[i]);
+        status = read_place(reader, json_array_get(json, i), *kind, arena, &rule->places[i]);
         th__rule_leave(reader, item);
     }
     th__rule_leave(reader, mark);
@@ -157,19 +198,27 @@ th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *
                         th__arena *arena, void **out)
 {
     json_t *records, *fields;
-    bool several = false;
+    int kind = OF_RECORDS;
+    uint64_t rows = 0;
     th__auto_rule *rule = th__arena_zero(arena, 1, sizeof *rule);
     if (!rule)
         return th__fail_memory(reader->err);
     th_status status = th__rule_array(reader, json, "records", 1, TH__AUTO_MAX_PLACES, &records);
     if (!status)
-        status = read_places(reader, records, arena, rule, &several);
+        status = read_places(reader, records, arena, rule, &kind);
+    if (!status && kind == OF_GRID)
+        status = th__rule_number(reader, json, "rows", true, TH__AUTO_MAX_PARTS, &rows);
+    rule->parts = (uint32_t)rows;
+    if (!status)
+        status = th__rule_bool(reader, json, "together", &rule->together);
+    if (!status && kind == OF_GRID && rows < 2)
+        status = th__rule_fault(reader, "records of a grid are spread over 2 rows or more");
     if (!status)
         status = th__rule_array(reader, json, "fields", 0, TH__FIELDS_MAX, &fields);
     if (status)
         return status;
     size_t mark = th__rule_enter(reader, "fields");
-    status = th__fields_read(reader, fields, schema, several, arena, &rule->fields);
+    status = th__fields_read(reader, fields, schema, kind == OF_RUNS, arena, &rule->fields);
     th__rule_leave(reader, mark);
     *out = rule;
     return status;
@@ -187,18 +236,27 @@ static void explain_head(const th__auto_head *head, th__buf *out)
         th__buf_printf(out, " with %u cell%s", head->cells, head->cells == 1 ? "" : "s");
     if (head->first.len)
         th__buf_printf(out, " that begins with %.*s", TH_STR_ARG(head->first));
+    if (head->fine)
+        th__buf_printf(out, ", %s%.*s%s", head->inside.ptr ? "in " : "plain",
+                       TH_STR_ARG(head->inside), head->alone ? ", and has no other text" : "");
     th__buf_printf(out, "%s\n", head->separator ? "" : " to before the next");
 }
 
 void th__auto_explain(const void *rules, th__buf *out)
 {
     const th__auto_rule *rule = rules;
-    th__buf_printf(out, rule->fields.several ? "records: neighbouring elements in\n" : "records\n");
+    static const char *const words[PLACE_KINDS] = {
+        "records\n", "records: neighbouring elements in\n", "records: side by side in\n"};
+    th__buf_printf(out, "%s", words[kind_of(rule)]);
     for (uint32_t i = 0; i < rule->count; i++) {
         th__buf_printf(out, "  %.*s\n", TH_STR_ARG(rule->places[i].path));
         if (rule->fields.several)
             explain_head(&rule->places[i].head, out);
     }
+    if (rule->together)
+        th__buf_printf(out, "    those with the same parent, where most are\n");
+    if (rule->parts)
+        th__buf_printf(out, "    each a cell of %u rows, one below the other\n", rule->parts);
     th__buf_printf(out, "fields\n");
     th__fields_explain(&rule->fields, out);
 }

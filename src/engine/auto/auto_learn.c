@@ -10,10 +10,13 @@
 #include "base/intern.h"
 #include "engine/auto/auto_cut.h"
 #include "engine/auto/auto_regions.h"
+#include "page/tags.h"
 #include "wrapper/fields_learn.h"
 
 struct learner {
     uint32_t pick;
+    uint32_t parts; /* of the records of a grid; else 0 */
+    bool together;  /* see th__auto_rule */
     th__fields_learner fields;
     TH__VEC(th__auto_place) places;
     th__intern known; /* keys of places */
@@ -23,9 +26,10 @@ struct learner {
 
 /* A list on the page at hand. */
 struct found {
-    th__extent *records;
-    uint32_t count;
-    uint32_t head; /* of records of several elements: an element of the shape that heads them */
+    th__extents list;
+    uint32_t head;  /* see th__auto_region */
+    uint32_t parts; /* the same */
+    bool fine;      /* the same */
 };
 
 th_status th__auto_learn_begin(const th_learn_options *options, void **state, th_error *err)
@@ -66,7 +70,7 @@ static th_status pick_list(const struct learner *l, const th_records_source *sou
                         TH_STR_ARG(source->page), source->page.len ? ": " : "", count,
                         count == 1 ? "" : "s", l->pick);
     const th__auto_region *region = &regions[l->pick - 1];
-    *out = (struct found){region->records, region->count, region->head};
+    *out = (struct found){region->list, region->head, region->parts, region->fine};
     return TH_OK;
 }
 
@@ -78,14 +82,15 @@ static bool find_alike(const struct learner *l, const th__view *view,
     size_t best = 0;
     bool ok = true;
     for (uint32_t i = 0; ok && i < count; i++) {
-        if ((regions[i].head != 0) != l->fields.several)
+        bool several = regions[i].head && !regions[i].parts;
+        if (several != l->fields.several || regions[i].parts != l->parts)
             continue;
-        ok = th__auto_core_of(view, regions[i].records, regions[i].count, &core);
+        ok = th__auto_core_of(view, &regions[i].list, &core);
         size_t common = th__key_vec_common(&l->core, &core);
         if (common <= best || 5 * common < 3 * l->core.len)
             continue;
         best = common;
-        *out = (struct found){regions[i].records, regions[i].count, regions[i].head};
+        *out = (struct found){regions[i].list, regions[i].head, regions[i].parts, regions[i].fine};
     }
     th__vec_release(&core);
     return ok;
@@ -95,13 +100,13 @@ static bool find_alike(const struct learner *l, const th__view *view,
 static bool find_by_rule(const struct learner *l, const th__view *view, th__arena *arena,
                          struct found *out)
 {
-    th__auto_rule rule = {.places = l->places.data, .count = (uint32_t)l->places.len};
-    th__auto_nodes nodes = {0};
+    th__auto_rule rule = {
+        .places = l->places.data, .count = (uint32_t)l->places.len, .parts = l->parts};
+    rule.together = l->together;
     rule.fields.several = l->fields.several;
     rule.fields.core = l->core;
-    bool ok = th__auto_run_find(&rule, view, &nodes, &out->records, &out->count, arena);
-    th__vec_release(&nodes);
-    return ok;
+    out->parts = l->parts;
+    return th__auto_run_find(&rule, view, arena, &out->list);
 }
 
 static th_status find_list(const struct learner *l, const th__view *view,
@@ -113,10 +118,11 @@ static th_status find_list(const struct learner *l, const th__view *view,
     th__arena scratch;
     if (l->fields.lists && !find_by_rule(l, view, arena, out))
         return th__fail_memory(err);
-    if (out->count)
+    if (out->list.count)
         return TH_OK;
     th__arena_init(&scratch);
-    bool ok = th__auto_regions_find(arena, &scratch, view, TH__AUTO_SHOWN, &regions, &count);
+    uint32_t most = l->pick > TH__AUTO_SHOWN ? l->pick : TH__AUTO_SHOWN;
+    bool ok = th__auto_regions_find(arena, &scratch, view, NULL, most, &regions, &count);
     th__arena_release(&scratch);
     if (ok && !l->fields.lists)
         return pick_list(l, source, regions, count, out, err);
@@ -132,13 +138,18 @@ static bool copy_text(struct learner *l, th_str *out)
     return out->ptr && !l->text.failed;
 }
 
-static bool describe_head(struct learner *l, const th__view *view, uint32_t node,
+static bool describe_head(struct learner *l, const th__view *view, uint32_t node, bool fine,
                           th__auto_head *head)
 {
     th__auto_look_of look;
     th__auto_look(view, node, &look);
     head->cells = look.cells;
     head->twice = look.twice;
+    head->between = look.empty && view->page->tags[node] != TH_TAG_HR;
+    head->fine = fine;
+    head->alone = fine && look.alone;
+    if (fine && look.first_tag)
+        head->inside = th_tag_name(look.first_tag);
     if (!th__step_write(view->page, node, &l->text) || !copy_text(l, &head->element))
         return false;
     return !look.first ||
@@ -146,7 +157,8 @@ static bool describe_head(struct learner *l, const th__view *view, uint32_t node
 }
 
 /* Adds a place unless it is known. One that no path can name is left out. */
-static bool add_place(struct learner *l, const th__view *view, uint32_t node, uint32_t head)
+static bool add_place(struct learner *l, const th__view *view, uint32_t node, uint32_t head,
+                      bool fine)
 {
     th__auto_place place = {0};
     uint64_t key = view->sum[node];
@@ -157,7 +169,7 @@ static bool add_place(struct learner *l, const th__view *view, uint32_t node, ui
         return true;
     l->text.len = 0;
     if (!th__path_write(view->page, 0, node, &l->text) || !copy_text(l, &place.path) ||
-        (head && !describe_head(l, view, head, &place.head)))
+        (head && !describe_head(l, view, head, fine, &place.head)))
         return false;
     if (l->fields.several && !head)
         place.head = l->places.data[0].head; /* found by the rule: headed as it says */
@@ -167,19 +179,40 @@ static bool add_place(struct learner *l, const th__view *view, uint32_t node, ui
     return th__vec_push(&l->places, place);
 }
 
+/* Whether the records have one parent while there are elements with the path of the first elsewhere
+ * on the page. */
+static bool are_together(const th__view *view, const th__extents *list)
+{
+    const th_page *page = view->page;
+    uint32_t first = list->data[0].first, parent = page->nodes[first].parent;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (page->nodes[list->data[i].first].parent != parent)
+            return false;
+    for (uint32_t n = 1; n < page->node_count; n++)
+        if (view->sum[n] == view->sum[first] && page->nodes[n].parent != parent)
+            return true;
+    return false;
+}
+
 static bool learn_list(struct learner *l, const th__view *view, const struct found *found)
 {
+    const th_node *nodes = view->page->nodes;
     th__key_vec core = {0};
-    th__extents list = {found->records, NULL, found->count};
-    bool ok = th__auto_core_of(view, found->records, found->count, &core);
-    if (!l->fields.lists)
-        l->fields.several = found->head != 0;
-    for (uint32_t i = 0; ok && i < found->count; i++) {
-        uint32_t node = found->records[i].first;
-        ok = add_place(l, view, l->fields.several ? view->page->nodes[node].parent : node,
-                       found->head);
+    bool ok = th__auto_core_of(view, &found->list, &core);
+    if (!l->fields.lists) {
+        l->fields.several = found->head && !found->parts;
+        l->parts = found->parts;
+        l->together = !l->fields.several && !l->parts && are_together(view, &found->list);
     }
-    ok = ok && th__fields_learn(&l->fields, view, &list, &core);
+    for (uint32_t i = 0; ok && i < found->list.count; i++) {
+        uint32_t node = found->list.data[th__extents_first(&found->list, i)].first;
+        if (l->fields.several || l->parts)
+            node = nodes[node].parent;
+        if (l->parts) /* a cell stands in a row, and that in the grid */
+            node = nodes[node].parent;
+        ok = add_place(l, view, node, l->fields.several ? found->head : 0, found->fine);
+    }
+    ok = ok && th__fields_learn(&l->fields, view, &found->list, &core);
     if (ok && !l->core.len) {
         l->core = core;
         core = (th__key_vec){0};
@@ -199,9 +232,9 @@ th_status th__auto_learn_page(void *state, const th_page *page, const th_records
     th_status status = th__view_make(&arena, page, &view) ? TH_OK : th__fail_memory(err);
     if (!status)
         status = find_list(l, &view, source, &arena, &found, err);
-    if (!status && found.count && !learn_list(l, &view, &found))
+    if (!status && found.list.count && !learn_list(l, &view, &found))
         status = th__fail_memory(err);
-    *records = status ? 0 : found.count;
+    *records = status ? 0 : found.list.count;
     th__arena_release(&arena);
     return status;
 }
@@ -226,6 +259,8 @@ th_status th__auto_learn_end(void *state, th__arena *arena, th_schema **schema, 
                         "the records stand in elements whose names no path can hold");
     if (ok) {
         rule->count = (uint32_t)l->places.len;
+        rule->parts = l->parts;
+        rule->together = l->together;
         rule->places = th__arena_alloc(arena, l->places.len * sizeof *rule->places);
         ok = rule->places;
     }
@@ -234,7 +269,8 @@ th_status th__auto_learn_end(void *state, th__arena *arena, th_schema **schema, 
         *place = l->places.data[i];
         ok = copy_into(arena, &place->path) &&
              (!place->head.element.ptr || copy_into(arena, &place->head.element)) &&
-             (!place->head.first.ptr || copy_into(arena, &place->head.first));
+             (!place->head.first.ptr || copy_into(arena, &place->head.first)) &&
+             (!place->head.inside.ptr || copy_into(arena, &place->head.inside));
     }
     if (!ok)
         return th__fail_memory(err);

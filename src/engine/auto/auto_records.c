@@ -17,7 +17,8 @@ static int by_node(const void *a, const void *b)
 static bool keys_of(const th__view *view, uint32_t node, th__key_vec *keys)
 {
     keys->len = 0;
-    bool ok = th__view_add_keys(view, node, keys);
+    th__extent record = th__extent_of(view->page, node, node);
+    bool ok = th__extent_add_keys(view, &record, keys);
     th__key_vec_sort(keys);
     return ok;
 }
@@ -29,28 +30,27 @@ static int by_key(const void *a, const void *b)
 }
 
 /* The same for a record. */
-static bool add_record_keys(const th__view *view, const th__extent *record, th__key_vec *keys)
+static bool add_record_keys(const th__view *view, const th__extents *list, uint32_t record,
+                            th__key_vec *keys)
 {
-    const th__leaves *leaves = &view->leaves;
-    uint32_t leaf = leaves->before[record->token], end = leaves->before[record->token_end];
-    uint32_t top = record->first;
+    bool ok = true;
+    uint32_t end = th__extents_first(list, record + 1);
     keys->len = 0;
-    for (; leaf < end; leaf++)
-        if (!th__vec_push(keys, th__extent_key(view, record, leaves->data[leaf].node, &top)))
-            return false;
+    for (uint32_t i = th__extents_first(list, record); ok && i < end; i++)
+        ok = th__extent_add_keys(view, &list->data[i], keys);
     th__key_vec_sort(keys);
-    return true;
+    return ok;
 }
 
-bool th__auto_core_of(const th__view *view, const th__extent *records, size_t count,
-                      th__key_vec *core)
+bool th__auto_core_of(const th__view *view, const th__extents *list, th__key_vec *core)
 {
     th__key_vec all = {0}, one = {0};
     bool ok = true;
-    size_t step = (count + SAMPLE - 1) / SAMPLE, looked = 0;
+    uint32_t step = (list->count + SAMPLE - 1) / SAMPLE;
+    size_t looked = 0;
     core->len = 0;
-    for (size_t i = 0; ok && i < count; i += step, looked++) {
-        ok = add_record_keys(view, &records[i], &one) && th__vec_reserve(&all, one.len);
+    for (uint32_t i = 0; ok && i < list->count; i += step, looked++) {
+        ok = add_record_keys(view, list, i, &one) && th__vec_reserve(&all, one.len);
         for (size_t k = 0; ok && k < one.len; k++)
             all.data[all.len++] = one.data[k];
     }
@@ -70,18 +70,20 @@ bool th__auto_core_of(const th__view *view, const th__extent *records, size_t co
 bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core)
 {
     th__extent sample[SAMPLE];
-    size_t step = (nodes->len + SAMPLE - 1) / SAMPLE, count = 0;
+    size_t step = (nodes->len + SAMPLE - 1) / SAMPLE;
+    th__extents list = {sample, NULL, 0};
     for (size_t i = 0; i < nodes->len; i += step)
-        sample[count++] = th__extent_of(view->page, nodes->data[i], nodes->data[i]);
-    return th__auto_core_of(view, sample, count, core);
+        sample[list.count++] = th__extent_of(view->page, nodes->data[i], nodes->data[i]);
+    return th__auto_core_of(view, &list, core);
 }
 
-bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes)
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, size_t least,
+                             th__auto_nodes *nodes)
 {
     th__key_vec keys = {0};
     size_t kept = 0;
     bool ok = true;
-    if (core->len < 2)
+    if (core->len < least)
         return true;
     for (size_t i = 0; ok && i < nodes->len; i++) {
         ok = keys_of(view, nodes->data[i], &keys);
@@ -89,6 +91,25 @@ bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__
             nodes->data[kept++] = nodes->data[i];
     }
     nodes->len = kept;
+    th__vec_release(&keys);
+    return ok;
+}
+
+bool th__auto_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t *count)
+{
+    th__key_vec core = {0}, keys = {0};
+    th__extents list = {runs, NULL, *count};
+    uint32_t kept = 0;
+    bool ok = th__auto_core_of(view, &list, &core);
+    if (ok && core.len >= 2) {
+        for (uint32_t i = 0; ok && i < *count; i++) {
+            ok = add_record_keys(view, &list, i, &keys);
+            if (5 * th__key_vec_common(&core, &keys) >= core.len)
+                runs[kept++] = runs[i];
+        }
+        *count = kept;
+    }
+    th__vec_release(&core);
     th__vec_release(&keys);
     return ok;
 }

@@ -17,11 +17,13 @@ typedef TH__VEC(uint32_t) th__auto_nodes; /* rising */
 
 /* The core of a list, rising, in place of what was in `core`. The first is for records of several
  * elements too. */
-bool th__auto_core_of(const th__view *view, const th__extent *records, size_t count,
-                      th__key_vec *core);
+bool th__auto_core_of(const th__view *view, const th__extents *list, th__key_vec *core);
 bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core);
-/* Takes out nodes that have less than a fifth of the core. */
-bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes);
+/* Takes out nodes that have less than a fifth of the core, when it has at least so many keys. */
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, size_t least,
+                             th__auto_nodes *nodes);
+/* The same for records of several elements. */
+bool th__auto_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t *count);
 /* Adds siblings of the nodes that have three in five of the core. */
 bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes);
 /* Takes out rows of nothing but header cells, which name the columns. */

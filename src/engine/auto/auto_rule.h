@@ -2,8 +2,9 @@
  * auto_rule.h: a list of the auto engine as a rule.
  *
  * Where records stand is said by paths of signatures from the root of the page: those of the
- * records themselves, or, for records of several elements, that of their parent and the shape that
- * heads each. What is in a record is said by field rules (wrapper/fields.h).
+ * records themselves; or, for records of several elements, that of their parent and the shape that
+ * heads each; or, for records in a grid, that of its element and the number of rows that a record
+ * is spread over. What is in a record is said by field rules (wrapper/fields.h).
  */
 #ifndef TH_AUTO_RULE_H
 #define TH_AUTO_RULE_H
@@ -18,7 +19,11 @@ typedef struct th__auto_head {
     th_str first;   /* the path to its first text; absent when it has none */
     uint32_t cells; /* of a table row */
     bool twice;     /* a br that another follows */
-    bool separator; /* hr or br: follows from the element */
+    bool between;   /* shows nothing */
+    bool fine;      /* these count too: */
+    th_str inside;  /* the tag of the phrasing that its first text begins in; or absent */
+    bool alone;     /* it has a single text */
+    bool separator; /* stands between records: follows from the others */
     uint64_t shape; /* follows from the others */
 } th__auto_head;
 
@@ -33,18 +38,20 @@ typedef struct th__auto_place {
 typedef struct th__auto_rule {
     th__auto_place *places;
     uint32_t count;
+    uint32_t parts; /* of records of a grid; else 0 */
+    bool together;  /* records have one parent: elements at the same path elsewhere are others */
     th__fields fields;
 } th__auto_rule;
 
-enum { TH__AUTO_MAX_PLACES = 1000 };
+enum { TH__AUTO_MAX_PLACES = 1000, TH__AUTO_MAX_PARTS = 3 };
 
 /* Fill in what follows. False when a path is none. */
 bool th__auto_place_prepare(th__auto_place *place);
 bool th__auto_head_prepare(th__auto_head *head);
 
-/* Appends the records of a page: nothing but looking up. False without memory. */
-bool th__auto_run_find(const th__auto_rule *rule, const th__view *view, th__auto_nodes *nodes,
-                       th__extent **records, uint32_t *count, th__arena *arena);
+/* Finds the records of a page: nothing but looking up. In the arena. False without memory. */
+bool th__auto_run_find(const th__auto_rule *rule, const th__view *view, th__arena *arena,
+                       th__extents *out);
 
 th_status th__auto_run(const void *rule, const th_schema *schema, const th_page *page,
                        const th_records_source *source, th_records **out, th_error *err);

@@ -15,7 +15,7 @@
  * auto_records.h.
  */
 #include "base/error.h"
-#include "engine/auto/auto_cut.h"
+#include "engine/auto/auto_grid.h"
 #include "engine/auto/auto_rule.h"
 #include "wrapper/lists.h"
 
@@ -71,7 +71,8 @@ static bool has_core(struct finder *f, uint32_t node)
         return false;
     f->budget -= leaves;
     f->keys.len = 0;
-    if (!th__view_add_keys(f->view, node, &f->keys)) {
+    th__extent record = th__extent_of(f->view->page, node, node);
+    if (!th__extent_add_keys(f->view, &record, &f->keys)) {
         f->failed = true;
         return false;
     }
@@ -88,7 +89,7 @@ static uint32_t place_of(struct finder *f, int way, uint32_t node)
     switch (way) {
     case BY_PATH:
         place = th__key_map_get(&f->paths, f->view->sum[node]);
-        if (place || f->rule->fields.several)
+        if (place || f->rule->fields.several || f->rule->parts)
             return place;
         place = th__key_map_get(&f->both, both_of(tags, signature));
         return place && has_core(f, node) ? place : 0;
@@ -131,6 +132,24 @@ static bool collect_their_paths(struct finder *f, th__arena *arena, th__auto_nod
     return collect(f, BY_PATH, nodes);
 }
 
+/* Keeps the nodes of the parent that has the most of them. */
+static void keep_together(const th_page *page, th__auto_nodes *nodes)
+{
+    size_t best = 0, most = 0, kept = 0;
+    for (size_t i = 0, end; i < nodes->len; i = end) {
+        uint32_t parent = page->nodes[nodes->data[i]].parent;
+        for (end = i + 1; end < nodes->len && page->nodes[nodes->data[end]].parent == parent;)
+            end++;
+        if (end - i > most) {
+            best = i;
+            most = end - i;
+        }
+    }
+    for (; kept < most; kept++)
+        nodes->data[kept] = nodes->data[best + kept];
+    nodes->len = kept;
+}
+
 static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *nodes)
 {
     const th__key_vec *core = &f->rule->fields.core;
@@ -138,29 +157,28 @@ static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *no
         if (!collect(f, way, nodes) ||
             (way >= BY_SIGNATURE && nodes->len && !collect_their_paths(f, arena, nodes)))
             return false;
-    if (!th__auto_drop_strangers(f->view, core, nodes) ||
+    if (!th__auto_drop_strangers(f->view, core, 1, nodes) ||
         !th__auto_join_siblings(f->view, core, nodes))
         return false;
     th__auto_drop_header_rows(f->view->page, nodes);
     th__auto_drop_inner(f->view->page, nodes);
+    if (f->rule->together)
+        keep_together(f->view->page, nodes);
     return true;
 }
 
 /* ---- records of several elements ------------------------------------------------------------- */
 
-/* Whether a run has something of the core, and any text at all. */
-static bool is_record(struct finder *f, const th__extent *run)
+/* Whether a record has something of the core, and any text at all. */
+static bool is_record(struct finder *f, const th__extents *record)
 {
     const th__key_vec *core = &f->rule->fields.core;
-    const th__leaves *leaves = &f->view->leaves;
-    uint32_t leaf = leaves->before[run->token], end = leaves->before[run->token_end];
-    uint32_t top = run->first;
-    if (leaf == end || core->len < 2)
-        return leaf < end;
+    uint32_t end = th__extents_first(record, 1);
     f->keys.len = 0;
-    for (; leaf < end; leaf++)
-        if (!th__vec_push(&f->keys, th__extent_key(f->view, run, leaves->data[leaf].node, &top)))
-            f->failed = true;
+    for (uint32_t i = 0; i < end; i++)
+        f->failed |= !th__extent_add_keys(f->view, &record->data[i], &f->keys);
+    if (!f->keys.len || core->len < 2)
+        return f->keys.len;
     th__key_vec_sort(&f->keys);
     return 5 * th__key_vec_common(core, &f->keys) >= core->len;
 }
@@ -170,12 +188,12 @@ static bool cut_parent(struct finder *f, uint32_t parent, const th__auto_head *h
 {
     th__auto_child_vec children = {0}, shapes = {0};
     size_t kept = runs->len;
-    bool ok = th__auto_children(f->view, parent, &children) && children.len
+    bool ok = th__auto_children(f->view, parent, head->fine, &children) && children.len
                   ? th__auto_count_shapes(&children, &shapes) &&
                         th__auto_cut(f->view, parent, &children, head->shape, head->separator, runs)
                   : !children.len;
     for (size_t i = kept; ok && i < runs->len; i++)
-        if (is_record(f, &runs->data[i]))
+        if (is_record(f, &(th__extents){runs->data + i, NULL, 1}))
             runs->data[kept++] = runs->data[i];
     if (ok)
         runs->len = kept;
@@ -184,6 +202,32 @@ static bool cut_parent(struct finder *f, uint32_t parent, const th__auto_head *h
     return ok && !f->failed;
 }
 
+/* Keeps the records of a grid that have something of the core. */
+static bool cut_grid(struct finder *f, uint32_t parent, th__extent_vec *runs)
+{
+    uint32_t parts = f->rule->parts;
+    size_t kept = runs->len;
+    bool ok = th__auto_grid_cut(f->view, parent, parts, runs);
+    for (size_t i = kept; ok && i < runs->len; i += parts) {
+        const th__extents record = {runs->data + i, (uint32_t[]){0, parts}, 1};
+        if (!is_record(f, &record))
+            continue;
+        for (uint32_t p = 0; p < parts; p++)
+            runs->data[kept++] = runs->data[i + p];
+    }
+    if (ok)
+        runs->len = kept;
+    return ok && !f->failed;
+}
+
+static bool cut_place(struct finder *f, uint32_t parent, uint32_t place, th__extent_vec *runs)
+{
+    if (f->rule->parts)
+        return cut_grid(f, parent, runs);
+    return cut_parent(f, parent, &f->rule->places[place].head, runs);
+}
+
+/* Records that stand in an element which the rule names: runs, or those of a grid. */
 static bool find_runs(struct finder *f, th__extent_vec *runs)
 {
     const th_page *page = f->view->page;
@@ -191,7 +235,7 @@ static bool find_runs(struct finder *f, th__extent_vec *runs)
         for (uint32_t n = 1, next; n < page->node_count; n = next) {
             uint32_t place = place_of(f, way, n);
             size_t before = runs->len;
-            if (place && !cut_parent(f, n, &f->rule->places[place - 1].head, runs))
+            if (place && !cut_place(f, n, place - 1, runs))
                 return false;
             next = runs->len > before ? page->nodes[n].end : n + 1;
         }
@@ -200,24 +244,39 @@ static bool find_runs(struct finder *f, th__extent_vec *runs)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-bool th__auto_run_find(const th__auto_rule *rule, const th__view *view, th__auto_nodes *nodes,
-                       th__extent **records, uint32_t *count, th__arena *arena)
+/* Copies what was found into the arena. */
+static bool copy_found(th__arena *arena, const th__extent_vec *found, uint32_t parts,
+                       th__extents *out)
+{
+    th__extent *data = th__arena_alloc(arena, (found->len + 1) * sizeof *data);
+    uint32_t *first = NULL, count = (uint32_t)(parts ? found->len / parts : found->len);
+    if (parts)
+        first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
+    if (!data || (parts && !first))
+        return false;
+    for (size_t i = 0; i < found->len; i++)
+        data[i] = found->data[i];
+    for (uint32_t i = 0; first && i <= count; i++)
+        first[i] = i * parts;
+    *out = (th__extents){data, first, count};
+    return true;
+}
+
+bool th__auto_run_find(const th__auto_rule *rule, const th__view *view, th__arena *arena,
+                       th__extents *out)
 {
     struct finder f = {.rule = rule, .view = view};
-    th__extent_vec runs = {0};
+    th__extent_vec found = {0};
+    th__auto_nodes nodes = {0};
+    bool single = !rule->fields.several && !rule->parts;
     bool ok = finder_init(&f, arena) &&
-              (rule->fields.several ? find_runs(&f, &runs) : find_elements(&f, arena, nodes));
-    *count = (uint32_t)(rule->fields.several ? runs.len : nodes->len);
-    if (ok) {
-        *records = th__arena_alloc(arena, ((size_t)*count + 1) * sizeof **records);
-        ok = *records;
-    }
-    for (uint32_t i = 0; ok && i < *count; i++)
-        (*records)[i] = rule->fields.several
-                            ? runs.data[i]
-                            : th__extent_of(view->page, nodes->data[i], nodes->data[i]);
+              (single ? find_elements(&f, arena, &nodes) : find_runs(&f, &found));
+    for (size_t i = 0; ok && i < nodes.len; i++)
+        ok = th__vec_push(&found, th__extent_of(view->page, nodes.data[i], nodes.data[i]));
+    ok = ok && copy_found(arena, &found, rule->parts, out);
     th__vec_release(&f.keys);
-    th__vec_release(&runs);
+    th__vec_release(&found);
+    th__vec_release(&nodes);
     return ok;
 }
 
@@ -227,24 +286,20 @@ th_status th__auto_run(const void *rules, const th_schema *schema, const th_page
     const th__auto_rule *rule = rules;
     th__arena arena;
     th__view view;
-    th__auto_nodes nodes = {0};
     th__item_vec items = {0};
     th__list_items list = {0};
-    th__extent *records = NULL;
     uint32_t *first;
     th_status status = TH_OK;
     th__arena_init(&arena);
     if (!th__view_make(&arena, page, &view) ||
-        !th__auto_run_find(rule, &view, &nodes, &records, &list.records.count, &arena))
+        !th__auto_run_find(rule, &view, &arena, &list.records))
         status = th__fail_memory(err);
-    list.records.data = records;
     if (!status && !th__fields_assign(&rule->fields, &view, &list.records, &arena, &items, &first))
         status = th__fail_memory(err);
     if (!status) {
         list = (th__list_items){list.records, items.data, first, rule->fields.rest};
         status = th__list_fill(&view, &list, schema, source, out, err);
     }
-    th__vec_release(&nodes);
     th__vec_release(&items);
     th__arena_release(&arena);
     return status;

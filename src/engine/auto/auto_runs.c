@@ -13,6 +13,7 @@
 
 #include "engine/auto/auto_cut.h"
 #include "page/tags.h"
+#include "seq/items.h"
 
 enum {
     LEAST_HEADS = 3, /* two of a kind are no list */
@@ -23,6 +24,7 @@ enum {
 struct finder {
     const th__view *view;
     th__arena *arena;
+    bool fine; /* try fine shapes too */
     th__auto_group_vec *groups;
     th__auto_child_vec children;
     th__auto_child_vec shapes; /* one child of each shape, the most frequent first */
@@ -40,7 +42,9 @@ static bool heads_are_like_others(struct finder *f, uint64_t head, bool *failed)
         if (f->children.data[i].count < LEAST_HEADS || *looked == SAMPLE)
             continue;
         ++*looked;
-        if (!th__view_add_keys(f->view, f->children.data[i].node, is_head ? &heads : &others))
+        uint32_t node = f->children.data[i].node;
+        th__extent child = th__extent_of(f->view->page, node, node);
+        if (!th__extent_add_keys(f->view, &child, is_head ? &heads : &others))
             *failed = true;
     }
     th__key_vec_sort(&heads);
@@ -68,14 +72,39 @@ static bool is_out_of_step(const struct finder *f, const th__auto_child *head)
     return false;
 }
 
-static bool add_runs(struct finder *f, uint32_t parent, const th__auto_child *head)
+/* Whether at least four in five runs have the same number of elements, and not many. */
+static bool is_regular(const th_page *page, const th__extent_vec *runs)
+{
+    enum { MANY = 8 }; /* more is a section rather than a record */
+    uint32_t counts[MANY + 1] = {0}, most = 0;
+    for (size_t i = 0; i < runs->len; i++) {
+        uint32_t elements = 1;
+        for (uint32_t n = runs->data[i].first; n < runs->data[i].last && elements < MANY + 1;
+             n = page->nodes[n].end)
+            elements++;
+        if (elements <= MANY)
+            counts[elements]++;
+    }
+    for (uint32_t i = 2; i <= MANY; i++)
+        most = counts[i] > most ? counts[i] : most;
+    return 5 * (size_t)most >= 4 * runs->len;
+}
+
+static bool add_runs(struct finder *f, uint32_t parent, const th__auto_child *head, bool fine)
 {
     th__extent_vec runs = {0};
-    if (!th__auto_is_separator(f->view->page, head->node) && is_out_of_step(f, head))
+    th__auto_look_of look;
+    th__auto_look(f->view, head->node, &look);
+    bool separator = th__auto_is_separator(&look);
+    if (!separator && is_out_of_step(f, head))
         return true;
-    bool ok = th__auto_cut(f->view, parent, &f->children, head->shape,
-                           th__auto_is_separator(f->view->page, head->node), &runs);
-    th__auto_group group = {.count = (uint32_t)runs.len, .head = head->node};
+    bool ok = th__auto_cut(f->view, parent, &f->children, head->shape, separator, &runs);
+    th__auto_group group = {.count = (uint32_t)runs.len, .head = head->node, .fine = fine};
+    group.regular = ok && is_regular(f->view->page, &runs);
+    if (ok && fine && !group.regular) { /* values that differ rather than kinds of elements */
+        th__vec_release(&runs);
+        return true;
+    }
     if (ok) {
         group.nodes = th__arena_alloc(f->arena, runs.len * sizeof *group.nodes);
         group.runs = th__arena_alloc(f->arena, runs.len * sizeof *group.runs);
@@ -89,12 +118,8 @@ static bool add_runs(struct finder *f, uint32_t parent, const th__auto_child *he
     return ok && th__vec_push(f->groups, group);
 }
 
-static bool try_parent(struct finder *f, uint32_t parent)
+static bool try_shapes(struct finder *f, uint32_t parent, bool fine)
 {
-    if (!th__auto_children(f->view, parent, &f->children) || f->children.len < 2 * LEAST_HEADS)
-        return !f->children.len || f->children.data;
-    if (!th__auto_count_shapes(&f->children, &f->shapes))
-        return false;
     size_t tried = f->shapes.len < HEADS ? f->shapes.len : HEADS;
     for (size_t i = 0; i < tried && f->shapes.data[i].count >= LEAST_HEADS; i++) {
         const th__auto_child *head = &f->shapes.data[i];
@@ -107,16 +132,34 @@ static bool try_parent(struct finder *f, uint32_t parent)
                 return false;
             continue;
         }
-        if (!add_runs(f, parent, head))
+        if (!add_runs(f, parent, head, fine))
             return false;
     }
     return true;
 }
 
-bool th__auto_runs_find(th__arena *arena, const th__view *view, th__auto_group_vec *groups)
+static bool try_parent(struct finder *f, uint32_t parent)
+{
+    if (!th__auto_children(f->view, parent, false, &f->children) ||
+        f->children.len < 2 * LEAST_HEADS)
+        return !f->children.len || f->children.data;
+    if (!th__auto_count_shapes(&f->children, &f->shapes) || !try_shapes(f, parent, false))
+        return false;
+    /* Where one shape has half of the children it may be several that look alike. */
+    size_t known = f->shapes.len;
+    if (!f->fine || 2 * (size_t)f->shapes.data[0].count < f->children.len)
+        return true;
+    if (!th__auto_children(f->view, parent, true, &f->children) ||
+        !th__auto_count_shapes(&f->children, &f->shapes))
+        return false;
+    return f->shapes.len == known || try_shapes(f, parent, true);
+}
+
+bool th__auto_runs_find(th__arena *arena, const th__view *view, bool fine,
+                        th__auto_group_vec *groups)
 {
     const th_page *page = view->page;
-    struct finder f = {.view = view, .arena = arena, .groups = groups};
+    struct finder f = {.view = view, .arena = arena, .fine = fine, .groups = groups};
     bool ok = true;
     for (uint32_t n = 0; ok && n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];

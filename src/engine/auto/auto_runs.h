@@ -6,6 +6,7 @@
 
 /* Appends the groups of runs on the page, not scored yet. Their arrays live in the arena. False
  * without memory. */
-bool th__auto_runs_find(th__arena *arena, const th__view *view, th__auto_group_vec *groups);
+bool th__auto_runs_find(th__arena *arena, const th__view *view, bool fine,
+                        th__auto_group_vec *groups);
 
 #endif

@@ -229,7 +229,7 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
                               th__arena *arena, th_schema **schema, void **out, th_error *err)
 {
     th__exalg_options own;
-    if (options->paper)
+    if (options->lists.paper)
         th__exalg_options_paper(&own);
     else
         th__exalg_options_init(&own);
@@ -316,6 +316,7 @@ static void explain(const void *context, th__buf *out)
 
 const th__engine th__exalg_engine = {
     .name = "exalg",
+    .published = true,
     .learn_corpus = learn_corpus,
     .run = run,
     .write = write_rules,

@@ -61,12 +61,34 @@
 #include "base/vec.h"
 #include "page/tags.h"
 
+const th__iepad_switch th__iepad_switches[] = {
+    {"skip_hidden", offsetof(th__iepad_options, skip_hidden)},
+    {"media_as_text", offsetof(th__iepad_options, media_as_text)},
+    {"short_roots", offsetof(th__iepad_options, short_roots)},
+    {"cluster_restart", offsetof(th__iepad_options, cluster_restart)},
+    {"largest_cluster", offsetof(th__iepad_options, largest_cluster)},
+    {"drop_outliers", offsetof(th__iepad_options, drop_outliers)},
+    {"balance", offsetof(th__iepad_options, balance)},
+    {"last_record", offsetof(th__iepad_options, last_record)},
+    {"rank", offsetof(th__iepad_options, rank)},
+};
+const size_t th__iepad_switch_count = sizeof th__iepad_switches / sizeof *th__iepad_switches;
+
+bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value)
+{
+    for (size_t i = 0; i < th__iepad_switch_count; i++)
+        if (th__str_eq(name, th_str_from(th__iepad_switches[i].name))) {
+            *(bool *)((char *)options + th__iepad_switches[i].offset) = value;
+            return true;
+        }
+    return false;
+}
+
 void th__iepad_options_init(th__iepad_options *options)
 {
     th__iepad_options_paper(options);
-    options->skip_hidden = options->media_as_text = options->short_roots = true;
-    options->cluster_restart = options->drop_outliers = options->balance = true;
-    options->last_record = options->rank = options->largest_cluster = true;
+    for (size_t i = 0; i < th__iepad_switch_count; i++)
+        *(bool *)((char *)options + th__iepad_switches[i].offset) = true;
 }
 
 void th__iepad_options_paper(th__iepad_options *options)
@@ -85,6 +107,27 @@ void th__iepad_options_paper(th__iepad_options *options)
         .max_repeats = 512,
         .max_patterns = 64,
     };
+}
+
+th_status th__iepad_options_from(const th_list_options *lists, th__iepad_options *options,
+                                 th_error *err)
+{
+    if (lists->paper)
+        th__iepad_options_paper(options);
+    else
+        th__iepad_options_init(options);
+    options->min_length = lists->min_length;
+    options->min_count = lists->min_count;
+    options->max_variance = lists->max_variance;
+    options->min_density = lists->min_density;
+    options->cluster_variance = lists->cluster_variance;
+    options->max_mismatch = lists->max_mismatch;
+    if (lists->encoding && !th__iepad_scheme_find(th_str_from(lists->encoding), &options->scheme))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "there is no encoding \"%.100s\": all-tag, no-physical, no-special, "
+                        "no-logical and block-level are there",
+                        lists->encoding);
+    return TH_OK;
 }
 
 static void release_pattern(th__iepad_pattern *pattern)
@@ -167,7 +210,7 @@ static uint32_t node_from(const th_page *page, uint32_t token)
 
 /* The element that holds most records, by vote and count (Boyer and Moore): right when there is a
  * majority, and else nothing depends on it. */
-static uint32_t common_parent(const th_page *page, const th__iepad_pattern *p)
+uint32_t th__iepad_parent(const th_page *page, const th__iepad_pattern *p)
 {
     uint32_t parent = 0, votes = 0;
     for (uint32_t i = 0; i < p->count; i++) {
@@ -182,7 +225,7 @@ static uint32_t common_parent(const th_page *page, const th__iepad_pattern *p)
 static double sibling_share(const th_page *page, const th__iepad_pattern *p)
 {
     const th_node *nodes = page->nodes;
-    uint32_t parent = common_parent(page, p), all = 0, inside = 0, record = 0;
+    uint32_t parent = th__iepad_parent(page, p), all = 0, inside = 0, record = 0;
     for (uint32_t child = parent + 1; child < nodes[parent].end; child = nodes[child].end) {
         while (record < p->count && p->records[record].last < nodes[child].token)
             record++;

@@ -1,9 +1,6 @@
 /* iepad_json.c: rules to JSON and back. A rule from outside is data: every number is checked. */
 #include "engine/iepad/iepad_json.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "page/tags.h"
@@ -12,8 +9,8 @@ static const char *const kinds[] = {
     [TH__IEPAD_VALUE_TEXT] = "text",
     [TH__IEPAD_VALUE_LINK] = "link",
     [TH__IEPAD_VALUE_IMAGE] = "image",
+    NULL,
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, PATH = 160 };
 
 /* ---- patterns in the paper's notation ----------------------------------------------------- */
 
@@ -22,27 +19,27 @@ void th__iepad_pattern_print(const th__pattern *pattern, const th__iepad_names *
     th__pattern_print(pattern, th__iepad_symbol_print, names, out);
 }
 
-static th_status bad_pattern(size_t at, const char *path, const char *what, th_error *err)
+static th_status bad_pattern(th__rule_reader *reader, size_t at, const char *what)
 {
-    return th__fail(err, TH_ERR_FORMAT,
-                    "%s: character %zu of the pattern: %s; a pattern is a row of <tag>, </tag> and "
-                    "<TEXT>, and of sets such as [<b>|<i>|-]",
-                    path, at + 1, what);
+    return th__rule_fault(reader,
+                          "character %zu: %s; a pattern is a row of <tag>, </tag> and <TEXT>, and "
+                          "of sets such as [<b>|<i>|-]",
+                          at + 1, what);
 }
 
 /* Reads <name> at *at. */
-static th_status read_symbol(th_str text, size_t *at, const char *path, uint32_t *symbol,
-                             th__iepad_names *names, th_error *err)
+static th_status read_symbol(th__rule_reader *reader, th_str text, size_t *at, uint32_t *symbol,
+                             th__iepad_names *names)
 {
     size_t start = *at + 1, end = start;
     if (*at >= text.len || text.ptr[*at] != '<')
-        return bad_pattern(*at, path, "expected <", err);
+        return bad_pattern(reader, *at, "expected <");
     while (end < text.len && text.ptr[end] != '>')
         end++;
     bool closes = start < end && text.ptr[start] == '/';
     th_str name = {text.ptr + start + closes, end - start - closes};
     if (end == text.len || name.len == 0)
-        return bad_pattern(*at, path, "a tag without a name or an end", err);
+        return bad_pattern(reader, *at, "a tag without a name or an end");
     *at = end + 1;
     if (!closes && th__str_eq(name, TH_STR("TEXT"))) {
         *symbol = TH__IEPAD_TEXT;
@@ -50,12 +47,12 @@ static th_status read_symbol(th_str text, size_t *at, const char *path, uint32_t
     }
     uint16_t tag = th_tag_id(name);
     *symbol = th__iepad_symbol(tag, closes);
-    return th__iepad_names_add(names, tag, name) ? TH_OK : th__fail_memory(err);
+    return th__iepad_names_add(names, tag, name) ? TH_OK : th__fail_memory(reader->err);
 }
 
 /* Reads [<a>|<b>|-] at *at. */
-static th_status read_set(th_str text, size_t *at, const char *path, th__pattern *out,
-                          th__iepad_names *names, th_error *err)
+static th_status read_set(th__rule_reader *reader, th_str text, size_t *at, th__pattern *out,
+                          th__iepad_names *names)
 {
     uint32_t set[TH__COLUMN_MAX], count = 0;
     bool optional = false;
@@ -64,9 +61,9 @@ static th_status read_set(th_str text, size_t *at, const char *path, th__pattern
             optional = true;
             ++*at;
         } else if (count == TH__COLUMN_MAX) {
-            return bad_pattern(*at, path, "too many alternatives", err);
+            return bad_pattern(reader, *at, "too many alternatives");
         } else {
-            th_status status = read_symbol(text, at, path, &set[count], names, err);
+            th_status status = read_symbol(reader, text, at, &set[count], names);
             if (status)
                 return status;
             count++;
@@ -75,31 +72,32 @@ static th_status read_set(th_str text, size_t *at, const char *path, th__pattern
             continue;
         if (*at < text.len && text.ptr[*at] == ']')
             break;
-        return bad_pattern(*at, path, "expected | or ]", err);
+        return bad_pattern(reader, *at, "expected | or ]");
     }
     if (count == 0)
-        return bad_pattern(*at, path, "a set without a token", err);
+        return bad_pattern(reader, *at, "a set without a token");
     ++*at;
-    return th__pattern_add(out, set, count, optional, err);
+    return th__pattern_add(out, set, count, optional, reader->err);
 }
 
-th_status th__iepad_pattern_read(th_str text, const char *path, th__pattern *out,
-                                 th__iepad_names *names, th_error *err)
+/* Reads a pattern, entering unknown tags into names. */
+static th_status parse_pattern(th__rule_reader *reader, th_str text, th__pattern *out,
+                               th__iepad_names *names)
 {
     th_status status = TH_OK;
     th__pattern_init(out);
     for (size_t at = 0; !status && at < text.len;) {
         uint32_t symbol;
         if (text.ptr[at] == '[') {
-            status = read_set(text, &at, path, out, names, err);
+            status = read_set(reader, text, &at, out, names);
             continue;
         }
-        status = read_symbol(text, &at, path, &symbol, names, err);
+        status = read_symbol(reader, text, &at, &symbol, names);
         if (!status)
-            status = th__pattern_add(out, &symbol, 1, false, err);
+            status = th__pattern_add(out, &symbol, 1, false, reader->err);
     }
     if (!status && out->len == 0)
-        status = th__fail(err, TH_ERR_FORMAT, "%s: the pattern is empty", path);
+        status = th__rule_fault(reader, "is empty");
     if (status)
         th__pattern_release(out);
     return status;
@@ -175,192 +173,179 @@ void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static th_status bad(const char *path, const char *what, th_error *err)
-{
-    return th__fail(err, TH_ERR_FORMAT, "%s: %s", path, what);
-}
-
-/* A path too long for its buffer is cut: it still names the place roughly. */
-static void path_print(char out[PATH], const char *format, ...) TH_PRINTF(2, 3);
-
-static void path_print(char out[PATH], const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(out, PATH, format, args);
-    va_end(args);
-}
-
-static void path_key(char out[PATH], const char *path, const char *key)
-{
-    path_print(out, "%s.%s", path, key);
-}
-
-static void path_item(char out[PATH], const char *path, const char *key, size_t index)
-{
-    path_print(out, "%s.%s[%zu]", path, key, index);
-}
-
-static th_status get_array(json_t *json, const char *path, const char *key, size_t most,
-                           json_t **out, th_error *err)
-{
-    char where[PATH];
-    path_key(where, path, key);
-    *out = json_object_get(json, key);
-    if (!json_is_array(*out))
-        return bad(where, "expected a list", err);
-    if (json_array_size(*out) > most)
-        return th__fail(err, TH_ERR_FORMAT, "%s: a list of %zu; at most %zu are allowed", where,
-                        json_array_size(*out), most);
-    return TH_OK;
-}
-
-static th_status get_bool(json_t *json, const char *path, const char *key, bool *out, th_error *err)
-{
-    char where[PATH];
-    json_t *value = json_object_get(json, key);
-    path_key(where, path, key);
-    if (!json_is_boolean(value))
-        return bad(where, "expected true or false", err);
-    *out = json_is_true(value);
-    return TH_OK;
-}
-
-static th_status get_string(json_t *json, const char *path, const char *key, th_str *out,
-                            th_error *err)
-{
-    char where[PATH];
-    json_t *value = json_object_get(json, key);
-    path_key(where, path, key);
-    if (!json_is_string(value))
-        return bad(where, "expected a string", err);
-    *out = (th_str){json_string_value(value), json_string_length(value)};
-    return TH_OK;
-}
-
-static th_status get_number(json_t *json, const char *path, const char *key, size_t below,
-                            uint32_t *out, th_error *err)
-{
-    char where[PATH];
-    json_t *value = json_object_get(json, key);
-    path_key(where, path, key);
-    if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-        (uint64_t)json_integer_value(value) >= below)
-        return th__fail(err, TH_ERR_FORMAT, "%s: expected a whole number from 0 to %zu", where,
-                        below ? below - 1 : 0);
-    *out = (uint32_t)json_integer_value(value);
-    return TH_OK;
-}
-
-static th_status read_levels(json_t *json, const char *path, th__iepad_rule *rule, th_error *err)
+static th_status read_levels(th__rule_reader *reader, json_t *json, th__iepad_rule *rule)
 {
     json_t *levels;
-    th_status status = get_array(json, path, "levels", TH__IEPAD_MAX_LEVELS, &levels, err);
+    th_status status = th__rule_array(reader, json, "levels", 1, TH__IEPAD_MAX_LEVELS, &levels);
     if (status)
         return status;
     rule->levels = (uint32_t)json_array_size(levels);
-    for (size_t i = 0; i < rule->levels; i++) {
-        char where[PATH];
+    size_t mark = th__rule_enter(reader, "levels");
+    for (size_t i = 0; !status && i < rule->levels; i++) {
         json_t *item = json_array_get(levels, i);
-        path_item(where, path, "levels", i);
+        size_t inner = th__rule_enter_item(reader, i);
         if (!json_is_string(item) ||
             !th__iepad_scheme_find(th_str_from(json_string_value(item)), &rule->schemes[i]))
-            return bad(where,
-                       "expected an encoding scheme: all-tag, no-physical, no-special, no-logical "
-                       "or block-level",
-                       err);
+            status = th__rule_fault(reader, "must be one of all-tag, no-physical, no-special, "
+                                            "no-logical, block-level");
+        th__rule_leave(reader, inner);
     }
-    if (rule->levels == 0)
-        return th__fail(err, TH_ERR_FORMAT, "%s.levels: at least one level is needed", path);
+    th__rule_leave(reader, mark);
     rule->encoding.scheme = rule->schemes[0];
-    return TH_OK;
-}
-
-static th_status read_fields(json_t *json, const char *path, th__iepad_rule *rule, th_error *err)
-{
-    json_t *fields;
-    th_status status = get_array(json, path, "fields", TH__IEPAD_MAX_FIELDS, &fields, err);
-    for (size_t i = 0; !status && i < json_array_size(fields); i++) {
-        char where[PATH], at[PATH];
-        th_str name = {0}, kind_name = {0};
-        bool chosen = false;
-        uint32_t field, kind = 0;
-        json_t *item = json_array_get(fields, i);
-        path_item(where, path, "fields", i);
-        status = get_string(item, where, "name", &name, err);
-        if (!status)
-            status = get_string(item, where, "kind", &kind_name, err);
-        if (!status)
-            status = get_bool(item, where, "chosen", &chosen, err);
-        if (status)
-            break;
-        while (kind < KINDS && !th__str_eq(kind_name, th_str_from(kinds[kind])))
-            kind++;
-        path_key(at, where, "kind");
-        if (kind == KINDS)
-            return bad(at, "expected text, link or image", err);
-        status = th__iepad_rule_field(rule, name, (th__iepad_kind)kind, &field, err);
-        path_key(at, where, "name");
-        if (!status && field != i)
-            return bad(at, "another field has the same name and kind", err);
-        if (!status)
-            rule->fields[field].chosen = chosen;
-    }
     return status;
 }
 
-static th_status read_division(json_t *json, const char *path, uint32_t level, th__iepad_rule *rule,
-                               th__iepad_division **out, th_error *err);
-
-static th_status read_part(json_t *json, const char *path, uint32_t level, th__iepad_rule *rule,
-                           th__iepad_division *division, th_error *err)
+/* A member that a rule cannot do without. */
+static th_status need(th__rule_reader *reader, json_t *json, const char *key)
 {
-    char where[PATH];
-    uint32_t column;
-    th__iepad_kind kind;
-    th_status status = get_number(json, path, "column", division->pattern.len, &column, err);
+    if (json_object_get(json, key))
+        return TH_OK;
+    size_t mark = th__rule_enter(reader, key);
+    th_status status = th__rule_fault(reader, "is missing");
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_flag(th__rule_reader *reader, json_t *json, const char *key, bool *out)
+{
+    th_status status = need(reader, json, key);
+    return status ? status : th__rule_bool(reader, json, key, out);
+}
+
+static th_status read_field(th__rule_reader *reader, json_t *json, th__iepad_rule *rule)
+{
+    th_str name = {0};
+    unsigned kind = 0;
+    bool chosen = false;
+    uint32_t field, next = rule->field_count;
+    th__arena arena;
+    if (!json_is_object(json))
+        return th__rule_fault(reader, "must be an object");
+    th__arena_init(&arena);
+    th_status status = th__rule_text(reader, json, "name", true, &arena, &name);
+    if (!status)
+        status = need(reader, json, "kind");
+    if (!status)
+        status = th__rule_word(reader, json, "kind", kinds, &kind);
+    if (!status)
+        status = read_flag(reader, json, "chosen", &chosen);
+    if (!status)
+        status = th__iepad_rule_field(rule, name, (th__iepad_kind)kind, &field, reader->err);
+    th__arena_release(&arena);
+    if (status)
+        return status;
+    if (field != next) {
+        size_t mark = th__rule_enter(reader, "name");
+        status = th__rule_fault(reader, "another field has the same name and kind");
+        th__rule_leave(reader, mark);
+        return status;
+    }
+    rule->fields[field].chosen = chosen;
+    return TH_OK;
+}
+
+static th_status read_fields(th__rule_reader *reader, json_t *json, th__iepad_rule *rule)
+{
+    json_t *fields;
+    th_status status = th__rule_array(reader, json, "fields", 0, TH__IEPAD_MAX_FIELDS, &fields);
+    size_t mark = th__rule_enter(reader, "fields");
+    for (size_t i = 0; !status && i < json_array_size(fields); i++) {
+        size_t item = th__rule_enter_item(reader, i);
+        status = read_field(reader, json_array_get(fields, i), rule);
+        th__rule_leave(reader, item);
+    }
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_division(th__rule_reader *reader, json_t *json, uint32_t level,
+                               th__iepad_rule *rule, th__iepad_division **out);
+
+/* Whether a column can have what is said of it. */
+static th_status check_column(th__rule_reader *reader, const th__iepad_division *division,
+                              uint32_t column, th__iepad_kind *kind)
+{
+    const struct th__iepad_part *part = &division->parts[column];
+    const char *problem = NULL;
+    if (part->below || part->field != TH__IEPAD_NO_FIELD)
+        problem = "the column was given before";
+    else if (!th__iepad_column_kind(&division->pattern, column, kind))
+        problem = "the column holds no <TEXT>, <a> or <img>";
+    if (!problem)
+        return TH_OK;
+    size_t mark = th__rule_enter(reader, "column");
+    th_status status = th__rule_fault(reader, "%s", problem);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_part(th__rule_reader *reader, json_t *json, uint32_t level,
+                           th__iepad_rule *rule, th__iepad_division *division)
+{
+    uint64_t column = 0, field = 0;
+    th__iepad_kind kind = TH__IEPAD_VALUE_TEXT;
+    if (!json_is_object(json))
+        return th__rule_fault(reader, "must be an object");
+    th_status status =
+        th__rule_number(reader, json, "column", true, division->pattern.len - 1, &column);
+    if (!status)
+        status = check_column(reader, division, (uint32_t)column, &kind);
     if (status)
         return status;
     struct th__iepad_part *part = &division->parts[column];
-    path_key(where, path, "column");
-    if (part->below || part->field != TH__IEPAD_NO_FIELD)
-        return bad(where, "the column was given before", err);
-    if (!th__iepad_column_kind(&division->pattern, column, &kind))
-        return bad(where, "the column holds no <TEXT>, <a> or <img>", err);
-    path_key(where, path, "below");
     json_t *below = json_object_get(json, "below");
-    if (!below)
-        return get_number(json, path, "field", rule->field_count, &part->field, err);
-    if (kind != TH__IEPAD_VALUE_TEXT)
-        return bad(where, "only a <TEXT> column can be divided", err);
-    if (level + 1 >= rule->levels)
-        return bad(where, "deeper than the rule has levels", err);
-    return read_division(below, where, level + 1, rule, &part->below, err);
+    size_t mark = th__rule_enter(reader, "below");
+    if (below && kind != TH__IEPAD_VALUE_TEXT)
+        status = th__rule_fault(reader, "only a <TEXT> column can be divided");
+    else if (below && level + 1 >= rule->levels)
+        status = th__rule_fault(reader, "is deeper than the rule has levels");
+    else if (below)
+        status = read_division(reader, below, level + 1, rule, &part->below);
+    th__rule_leave(reader, mark);
+    if (below || status)
+        return status;
+    if (!rule->field_count)
+        return th__rule_fault(reader, "the rule has no fields");
+    status = th__rule_number(reader, json, "field", true, rule->field_count - 1, &field);
+    if (!status)
+        part->field = (uint32_t)field;
+    return status;
+}
+
+static th_status read_pattern(th__rule_reader *reader, json_t *json, th__iepad_rule *rule,
+                              th__pattern *out)
+{
+    json_t *text = json_object_get(json, "pattern");
+    size_t mark = th__rule_enter(reader, "pattern");
+    th_status status =
+        json_is_string(text)
+            ? parse_pattern(reader, (th_str){json_string_value(text), json_string_length(text)},
+                            out, &rule->names)
+            : th__rule_fault(reader, text ? "must be a text" : "is missing: a text");
+    th__rule_leave(reader, mark);
+    return status;
 }
 
 /* Recursion no deeper than the rule's levels. */
-static th_status read_division(json_t *json, const char *path, uint32_t level, th__iepad_rule *rule,
-                               th__iepad_division **out, th_error *err)
+static th_status read_division(th__rule_reader *reader, json_t *json, uint32_t level,
+                               th__iepad_rule *rule, th__iepad_division **out)
 {
-    char where[PATH];
-    th_str text;
     th__pattern pattern;
     json_t *columns;
-    th_status status = get_string(json, path, "pattern", &text, err);
-    if (!status)
-        status = get_array(json, path, "columns", TH__PATTERN_MAX, &columns, err);
-    path_key(where, path, "pattern");
-    if (!status)
-        status = th__iepad_pattern_read(text, where, &pattern, &rule->names, err);
+    th_status status = read_pattern(reader, json, rule, &pattern);
     if (status)
         return status;
     th__iepad_division *division = th__iepad_division_new(&pattern);
     if (!division)
-        return th__fail_memory(err);
+        return th__fail_memory(reader->err);
+    status = th__rule_array(reader, json, "columns", 0, TH__PATTERN_MAX, &columns);
+    size_t mark = th__rule_enter(reader, "columns");
     for (size_t i = 0; !status && i < json_array_size(columns); i++) {
-        path_item(where, path, "columns", i);
-        status = read_part(json_array_get(columns, i), where, level, rule, division, err);
+        size_t item = th__rule_enter_item(reader, i);
+        status = read_part(reader, json_array_get(columns, i), level, rule, division);
+        th__rule_leave(reader, item);
     }
+    th__rule_leave(reader, mark);
     if (status)
         th__iepad_division_free(division);
     else
@@ -368,33 +353,43 @@ static th_status read_division(json_t *json, const char *path, uint32_t level, t
     return status;
 }
 
-th_status th__iepad_rule_read(json_t *json, const char *path, th__iepad_rule **out, th_error *err)
+static th_status read_patterns(th__rule_reader *reader, json_t *json, th__iepad_rule *rule)
+{
+    json_t *patterns;
+    th_status status = th__rule_array(reader, json, "patterns", 1, TH__IEPAD_MAX_RULES, &patterns);
+    size_t mark = th__rule_enter(reader, "patterns");
+    for (size_t i = 0; !status && i < json_array_size(patterns); i++) {
+        th__iepad_division *division = NULL;
+        size_t item = th__rule_enter_item(reader, i);
+        status = read_division(reader, json_array_get(patterns, i), 0, rule, &division);
+        th__rule_leave(reader, item);
+        if (!status)
+            status = th__iepad_rule_add(rule, division, reader->err);
+    }
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out)
 {
     if (!json_is_object(json))
-        return bad(path, "expected an object", err);
+        return th__rule_fault(reader, "must be an object");
     th__iepad_rule *rule = th__iepad_rule_new();
     if (!rule)
-        return th__fail_memory(err);
-    json_t *patterns;
-    th_status status = read_levels(json, path, rule, err);
+        return th__fail_memory(reader->err);
+    th_status status = read_levels(reader, json, rule);
     if (!status)
-        status = get_bool(json, path, "skip_hidden", &rule->encoding.skip_hidden, err);
+        status = read_flag(reader, json, "skip_hidden", &rule->encoding.skip_hidden);
     if (!status)
-        status = get_bool(json, path, "media_as_text", &rule->encoding.media_as_text, err);
+        status = read_flag(reader, json, "media_as_text", &rule->encoding.media_as_text);
     if (!status)
-        status = get_bool(json, path, "last_record", &rule->last_record, err);
+        status = read_flag(reader, json, "last_record", &rule->last_record);
     if (!status)
-        status = read_fields(json, path, rule, err);
+        status = read_fields(reader, json, rule);
     if (!status)
-        status = get_array(json, path, "patterns", TH__IEPAD_MAX_RULES, &patterns, err);
-    for (size_t i = 0; !status && i < json_array_size(patterns); i++) {
-        char where[PATH];
-        th__iepad_division *division;
-        path_item(where, path, "patterns", i);
-        status = read_division(json_array_get(patterns, i), where, 0, rule, &division, err);
-        if (!status)
-            status = th__iepad_rule_add(rule, division, err);
-    }
+        status = read_patterns(reader, json, rule);
+    if (!status && reader->path.failed)
+        status = th__fail_memory(reader->err);
     if (status)
         th__iepad_rule_free(rule);
     else

@@ -15,11 +15,11 @@
 
 #include "base/json_out.h"
 #include "engine/iepad/iepad_rule.h"
+#include "wrapper/rule_json.h"
 
 /* Writes the rule as one JSON value. */
 void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json);
-/* Reads a rule that stands at `path` in a larger file ("rules"). Checks everything; the message
- * names the JSON path at fault. Caller frees with th__iepad_rule_free. */
-th_status th__iepad_rule_read(json_t *json, const char *path, th__iepad_rule **out, th_error *err);
+/* Reads a rule and checks everything. Caller frees with th__iepad_rule_free. */
+th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out);
 
 #endif

@@ -36,9 +36,23 @@ typedef struct th__iepad_options {
     bool rank;            /* (ours) best first; else in the order of the first occurrence */
 } th__iepad_options;
 
+/* Our switches by name, for measuring each. */
+typedef struct th__iepad_switch {
+    const char *name;
+    size_t offset; /* of a bool in th__iepad_options */
+} th__iepad_switch;
+
+extern const th__iepad_switch th__iepad_switches[];
+extern const size_t th__iepad_switch_count;
+/* Sets a switch by its name; false when there is none. */
+bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value);
+
 void th__iepad_options_init(th__iepad_options *options);
 /* As published: our switches off. */
 void th__iepad_options_paper(th__iepad_options *options);
+/* Those, or the defaults, with what a user has said. */
+th_status th__iepad_options_from(const th_list_options *lists, th__iepad_options *options,
+                                 th_error *err);
 
 /* ---- maximal repeats (iepad_patterns.c) --------------------------------------------------- */
 
@@ -122,6 +136,8 @@ typedef struct th__iepad_result {
 th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
                          th__iepad_result *out, th_error *err);
 void th__iepad_result_release(th__iepad_result *result);
+/* The element that holds most of a pattern's records; 0 when it is the document. */
+uint32_t th__iepad_parent(const th_page *page, const th__iepad_pattern *pattern);
 
 /* ---- the rule generator (iepad_blocks.c) -------------------------------------------------- */
 
@@ -130,5 +146,15 @@ void th__iepad_result_release(th__iepad_result *result);
  * th__iepad_rule_free. */
 th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, uint32_t pick,
                           th__iepad_rule **out, th_error *err);
+
+/* ---- further pages (iepad_more.c) --------------------------------------------------------- */
+
+/* Where a pattern's records stand: by this a list is known again on another page. */
+uint64_t th__iepad_home(const th_page *page, const th__iepad_pattern *pattern);
+
+/* Learns from a further page: where a pattern of the page finds more of the list than the rule
+ * does, its rule is joined to *rule. *records is how many the rule now finds there. */
+th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *options, uint64_t home,
+                               th__iepad_rule **rule, size_t *records, th_error *err);
 
 #endif

@@ -28,10 +28,9 @@ th_status th__iepad_regions(const th_page *page, const th_records_source *source
 {
     th__iepad_options iepad;
     th__iepad_result result;
-    th__iepad_options_init(&iepad);
-    if (options->paper)
-        th__iepad_options_paper(&iepad);
-    th_status status = th__iepad_find(page, &iepad, &result, err);
+    th_status status = th__iepad_options_from(&options->lists, &iepad, err);
+    if (!status)
+        status = th__iepad_find(page, &iepad, &result, err);
     if (status)
         return status;
     for (uint32_t i = 0; !status && i < result.count && out->len < options->most; i++)

@@ -1,6 +1,9 @@
 /* iepad_rule.c: the rule as data: building, naming, joining. */
 #include "engine/iepad/iepad_rule.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/vec.h"
 #include "page/tags.h"
@@ -189,6 +192,156 @@ th_status th__iepad_rule_join(th__iepad_rule *rule, const th__iepad_rule *more, 
             return status;
     }
     return TH_OK;
+}
+
+th_status th__iepad_rule_copy(const th__iepad_rule *rule, th__iepad_rule **out, th_error *err)
+{
+    th__iepad_rule *copy = th__iepad_rule_new();
+    if (!copy)
+        return th__fail_memory(err);
+    copy->encoding = rule->encoding;
+    copy->levels = rule->levels;
+    copy->last_record = rule->last_record;
+    memcpy(copy->schemes, rule->schemes, sizeof copy->schemes);
+    th_status status = TH_OK;
+    for (uint32_t i = 0; !status && i < rule->field_count; i++) {
+        const th__iepad_field *field = &rule->fields[i];
+        uint32_t number;
+        status = th__iepad_rule_field(copy, th_str_from(field->name), (th__iepad_kind)field->kind,
+                                      &number, err);
+        if (!status)
+            copy->fields[number].chosen = field->chosen;
+    }
+    if (!status)
+        status = th__iepad_rule_join(copy, rule, err);
+    if (status)
+        th__iepad_rule_free(copy);
+    else
+        *out = copy;
+    return status;
+}
+
+/* ---- names for the fields of a rule that is to be joined ------------------------------------- */
+
+/* Two rules, and by field of `more` the field of `rule` that it lies on, or NO_FIELD. */
+typedef struct likeness {
+    const th__iepad_rule *more, *rule;
+    uint32_t *field;
+    uint32_t found;
+} likeness;
+
+static void liken_fields(likeness *l, uint32_t mine, uint32_t theirs)
+{
+    if (mine == TH__IEPAD_NO_FIELD || theirs == TH__IEPAD_NO_FIELD ||
+        l->more->fields[mine].kind != l->rule->fields[theirs].kind)
+        return;
+    l->field[mine] = theirs;
+    l->found++;
+}
+
+/* The one text of a division, or NO_FIELD when there are none or several. */
+static uint32_t only_text(const th__iepad_rule *rule, const th__iepad_division *division)
+{
+    uint32_t only = TH__IEPAD_NO_FIELD, texts = 0;
+    for (uint32_t i = 0; i < division->pattern.len; i++) {
+        uint32_t field = division->parts[i].field;
+        if (division->parts[i].below)
+            return TH__IEPAD_NO_FIELD;
+        if (field == TH__IEPAD_NO_FIELD || rule->fields[field].kind != TH__IEPAD_VALUE_TEXT)
+            continue;
+        only = field;
+        texts++;
+    }
+    return texts == 1 ? only : TH__IEPAD_NO_FIELD;
+}
+
+/* Lays a pattern of `more` onto one of `rule`, column by column. Recursion no deeper than
+ * TH__IEPAD_MAX_LEVELS. */
+static th_status liken_division(likeness *l, const th__iepad_division *mine,
+                                const th__iepad_division *theirs, th_error *err)
+{
+    uint32_t len = mine->pattern.len;
+    uint32_t *symbols = TH__NEW_ARRAY(uint32_t, (size_t)len * 2), *columns = symbols + len;
+    if (!symbols)
+        return th__fail_memory(err);
+    for (uint32_t i = 0; i < len; i++)
+        symbols[i] = th__column_has(&mine->pattern, i, TH__IEPAD_TEXT)
+                         ? TH__IEPAD_TEXT
+                         : mine->pattern.symbols[mine->pattern.columns[i].first];
+    th_status status = th__pattern_align(&theirs->pattern, symbols, len, columns, err);
+    for (uint32_t i = 0; !status && i < len; i++) {
+        if (columns[i] == TH__NO_COLUMN)
+            continue;
+        const struct th__iepad_part *a = &mine->parts[i], *b = &theirs->parts[columns[i]];
+        if (a->below && b->below)
+            status = liken_division(l, a->below, b->below, err);
+        else
+            liken_fields(l, a->below ? only_text(l->more, a->below) : a->field,
+                         b->below ? only_text(l->rule, b->below) : b->field);
+    }
+    th__mem_free(symbols);
+    return status;
+}
+
+/* A name of the field's kind that neither rule has: text_1, link_1, ... */
+static char *free_name(const likeness *l, uint8_t kind, uint32_t *number)
+{
+    static const char *const bases[] = {
+        [TH__IEPAD_VALUE_TEXT] = "text",
+        [TH__IEPAD_VALUE_LINK] = "link",
+        [TH__IEPAD_VALUE_IMAGE] = "image",
+    };
+    for (;;) {
+        char name[32];
+        bool taken = false;
+        snprintf(name, sizeof name, "%s_%u", bases[kind], ++*number);
+        for (uint32_t i = 0; !taken && i < l->rule->field_count; i++)
+            taken = !strcmp(l->rule->fields[i].name, name);
+        if (!taken)
+            return th__mem_copy(name, strlen(name));
+    }
+}
+
+static th_status rename_fields(th__iepad_rule *more, const likeness *l, th_error *err)
+{
+    uint32_t numbers[] = {0, 0, 0}; /* by kind: the last that was given */
+    for (uint32_t i = 0; i < more->field_count; i++) {
+        const th__iepad_field *like =
+            l->field[i] == TH__IEPAD_NO_FIELD ? NULL : &l->rule->fields[l->field[i]];
+        uint8_t kind = more->fields[i].kind;
+        char *name = like ? th__mem_copy(like->name, strlen(like->name))
+                          : free_name(l, kind, &numbers[kind]);
+        if (!name)
+            return th__fail_memory(err);
+        th__mem_free(more->fields[i].name);
+        more->fields[i].name = name;
+        more->fields[i].chosen = !like || like->chosen;
+    }
+    return TH_OK;
+}
+
+th_status th__iepad_rule_liken(th__iepad_rule *more, const th__iepad_rule *rule, th_error *err)
+{
+    size_t count = (size_t)more->field_count + 1;
+    uint32_t *best = TH__NEW_ARRAY(uint32_t, count), *now = TH__NEW_ARRAY(uint32_t, count);
+    likeness l = {more, rule, best, 0};
+    th_status status = best && now ? TH_OK : th__fail_memory(err);
+    if (!status)
+        memset(best, 0xff, count * sizeof *best);
+    for (uint32_t k = 0; !status && more->record_count && k < rule->record_count; k++) {
+        likeness other = {more, rule, now, 0};
+        memset(now, 0xff, count * sizeof *now);
+        status = liken_division(&other, more->records[0], rule->records[k], err);
+        if (other.found > l.found) {
+            now = l.field;
+            l = other;
+        }
+    }
+    if (!status)
+        status = rename_fields(more, &l, err);
+    th__mem_free(l.field);
+    th__mem_free(now);
+    return status;
 }
 
 bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepad_kind *kind)

@@ -86,6 +86,15 @@ th_status th__iepad_rule_name(th__iepad_rule *rule, uint32_t field, th_str name,
  * rule already has are left out. `more` is untouched.
  */
 th_status th__iepad_rule_join(th__iepad_rule *rule, const th__iepad_rule *more, th_error *err);
+/* A copy that can be joined to. Caller frees. */
+th_status th__iepad_rule_copy(const th__iepad_rule *rule, th__iepad_rule **out, th_error *err);
+/*
+ * Renames the fields of `more` (one record pattern) before it is joined: its pattern is laid onto
+ * the rule's, and a slot that comes to lie on one of the rule's of the same kind gets that one's
+ * name; the others get names that the rule does not have. Slots are numbered anew on every page, so
+ * that text_2 of two pages need not be the same field.
+ */
+th_status th__iepad_rule_liken(th__iepad_rule *more, const th__iepad_rule *rule, th_error *err);
 
 /* What a symbol's column holds, if anything: text, link or image. */
 bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepad_kind *kind);
@@ -135,8 +144,5 @@ th_status th__iepad_schema(const th__iepad_rule *rule, th_schema **out, th_error
 /* Appends the record pattern in the paper's notation. */
 void th__iepad_pattern_print(const th__pattern *pattern, const th__iepad_names *names,
                              th__buf *out);
-/* Reads one, entering unknown tags into names; `path` is the place in the JSON, for messages. */
-th_status th__iepad_pattern_read(th_str text, const char *path, th__pattern *out,
-                                 th__iepad_names *names, th_error *err);
 
 #endif

@@ -4,10 +4,13 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "engine/iepad/iepad.h"
+#include "engine/regions.h"
 
 struct learner {
     uint32_t pick;
+    th__iepad_options options;
     th__iepad_rule *rule; /* NULL until a page had a pattern */
+    uint64_t home;        /* of its records, see th__iepad_home */
 };
 
 /* ---- learning -------------------------------------------------------------------------------- */
@@ -19,7 +22,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
         return th__fail_memory(err);
     l->pick = options->pick;
     *state = l;
-    return TH_OK;
+    return th__iepad_options_from(&options->lists, &l->options, err);
 }
 
 static void learn_free(void *state)
@@ -35,7 +38,7 @@ static th_status learn_pattern(struct learner *l, const th_page *page,
 {
     th__iepad_result result;
     uint32_t shown = 0;
-    th_status status = th__iepad_find(page, NULL, &result, err);
+    th_status status = th__iepad_find(page, &l->options, &result, err);
     if (status)
         return status;
     for (uint32_t i = 0; !status && !l->rule && i < result.count; i++) {
@@ -47,9 +50,10 @@ static th_status learn_pattern(struct learner *l, const th_page *page,
         }
         if (status)
             break;
-        if (rule->field_count && ++shown == l->pick)
+        if (rule->field_count && ++shown == l->pick) {
             l->rule = rule;
-        else
+            l->home = th__iepad_home(page, &result.patterns[i]);
+        } else
             th__iepad_rule_free(rule);
     }
     if (!status && !l->rule && shown)
@@ -67,7 +71,9 @@ static th_status learn_page(void *state, const th_page *page, const th_records_s
 {
     struct learner *l = state;
     th__iepad_table table = {0};
-    th_status status = l->rule ? TH_OK : learn_pattern(l, page, source, err);
+    if (l->rule)
+        return th__iepad_learn_more(page, &l->options, l->home, &l->rule, records, err);
+    th_status status = learn_pattern(l, page, source, err);
     *records = 0;
     if (status || !l->rule)
         return status;
@@ -104,14 +110,11 @@ static void write_rules(const void *rules, th__json *json)
 static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
                             th__arena *arena, void **rules)
 {
-    th_error err;
     th__iepad_rule *rule = NULL;
     bool fits;
-    th_status status = th__iepad_rule_read(json, "rules", &rule, &err);
-    if (status == TH_ERR_MEMORY)
-        return th__fail_memory(reader->err);
+    th_status status = th__iepad_rule_read(reader, json, &rule);
     if (status)
-        return th__fail(reader->err, status, "%.200s: %.700s", reader->file, err.message);
+        return status;
     *rules = rule;
     if (!th__iepad_schema_fits(rule, schema, &fits))
         return th__fail_memory(reader->err);
@@ -156,6 +159,9 @@ static void release(void *rules)
 
 const th__engine th__iepad_engine = {
     .name = "iepad",
+    .published = true,
+    .regions = th__iepad_regions,
+    .confidence = {0.8, 1.1, 0.005},
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,

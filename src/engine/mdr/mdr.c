@@ -97,6 +97,20 @@ void th__mdr_options_paper(th__mdr_options *options)
         *(bool *)((char *)options + th__mdr_switches[i].offset) = th__mdr_switches[i].paper;
 }
 
+void th__mdr_options_from(const th_list_options *lists, th__mdr_options *options)
+{
+    if (lists->paper)
+        th__mdr_options_paper(options);
+    else
+        th__mdr_options_init(options);
+    options->combination = lists->combination;
+    options->threshold = lists->threshold;
+    if (options->class_threshold < lists->threshold) /* where classes agree more is allowed */
+        options->class_threshold = lists->threshold;
+    if (lists->table_tags)
+        options->every_tag = false;
+}
+
 bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value)
 {
     for (size_t i = 0; i < th__mdr_switch_count; i++)

@@ -2,8 +2,6 @@
  * mdr_json.c: rules as JSON; the form is in mdr_rule.h. Reading trusts nothing: every key, type and
  * limit is checked, and a fault is told with the JSON path where it is.
  */
-#include <math.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "engine/mdr/mdr_rule.h"
@@ -97,6 +95,10 @@ void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json)
     th__json_double(json, rule->threshold);
     th__json_key(json, TH_STR("class_threshold"));
     th__json_double(json, rule->class_threshold);
+    if (rule->table_tags) {
+        th__json_key(json, TH_STR("table_tags"));
+        th__json_bool(json, true);
+    }
     th__json_key(json, TH_STR("parts"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < rule->part_count; i++)
@@ -115,80 +117,16 @@ void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json)
 /* ---- reading ---- */
 
 typedef struct reader {
+    th__rule_reader *rules; /* the path, and the messages */
     th__mdr_rule *rule;
-    th__buf path; /* of the JSON value being read */
-    th_error *err;
 } reader;
 
-static bool fault(reader *r, const char *problem)
+static th_status no_memory(reader *r)
 {
-    if (r->path.failed)
-        th__fail_memory(r->err);
-    else
-        th__fail(r->err, TH_ERR_FORMAT, "mdr rule at %.*s: %s", TH_STR_ARG(th__buf_str(&r->path)),
-                 problem);
-    return false;
+    return th__fail_memory(r->rules->err);
 }
 
-static bool no_memory(reader *r)
-{
-    th__fail_memory(r->err);
-    return false;
-}
-
-/* Goes down to a key or an item; *kept is for coming back. */
-static void enter_key(reader *r, const char *key, size_t *kept)
-{
-    *kept = r->path.len;
-    th__buf_printf(&r->path, ".%s", key);
-}
-
-static void enter_item(reader *r, size_t index, size_t *kept)
-{
-    *kept = r->path.len;
-    th__buf_printf(&r->path, "[%zu]", index);
-}
-
-/* An object with no other keys than those of a list that ends with NULL. */
-static bool check_object(reader *r, json_t *json, const char *const *keys)
-{
-    if (!json_is_object(json))
-        return fault(r, "expected an object");
-    const char *key;
-    json_t *value;
-    json_object_foreach(json, key, value)
-    {
-        const char *const *known = keys;
-        while (*known && strcmp(*known, key))
-            known++;
-        if (*known)
-            continue;
-        char problem[160];
-        snprintf(problem, sizeof problem, "unknown key \"%.100s\"", key);
-        return fault(r, problem);
-    }
-    return true;
-}
-
-/* A string at a key; absent where it may be. */
-static bool read_text(reader *r, json_t *json, const char *key, bool needed, th_str *out)
-{
-    json_t *value = json_object_get(json, key);
-    if (!value && !needed)
-        return true;
-    size_t kept;
-    enter_key(r, key, &kept);
-    if (!json_is_string(value))
-        return fault(r, "expected a string");
-    *out = th__arena_copy(&r->rule->arena,
-                          (th_str){json_string_value(value), json_string_length(value)});
-    if (!out->ptr)
-        return no_memory(r);
-    r->path.len = kept;
-    return true;
-}
-
-static bool check_names(reader *r, th_str names, uint32_t most)
+static th_status check_names(reader *r, th_str names, uint32_t least, uint32_t most)
 {
     uint32_t count = 0;
     for (size_t at = 0; at < names.len;) {
@@ -196,225 +134,218 @@ static bool check_names(reader *r, th_str names, uint32_t most)
         while (at < names.len && names.ptr[at] != ' ')
             at++;
         if (at == from || at - from > TH__MDR_RULE_MAX_NAME)
-            return fault(r, "expected tag names, parted by single blanks");
+            return th__rule_fault(r->rules, "must be names of tags, parted by single blanks");
         at += at < names.len;
         count++;
     }
-    if (count > most)
-        return fault(r, "more tags than a rule may have");
-    return true;
+    if (most == 1 && count != 1)
+        return th__rule_fault(r->rules, "must be the name of a tag");
+    if (count < least || count > most)
+        return th__rule_fault(r->rules, "must be %u to %u names of tags", least, most);
+    return TH_OK;
 }
 
-static bool read_string(reader *r, json_t *json, uint32_t most, th__mdr_string *out)
+/* The tag string that is the value at the path. */
+static th_status read_string(reader *r, json_t *json, uint32_t least, uint32_t most,
+                             th__mdr_string *out)
 {
     if (!json_is_string(json))
-        return fault(r, "expected a string of tag names");
+        return th__rule_fault(r->rules, "must be a text: names of tags, parted by blanks");
     th_str names = {json_string_value(json), json_string_length(json)};
-    if (!check_names(r, names, most))
-        return false;
+    th_status status = check_names(r, names, least, most);
+    if (status)
+        return status;
     *out = th__mdr_string_make(&r->rule->arena, names);
-    return out->names.ptr ? true : no_memory(r);
+    return out->names.ptr ? TH_OK : no_memory(r);
 }
 
-static bool read_strings(reader *r, json_t *json, const char *key, uint32_t least,
-                         const th__mdr_string **out, uint32_t *count)
+static th_status read_strings(reader *r, json_t *json, const char *key, uint32_t least,
+                              const th__mdr_string **out, uint32_t *count)
 {
-    json_t *list = json_object_get(json, key);
-    size_t kept, inner;
-    enter_key(r, key, &kept);
-    if (!json_is_array(list))
-        return fault(r, "expected an array of strings");
-    size_t size = json_array_size(list);
-    if (size < least || size > TH__MDR_RULE_MAX_PROTOTYPES)
-        return fault(r, least ? "expected 1 to 16 strings" : "expected at most 16 strings");
-    th__mdr_string *strings = th__arena_zero(&r->rule->arena, size, sizeof *strings);
+    json_t *list;
+    th_status status =
+        th__rule_array(r->rules, json, key, least, TH__MDR_RULE_MAX_PROTOTYPES, &list);
+    if (status)
+        return status;
+    size_t size = json_array_size(list), mark = th__rule_enter(r->rules, key);
+    th__mdr_string *strings = th__arena_zero(&r->rule->arena, size + 1, sizeof *strings);
     if (!strings)
         return no_memory(r);
-    for (size_t i = 0; i < size; i++) {
-        enter_item(r, i, &inner);
-        if (!read_string(r, json_array_get(list, i), TH__MDR_RULE_MAX_STRING, &strings[i]))
-            return false;
-        if (!strings[i].len)
-            return fault(r, "expected at least one tag name");
-        r->path.len = inner;
+    for (size_t i = 0; !status && i < size; i++) {
+        size_t item = th__rule_enter_item(r->rules, i);
+        status = read_string(r, json_array_get(list, i), 1, TH__MDR_RULE_MAX_STRING, &strings[i]);
+        th__rule_leave(r->rules, item);
     }
+    th__rule_leave(r->rules, mark);
     *out = strings;
     *count = (uint32_t)size;
-    r->path.len = kept;
-    return true;
+    return status;
 }
 
-static bool read_parent(reader *r, json_t *json, th__mdr_rule_part *part)
+static th_status read_parent(reader *r, json_t *json, th__mdr_rule_part *part)
 {
-    static const char *const keys[] = {"path", "id", "class", NULL};
-    json_t *parent = json_object_get(json, "parent");
-    size_t kept, inner;
-    enter_key(r, "parent", &kept);
-    if (!check_object(r, parent, keys) || !read_text(r, parent, "id", false, &part->id) ||
-        !read_text(r, parent, "class", false, &part->classes))
-        return false;
-    enter_key(r, "path", &inner);
-    if (!read_string(r, json_object_get(parent, "path"), TH__MDR_RULE_MAX_PATH, &part->path))
-        return false;
-    r->path.len = kept;
-    return true;
+    th__arena *arena = &r->rule->arena;
+    json_t *parent;
+    th_status status = th__rule_object(r->rules, json, "parent", true, &parent);
+    if (status)
+        return status;
+    size_t mark = th__rule_enter(r->rules, "parent");
+    status = th__rule_text(r->rules, parent, "id", false, arena, &part->id);
+    if (!status)
+        status = th__rule_text(r->rules, parent, "class", false, arena, &part->classes);
+    if (!status) {
+        size_t inner = th__rule_enter(r->rules, "path");
+        status =
+            read_string(r, json_object_get(parent, "path"), 0, TH__MDR_RULE_MAX_PATH, &part->path);
+        th__rule_leave(r->rules, inner);
+    }
+    th__rule_leave(r->rules, mark);
+    return status;
 }
 
-static bool read_node(reader *r, json_t *json, th__mdr_rule_node *node)
+static th_status read_node(reader *r, json_t *json, th__mdr_rule_node *node)
 {
-    static const char *const keys[] = {"tag", "class", NULL};
-    if (!check_object(r, json, keys) || !read_text(r, json, "tag", false, &node->tag) ||
-        !read_text(r, json, "class", false, &node->classes))
-        return false;
-    if (!node->tag.ptr)
-        return true;
-    if (!check_names(r, node->tag, 1))
-        return false;
-    if (!node->tag.len)
-        return fault(r, "\"tag\" must be a tag name");
-    node->tag_id = th_tag_id(node->tag);
-    return true;
+    th__arena *arena = &r->rule->arena;
+    if (!json_is_object(json))
+        return th__rule_fault(r->rules, "must be an object");
+    th_status status = th__rule_text(r->rules, json, "tag", false, arena, &node->tag);
+    if (!status)
+        status = th__rule_text(r->rules, json, "class", false, arena, &node->classes);
+    if (status || !node->tag.ptr)
+        return status;
+    size_t mark = th__rule_enter(r->rules, "tag");
+    status = check_names(r, node->tag, 1, 1);
+    th__rule_leave(r->rules, mark);
+    node->tag_id = status ? 0 : th_tag_id(node->tag);
+    return status;
 }
 
-static bool read_nodes(reader *r, json_t *json, th__mdr_rule_part *part)
+static th_status read_nodes(reader *r, json_t *json, th__mdr_rule_part *part)
 {
-    json_t *list = json_object_get(json, "nodes");
-    size_t kept, inner, size = json_array_size(list);
-    enter_key(r, "nodes", &kept);
-    if (size < 1 || size > TH__MDR_MAX_COMBINATION)
-        return fault(r, "expected an array of 1 to 32 nodes");
+    json_t *list;
+    th_status status = th__rule_array(r->rules, json, "nodes", 1, TH__MDR_MAX_COMBINATION, &list);
+    if (status)
+        return status;
+    size_t size = json_array_size(list), mark = th__rule_enter(r->rules, "nodes");
     th__mdr_rule_node *nodes = th__arena_zero(&r->rule->arena, size, sizeof *nodes);
     if (!nodes)
         return no_memory(r);
-    for (size_t i = 0; i < size; i++) {
-        enter_item(r, i, &inner);
-        if (!read_node(r, json_array_get(list, i), &nodes[i]))
-            return false;
-        r->path.len = inner;
+    for (size_t i = 0; !status && i < size; i++) {
+        size_t item = th__rule_enter_item(r->rules, i);
+        status = read_node(r, json_array_get(list, i), &nodes[i]);
+        th__rule_leave(r->rules, item);
     }
+    th__rule_leave(r->rules, mark);
     part->nodes = nodes;
     part->node_count = (uint32_t)size;
-    r->path.len = kept;
-    return true;
+    return status;
 }
 
-static bool read_part(reader *r, json_t *json, th__mdr_rule_part *part)
+static th_status read_part(reader *r, json_t *json, th__mdr_rule_part *part)
 {
-    static const char *const keys[] = {"parent", "nodes", "prototypes", "records", NULL};
-    if (!check_object(r, json, keys) || !read_parent(r, json, part) || !read_nodes(r, json, part) ||
-        !read_strings(r, json, "prototypes", 1, &part->prototypes, &part->prototype_count) ||
-        !read_strings(r, json, "records", r->rule->cut != TH__MDR_WHOLE, &part->records,
-                      &part->record_count))
-        return false;
-    if (r->rule->cut == TH__MDR_CHILDREN && part->node_count != 1)
-        return fault(r, "\"cut\" is children, which goes with one node, not several");
-    return true;
+    if (!json_is_object(json))
+        return th__rule_fault(r->rules, "must be an object");
+    th_status status = read_parent(r, json, part);
+    if (!status)
+        status = read_nodes(r, json, part);
+    if (!status)
+        status = read_strings(r, json, "prototypes", 1, &part->prototypes, &part->prototype_count);
+    if (!status)
+        status = read_strings(r, json, "records",
+                              r->rule->cut == TH__MDR_CHILDREN || r->rule->cut == TH__MDR_COLUMNS,
+                              &part->records, &part->record_count);
+    if (!status && r->rule->cut == TH__MDR_CHILDREN && part->node_count != 1)
+        status = th__rule_fault(r->rules, "the cut \"children\" goes with one node, not several");
+    return status;
 }
 
-static bool read_parts(reader *r, json_t *json)
+static th_status read_parts(reader *r, json_t *json)
 {
-    json_t *list = json_object_get(json, "parts");
-    size_t kept, inner, size = json_array_size(list);
-    enter_key(r, "parts", &kept);
-    if (size < 1 || size > TH__MDR_RULE_MAX_PARTS)
-        return fault(r, "expected an array of 1 to 16 parts");
-    if (size > 1 && r->rule->cut != TH__MDR_WHOLE)
-        return fault(r, "several parts go with the cut \"whole\" alone");
+    json_t *list;
+    th_status status = th__rule_array(r->rules, json, "parts", 1, TH__MDR_RULE_MAX_PARTS, &list);
+    if (status)
+        return status;
+    size_t size = json_array_size(list), mark = th__rule_enter(r->rules, "parts");
     th__mdr_rule_part *parts = th__arena_zero(&r->rule->arena, size, sizeof *parts);
     if (!parts)
         return no_memory(r);
-    r->rule->parts = parts;
-    for (size_t i = 0; i < size; i++) {
-        enter_item(r, i, &inner);
-        if (!read_part(r, json_array_get(list, i), &parts[i]))
-            return false;
-        r->path.len = inner;
+    if (size > 1 && r->rule->cut != TH__MDR_WHOLE)
+        status = th__rule_fault(r->rules, "several go with the cut \"whole\" alone");
+    for (size_t i = 0; !status && i < size; i++) {
+        size_t item = th__rule_enter_item(r->rules, i);
+        status = read_part(r, json_array_get(list, i), &parts[i]);
+        th__rule_leave(r->rules, item);
     }
+    th__rule_leave(r->rules, mark);
+    r->rule->parts = parts;
     r->rule->part_count = (uint32_t)size;
-    r->path.len = kept;
-    return true;
+    return status;
 }
 
-static bool read_cut(reader *r, json_t *json)
+static th_status read_cut(reader *r, json_t *json)
 {
-    const char *name = json_string_value(json_object_get(json, "cut"));
-    for (int cut = 0; name && cut < TH__MDR_MIXED; cut++)
-        if (!strcmp(name, th__mdr_cut_name((th__mdr_cut)cut))) {
-            r->rule->cut = (th__mdr_cut)cut;
-            return true;
-        }
-    size_t kept;
-    enter_key(r, "cut", &kept);
-    return fault(r, "expected \"whole\", \"children\" or \"columns\"");
+    const char *words[TH__MDR_CUT_COUNT + 1] = {NULL};
+    unsigned cut = TH__MDR_CUT_COUNT;
+    for (int i = 0; i < TH__MDR_CUT_COUNT; i++)
+        words[i] = th__mdr_cut_name((th__mdr_cut)i);
+    th_status status = th__rule_word(r->rules, json, "cut", words, &cut);
+    if (!status && cut == TH__MDR_CUT_COUNT) {
+        size_t mark = th__rule_enter(r->rules, "cut");
+        status = th__rule_fault(r->rules, "is missing: how records lie in generalized nodes");
+        th__rule_leave(r->rules, mark);
+    }
+    r->rule->cut = (th__mdr_cut)cut;
+    return status;
 }
 
-static bool read_threshold(reader *r, json_t *json, const char *key, double *out)
+static th_status read_seen(reader *r, json_t *json)
 {
-    json_t *value = json_object_get(json, key);
-    size_t kept;
-    enter_key(r, key, &kept);
-    *out = json_number_value(value);
-    if (!json_is_number(value) || !(*out >= 0 && *out <= 2))
-        return fault(r, "expected a number from 0 to 2");
-    r->path.len = kept;
-    return true;
+    json_t *seen;
+    uint64_t nodes = 0, records = 0;
+    th_status status = th__rule_object(r->rules, json, "seen", true, &seen);
+    if (status)
+        return status;
+    size_t mark = th__rule_enter(r->rules, "seen");
+    status = th__rule_number(r->rules, seen, "generalized_nodes", true, UINT32_MAX, &nodes);
+    if (!status)
+        status = th__rule_number(r->rules, seen, "records", true, UINT32_MAX, &records);
+    th__rule_leave(r->rules, mark);
+    r->rule->seen_nodes = (uint32_t)nodes;
+    r->rule->seen_records = (uint32_t)records;
+    return status;
 }
 
-static bool read_count(reader *r, json_t *json, const char *key, uint32_t *out)
+static th_status read_rule(reader *r, json_t *json)
 {
-    json_t *value = json_object_get(json, key);
-    size_t kept;
-    enter_key(r, key, &kept);
-    json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < 0 || number > UINT32_MAX)
-        return fault(r, "expected a whole number that is not negative");
-    *out = (uint32_t)number;
-    r->path.len = kept;
-    return true;
+    th__mdr_rule *rule = r->rule;
+    if (!json_is_object(json))
+        return th__rule_fault(r->rules, "must be an object");
+    th_status status = read_cut(r, json);
+    if (!status)
+        status = th__rule_real(r->rules, json, "threshold", true, 0, 2, &rule->threshold);
+    if (!status)
+        status =
+            th__rule_real(r->rules, json, "class_threshold", true, 0, 2, &rule->class_threshold);
+    if (!status)
+        status = th__rule_bool(r->rules, json, "table_tags", &rule->table_tags);
+    if (!status)
+        status = read_parts(r, json);
+    return status ? status : read_seen(r, json);
 }
 
-static bool read_seen(reader *r, json_t *json)
+th_status th__mdr_rule_read(th__rule_reader *rules, json_t *json, th__mdr_rule **out)
 {
-    static const char *const keys[] = {"generalized_nodes", "records", NULL};
-    json_t *seen = json_object_get(json, "seen");
-    size_t kept;
-    enter_key(r, "seen", &kept);
-    if (!check_object(r, seen, keys) ||
-        !read_count(r, seen, "generalized_nodes", &r->rule->seen_nodes) ||
-        !read_count(r, seen, "records", &r->rule->seen_records))
-        return false;
-    r->path.len = kept;
-    return true;
-}
-
-static bool read_rule(reader *r, json_t *json)
-{
-    static const char *const keys[] = {"cut",   "threshold", "class_threshold",
-                                       "parts", "seen",      NULL};
-    return check_object(r, json, keys) && read_cut(r, json) &&
-           read_threshold(r, json, "threshold", &r->rule->threshold) &&
-           read_threshold(r, json, "class_threshold", &r->rule->class_threshold) &&
-           read_parts(r, json) && read_seen(r, json);
-}
-
-th_status th__mdr_rule_read(json_t *json, const char *path, th__mdr_rule **out, th_error *err)
-{
-    th_error local;
-    reader r = {.err = err ? err : &local, .rule = TH__NEW(th__mdr_rule)};
+    reader r = {rules, TH__NEW(th__mdr_rule)};
     *out = NULL;
     if (!r.rule)
-        return th__fail_memory(err);
+        return no_memory(&r);
     th__arena_init(&r.rule->arena);
-    th__buf_printf(&r.path, "%s", path);
-    bool ok = read_rule(&r, json);
-    th_status status = ok ? TH_OK : r.err->status;
-    if (ok && r.path.failed)
-        status = th__fail_memory(r.err);
-    th__buf_release(&r.path);
-    if (status) {
+    th_status status = read_rule(&r, json);
+    if (!status && rules->path.failed)
+        status = no_memory(&r);
+    if (status)
         th__mdr_rule_free(r.rule);
-        return status;
-    }
-    *out = r.rule;
-    return TH_OK;
+    else
+        *out = r.rule;
+    return status;
 }

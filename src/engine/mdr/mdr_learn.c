@@ -137,8 +137,10 @@ static th_status learn_records(learner *l, const th__mdr_region *region, th__mdr
         const th__mdr_record *record = &region->records[i];
         uint32_t count = 0;
         for (; count < record->range_count && count < TH__MDR_MAX_COMBINATION; count++) {
-            uint32_t first = l->tree_node[record->ranges[count].first];
-            ranges[count] = (th__mdr_range){first, l->tree.end[first]};
+            uint32_t first = l->tree_node[record->ranges[count].first], end = first;
+            while (end < l->tree.count && l->tree.node[end] < record->ranges[count].end)
+                end = l->tree.end[end];
+            ranges[count] = (th__mdr_range){first, end};
         }
         th_status status = add_prototype(l, ranges, count, out, &part->record_count);
         if (status)
@@ -278,9 +280,8 @@ th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
         th__mdr_options_init(&l.options);
     th__arena_init(&l.rule->arena);
     th__arena_init(&l.scratch);
-    /* Where each generalized node was cut in its own way, whole ones are what can be found again.
-     */
-    l.rule->cut = region->cut == TH__MDR_MIXED ? TH__MDR_WHOLE : region->cut;
+    l.rule->cut = region->zipped ? TH__MDR_WHOLE : region->cut;
+    l.rule->table_tags = !l.options.every_tag;
     l.rule->threshold = l.options.threshold;
     l.rule->class_threshold =
         l.options.same_class ? l.options.class_threshold : l.options.threshold;

@@ -1,15 +1,7 @@
-/*
- * mdr_records.c: FindRecords-1 and FindRecords-n.
- *
- * A generalized node is a record, or holds several: one level down, the children of its one node
- * (FindRecords-1), or the k-th children of each of its nodes, which are one record in several
- * pieces (FindRecords-n). The children must be similar, and must not be the cells of a data table,
- * where the row is the record.
- */
+/* mdr_records.c: the records of regions: how each is cut is decided, and done. */
 #include "engine/mdr/mdr_records.h"
 
-#include "page/tags.h"
-#include "page/text.h"
+#include "engine/mdr/mdr_judge.h"
 
 uint32_t th__mdr_after(const th__mdr_tree *tree, uint32_t first, uint32_t size)
 {
@@ -47,71 +39,6 @@ void th__mdr_next_column(const th__mdr_tree *tree, uint32_t *nodes, uint32_t siz
 {
     for (uint32_t i = 0; i < size; i++)
         nodes[i] = tree->end[nodes[i]];
-}
-
-/* Whether a cell is what a data table is made of: at most one text run, no block inside. */
-static bool is_plain_cell(const th_page *page, uint32_t node)
-{
-    const th_node *cell = &page->nodes[node];
-    unsigned runs = 0;
-    for (uint32_t t = cell->token + 1; t < cell->token_end;) {
-        const th_token *token = &page->tokens[t];
-        if (token->kind == TH_TOKEN_START && th__tag_flags(token->tag) & TH_TAG_IS_BLOCK)
-            return false;
-        if (token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK) && ++runs > 1)
-            return false;
-        t = token->kind == TH_TOKEN_START ? th__hidden_end(page, t) : t + 1;
-    }
-    return true;
-}
-
-static bool is_table_row(const th__mdr_tree *tree, uint32_t node)
-{
-    for (uint32_t child = node + 1; child < tree->end[node]; child = tree->end[child])
-        if (!is_plain_cell(tree->page, tree->node[child]))
-            return false;
-    return true;
-}
-
-/* Whether text stands in a node itself, outside its children: cutting would lose it. */
-static bool has_own_text(const th_page *page, uint32_t node)
-{
-    uint32_t child = node + 1, end = page->nodes[node].end;
-    for (uint32_t t = page->nodes[node].token + 1; t < page->nodes[node].token_end;) {
-        if (child < end && t == page->nodes[child].token) {
-            t = page->nodes[child].token_end;
-            child = page->nodes[child].end;
-            continue;
-        }
-        if (page->tokens[t].kind == TH_TOKEN_TEXT && !(page->tokens[t].flags & TH_TOKEN_BLANK))
-            return true;
-        t++;
-    }
-    return false;
-}
-
-/* FindRecords-1 and -n for one generalized node; *plain tells whether it is of a data table. */
-static th__mdr_cut judge(th__mdr_work *work, uint32_t first, uint32_t size, bool *plain)
-{
-    const th__mdr_tree *tree = work->tree;
-    uint32_t kids = tree->kids[first];
-    *plain = true;
-    for (uint32_t i = 0, node = first; i < size; i++, node = tree->end[node])
-        if (tree->kids[node] != kids || !th__mdr_children_similar(&work->compare, node)) {
-            *plain = false;
-            return TH__MDR_WHOLE;
-        }
-    bool test = size == 1 || work->options->table_in_n;
-    for (uint32_t i = 0, node = first; i < size && *plain; i++, node = tree->end[node])
-        *plain = is_table_row(tree, node);
-    if (*plain && test)
-        return TH__MDR_WHOLE;
-    for (uint32_t i = 0, node = first; i < size && work->options->own_text; i++) {
-        if (has_own_text(tree->page, tree->node[node]))
-            return TH__MDR_WHOLE;
-        node = tree->end[node];
-    }
-    return size == 1 ? TH__MDR_CHILDREN : TH__MDR_COLUMNS;
 }
 
 /* The records of one generalized node. */
@@ -162,7 +89,7 @@ static bool vote(th__mdr_work *work, uint32_t first, uint32_t size, void *contex
 {
     votes *v = context;
     bool plain;
-    v->by_cut[judge(work, first, size, &plain)]++;
+    v->by_cut[th__mdr_judge(&work->compare, first, size, &plain)]++;
     v->plain += plain;
     v->all++;
     return true;
@@ -173,7 +100,8 @@ static bool cut_as_decided(th__mdr_work *work, uint32_t first, uint32_t size, vo
     bool plain;
     th__mdr_cut cut = *(th__mdr_cut *)context;
     return cut_node(work, first, size,
-                    cut == TH__MDR_MIXED ? judge(work, first, size, &plain) : cut);
+                    cut == TH__MDR_MIXED ? th__mdr_judge(&work->compare, first, size, &plain)
+                                         : cut);
 }
 
 /* One cut for the region where all its generalized nodes agree, or where most do (cut_once). */

@@ -15,7 +15,8 @@
  * A part is one parent; adjacent regions (record k is the k-th node of each) have several parts.
  * `nodes` are the nodes of a generalized node, with the tag and the classes that all of them had;
  * `prototypes` are tag strings, each unlike those before it; `records` are those of single records
- * where a generalized node holds several.
+ * where a generalized node holds several. A rule learnt as published has the cut "mixed" where
+ * generalized nodes were cut in different ways, and "table_tags": true.
  */
 #ifndef TH_MDR_RULE_H
 #define TH_MDR_RULE_H
@@ -25,6 +26,7 @@
 #include "base/json_out.h"
 #include "engine/mdr/mdr.h"
 #include "engine/mdr/mdr_class.h"
+#include "wrapper/rule_json.h"
 
 enum {
     TH__MDR_RULE_MAX_PARTS = 16,
@@ -59,8 +61,9 @@ typedef struct th__mdr_rule_part {
 
 typedef struct th__mdr_rule {
     th__arena arena;
-    th__mdr_cut cut; /* never MIXED */
+    th__mdr_cut cut; /* MIXED: FindRecords, as published, judges each generalized node */
     double threshold, class_threshold;
+    bool table_tags; /* nodes of other tags than those of tables and forms are none of records */
     const th__mdr_rule_part *parts;
     uint32_t part_count;
     uint32_t seen_nodes, seen_records; /* generalized nodes and records on the page it is from */
@@ -70,9 +73,8 @@ void th__mdr_rule_free(th__mdr_rule *rule);
 
 /* mdr_json.c */
 void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json);
-/* Reads and checks everything; `path` is where json stands in the file, for messages. Caller frees
- * the rule. */
-th_status th__mdr_rule_read(json_t *json, const char *path, th__mdr_rule **out, th_error *err);
+/* Reads and checks everything. Caller frees the rule. */
+th_status th__mdr_rule_read(th__rule_reader *rules, json_t *json, th__mdr_rule **out);
 /* For those that make rules: a tag string of names; NULL names when there is no memory. */
 th__mdr_string th__mdr_string_make(th__arena *arena, th_str names);
 

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/mdr/mdr_compare.h"
+#include "engine/mdr/mdr_judge.h"
 #include "engine/mdr/mdr_rule.h"
 
 typedef struct runner {
@@ -58,7 +59,8 @@ static bool is_node(runner *r, const th__mdr_rule_part *part, uint32_t child, ui
     bool named = false;
     for (uint32_t i = 0; i < part->node_count; i++, node = r->tree.end[node]) {
         const th__mdr_rule_node *want = &part->nodes[i];
-        if (node >= parent_end || (want->tag_id && want->tag_id != r->tree.tags[node]))
+        if (node >= parent_end || (want->tag_id && want->tag_id != r->tree.tags[node]) ||
+            (r->rule->table_tags && !th__mdr_is_table_tag(r->tree.tags[node])))
             return false;
         if (!want->classes.len)
             continue;
@@ -135,9 +137,12 @@ static bool add_columns(runner *r, const th__mdr_rule_part *part, uint32_t first
 /* What is no generalized node may still hold records (section 3.4). */
 static bool add_orphans(runner *r, const th__mdr_rule_part *part, uint32_t child, uint32_t end)
 {
-    if (r->rule->cut == TH__MDR_CHILDREN)
+    th__mdr_cut cut = r->rule->cut;
+    if (cut == TH__MDR_MIXED)
+        cut = part->node_count == 1 ? TH__MDR_CHILDREN : TH__MDR_COLUMNS;
+    if (cut == TH__MDR_CHILDREN)
         return add_children(r, part, child, false);
-    if (r->rule->cut == TH__MDR_COLUMNS)
+    if (cut == TH__MDR_COLUMNS)
         return add_columns(r, part, child, end, false);
     return true;
 }
@@ -149,25 +154,31 @@ static uint32_t after_node(const runner *r, const th__mdr_rule_part *part, uint3
     return child;
 }
 
+/* The records of a generalized node. */
+static bool add_node(runner *r, const th__mdr_rule_part *part, uint32_t first, uint32_t after)
+{
+    th__mdr_cut cut = r->rule->cut;
+    bool plain;
+    if (cut == TH__MDR_MIXED)
+        cut = th__mdr_judge(&r->compare, first, part->node_count, &plain);
+    if (cut == TH__MDR_CHILDREN)
+        return add_children(r, part, first, true);
+    if (cut == TH__MDR_COLUMNS)
+        return add_columns(r, part, first, after, true);
+    return add_record(r, first, after);
+}
+
 /* The records below one parent. */
 static bool add_records(runner *r, const th__mdr_rule_part *part, uint32_t parent)
 {
     uint32_t end = r->tree.end[parent];
     for (uint32_t child = parent + 1; child < end;) {
         size_t before = r->counts.len;
-        bool whole = is_node(r, part, child, end), ok;
+        bool whole = is_node(r, part, child, end);
         uint32_t after = whole ? after_node(r, part, child) : r->tree.end[child];
-        if (!whole)
-            ok = add_orphans(r, part, child, end);
-        else if (r->rule->cut == TH__MDR_CHILDREN)
-            ok = add_children(r, part, child, true);
-        else if (r->rule->cut == TH__MDR_COLUMNS)
-            ok = add_columns(r, part, child, after, true);
-        else
-            ok = add_record(r, child, after);
-        if (!ok)
+        if (!(whole ? add_node(r, part, child, after) : add_orphans(r, part, child, end)))
             return false;
-        if (!whole && r->counts.len > before && r->rule->cut == TH__MDR_COLUMNS)
+        if (!whole && r->counts.len > before && part->node_count > 1)
             after = after_node(r, part, child);
         child = after;
     }
@@ -335,6 +346,7 @@ static bool run(runner *r, th__mdr_found *found)
 {
     r->options.threshold = r->rule->threshold;
     r->options.class_threshold = r->rule->class_threshold;
+    r->options.every_tag = !r->rule->table_tags;
     if (!th__mdr_tree_build(&r->tree, r->page, &r->scratch) ||
         !th__mdr_compare_init(&r->compare, &r->tree, &r->options, &r->scratch))
         return false;
@@ -359,7 +371,7 @@ th_status th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__mdr_fou
         return th__fail_memory(err);
     th__arena_init(&found->arena);
     runner r = {.rule = rule, .page = page};
-    th__mdr_options_init(&r.options);
+    th__mdr_options_paper(&r.options);
     th__arena_init(&r.scratch);
     bool ok = run(&r, found);
     th__mdr_compare_release(&r.compare);

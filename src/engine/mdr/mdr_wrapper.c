@@ -5,10 +5,12 @@
 #include "base/mem.h"
 #include "engine/mdr/mdr_learn.h"
 #include "engine/mdr/mdr_lists.h"
+#include "engine/regions.h"
 #include "wrapper/fields_learn.h"
 
 struct learner {
     uint32_t pick;
+    th__mdr_options options;
     th__mdr_rule *region; /* NULL until a page had one */
     th__fields_learner fields;
 };
@@ -26,6 +28,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     if (!l)
         return th__fail_memory(err);
     l->pick = options->pick;
+    th__mdr_options_from(&options->lists, &l->options);
     th__fields_learner_init(&l->fields);
     *state = l;
     return TH_OK;
@@ -56,7 +59,7 @@ static th_status learn_region(struct learner *l, const th__view *view,
     const th_page *page = view->page;
     th__mdr_result *result;
     th__extents list = {0};
-    th_status status = th__mdr_find(page, NULL, &result, err);
+    th_status status = th__mdr_find(page, &l->options, &result, err);
     if (status)
         return status;
     const th__mdr_ranked *ranked = th__mdr_rank(page, result);
@@ -74,7 +77,8 @@ static th_status learn_region(struct learner *l, const th__view *view,
                           TH_STR_ARG(source->page), source->page.len ? ": " : "", shown,
                           shown == 1 ? "" : "s", l->pick);
     else if (shown)
-        status = th__mdr_learn(page, &result->regions[ranked[at].region], NULL, &l->region, err);
+        status =
+            th__mdr_learn(page, &result->regions[ranked[at].region], &l->options, &l->region, err);
     if (!status && shown) {
         l->fields.several = list.data[0].run;
         status = learn_fields(l, view, &list, records, err);
@@ -185,7 +189,6 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
 {
     json_t *region, *fields;
     bool several = false;
-    th_error err;
     struct rules *rules = th__arena_zero(arena, 1, sizeof *rules);
     if (!rules)
         return th__fail_memory(reader->err);
@@ -193,15 +196,16 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     th_status status = th__rule_bool(reader, json, "several", &several);
     if (!status)
         status = th__rule_object(reader, json, "region", true, &region);
-    if (!status && (status = th__mdr_rule_read(region, "rules.region", &rules->region, &err)))
-        status = status == TH_ERR_MEMORY
-                     ? th__fail_memory(reader->err)
-                     : th__fail(reader->err, status, "%.200s: %.700s", reader->file, err.message);
+    if (status)
+        return status;
+    size_t mark = th__rule_enter(reader, "region");
+    status = th__mdr_rule_read(reader, region, &rules->region);
+    th__rule_leave(reader, mark);
     if (!status)
         status = th__rule_array(reader, json, "fields", 0, TH__FIELDS_MAX, &fields);
     if (status)
         return status;
-    size_t mark = th__rule_enter(reader, "fields");
+    mark = th__rule_enter(reader, "fields");
     status = th__fields_read(reader, fields, schema, several, arena, &rules->fields);
     th__rule_leave(reader, mark);
     return status;
@@ -223,6 +227,9 @@ static void release(void *context)
 
 const th__engine th__mdr_engine = {
     .name = "mdr",
+    .published = true,
+    .regions = th__mdr_regions,
+    .confidence = {-0.85, 1.6, 800},
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,

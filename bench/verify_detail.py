@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""How often verification cries wolf on detail pages.
+
+usage: bench/verify_detail.py THRESH SCORERS FOLDER [ENGINE]
+
+FOLDER has truth.jsonl (one record a page) and the pages; SCORERS is the folder of score_detail.py. For each site a wrapper is
+learnt from the first 8 pages, with labels from the truth (ENGINE: stalker), and verified on each batch of 8 others.
+Extraction is right where the mean F1 of a batch's attributes is at least 0.9: an alarm there is a false one.
+"""
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+BATCH = 8
+
+
+def run(*args):
+    return subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+
+
+def write_labels(path, folder, rows, several):
+    with open(path, "w", encoding="utf-8") as file:
+        for row in rows:
+            record = {name: values if name in several else (values or [None])[0]
+                      for name, values in row["records"][0].items()}
+            file.write(json.dumps({"page": os.path.join(folder, row["page"]), "record": record}) + "\n")
+
+
+def batch_f1(score, norm, rows, found, folder):
+    pages = [({name: {norm(v) for v in values if norm(v)} for name, values in row["records"][0].items()},
+              score.columns_of(found.get(os.path.join(folder, row["page"]), {}))) for row in rows]
+    names = sorted({name for true, _ in pages for name, values in true.items() if values})
+    return sum(score.agreement(pages, name, name)[2] for name in names) / max(1, len(names))
+
+
+def main(argv):
+    if len(argv) not in (3, 4):
+        sys.exit(__doc__)
+    thresh, scorers, folder = argv[:3]
+    engine = argv[3] if len(argv) == 4 else "stalker"
+    sys.path.insert(0, scorers)
+    import score_detail
+    from score_lists import norm
+    sites = collections.defaultdict(list)
+    with open(os.path.join(folder, "truth.jsonl"), encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            sites[row["site"]].append(row)
+    right = wrong = false = found_out = 0
+    with tempfile.TemporaryDirectory() as work:
+        for site, rows in sorted(sites.items()):
+            rows.sort(key=lambda row: row["page"])
+            several = {name for row in rows for name, values in row["records"][0].items() if len(values) > 1}
+            labels, wrapper = os.path.join(work, site + ".jsonl"), os.path.join(work, site + ".json")
+            write_labels(labels, folder, rows[:BATCH], several)
+            pages = [os.path.join(folder, row["page"]) for row in rows]
+            done = run(thresh, "learn", "-q", "--engine", engine, "--labels", labels, "-o", wrapper, *pages[:BATCH])
+            if not os.path.exists(wrapper):
+                print("%s: %s" % (site, done.stderr.strip()))
+                continue
+            for at in range(BATCH, len(rows) - BATCH + 1, BATCH):
+                names = pages[at:at + BATCH]
+                out = run(thresh, "extract", "-q", "-f", "pages", "-w", wrapper, *names).stdout
+                found = {row["page"]: row.get("record") or {} for row in map(json.loads, out.splitlines())}
+                f1 = batch_f1(score_detail, norm, rows[at:at + BATCH], found, folder)
+                alarm = run(thresh, "verify", "-q", "-w", wrapper, *names).returncode == 3
+                right, wrong = right + (f1 >= 0.9), wrong + (f1 < 0.9)
+                false, found_out = false + (alarm and f1 >= 0.9), found_out + (alarm and f1 < 0.9)
+                if alarm or f1 < 0.9:
+                    print("%s from page %d: F1 %.2f%s" % (site, at, f1, ", alarm" if alarm else ""))
+    print("%d batches with right extraction, %d false alarms; %d with wrong extraction, %d alarms" % (
+        right, false, wrong, found_out))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,163 @@
+// How quick the workbench is, in a real browser and over plain HTTP: node bench/workbench.mjs THRESH [NAME]...
+//
+// The names are page, dense, learning, rows and requests. Figures are medians of several rounds.
+import { Agent, request } from "node:http";
+import { readdirSync, readFileSync } from "node:fs";
+import { Bench, launch } from "../tests/web/harness.mjs";
+import { books, detailPage, largePage, listPage } from "../tests/web/pages_of_ours.mjs";
+
+const [thresh, ...wanted] = process.argv.slice(2);
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const ms = (values) => `${median(values).toFixed(0)} ms (${values.map((one) => one.toFixed(0)).join(", ")})`;
+// Seconds of processor time that the browser and the server have used: what a busy machine does not change.
+function used() {
+  const parents = new Map(), times = new Map();
+  for (const pid of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
+    try {
+      const parts = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+      parents.set(Number(pid), Number(parts[1]));
+      times.set(Number(pid), (Number(parts[11]) + Number(parts[12])) / 100);
+    } catch { /* it has ended meanwhile */ }
+  }
+  const mine = (pid) => { for (let at = parents.get(pid); at; at = parents.get(at)) if (at === process.pid) return true; return false; };
+  return [...times.keys()].filter(mine).reduce((sum, pid) => sum + times.get(pid), 0);
+}
+const clock = async (work) => { const began = performance.now(); await work(); return performance.now() - began; };
+const name = async (bench, field) => {
+  await bench.page.getByLabel("Name of a new field").fill(field);
+  await bench.page.getByRole("button", { name: "Add field" }).click();
+};
+const settled = (bench) => bench.page.locator(".learnt", { hasText: "Learnt with" }).waitFor();
+
+async function drawLarge(bench, dense) {
+  const truth = books(4);
+  const paths = await bench.write("in", { "small.html": detailPage(truth[0]), "large.html": largePage(2_000_000, dense) });
+  await bench.choose(paths);
+  await bench.said("2 pages added");
+  await bench.view("Labels");
+  await name(bench, "title");
+  const open = (page) => bench.page.getByRole("navigation").getByRole("button", { name: page });
+  const frame = bench.page.frameLocator(".frame-box iframe");
+  const drawn = [], labelled = [], work = [[], []];
+  for (let i = 0; i < 5; i++) {
+    await open("small.html").click();
+    await frame.locator("h1", { hasText: truth[0].title }).waitFor();
+    const began = used();
+    await open("large.html").click();
+    drawn.push(await bench.page.evaluate(async (dense) => {
+      const began = performance.now();
+      const ready = () => document.querySelector(".frame-box[aria-busy=false] iframe")?.contentDocument?.querySelectorAll("[t]").length > (dense ? 30000 : 5000);
+      while (!ready()) await new Promise((next) => setTimeout(next, 5));
+      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+      return performance.now() - began;
+    }, dense));
+    work[0].push((used() - began) * 1000);
+    const text = frame.locator("[t]", { hasText: "Stories" }).nth(i);
+    await text.waitFor();
+    const before = used();
+    labelled.push(await clock(async () => {
+      await text.dispatchEvent("click");
+      await frame.locator(".th-mark").first().waitFor();
+    }));
+    work[1].push((used() - before) * 1000);
+    await settled(bench);
+    await bench.page.getByRole("button", { name: "Remove the labels of this page" }).click();
+    await bench.page.getByRole("button", { name: /^Undo: labels of the page/ }).waitFor();
+    await frame.locator(".th-mark").first().waitFor({ state: "detached" });
+  }
+  console.log(`a page of 2 MB${dense ? ", 70,000 elements" : ""}: on the screen ${ms(drawn)}, a label on it ${ms(labelled)}; processor time of all processes ${ms(work[0])} and ${ms(work[1])}`);
+}
+
+const BENCHES = {
+  // A page of 2 MB: from a click on its name until it is drawn, and from a click on a value until the
+  // label is stored and marked.
+  page: (bench) => drawLarge(bench, false),
+  dense: (bench) => drawLarge(bench, true),
+
+  // Ten pages of 100 KB: from a click on a value until all ten have been read with what was learnt.
+  learning: async (bench) => {
+    const truth = books(10), filler = books(700).map((b) => `<p>${b.title} by ${b.author}, which was sold for ${b.price} to somebody who will read it in the evening, by the fire</p>`).join("\n").slice(0, 98_000);
+    await bench.choose(await bench.write("in", Object.fromEntries(truth.map((b, i) => [`${i}.html`, detailPage(b).replace("<footer>", `<div class="more">${filler}</div><footer>`)]))));
+    await bench.said("10 pages added");
+    const ids = (await bench.api("GET", "sites/default/pages")).pages.map((page) => page.id);
+    await bench.view("Labels");
+    await name(bench, "title");
+    await name(bench, "price");
+    const clicks = [], server = [];
+    for (let i = 0; i < 5; i++) {
+      await bench.page.getByRole("radio", { name: "title" }).click();
+      await bench.clickText(truth[0].title);
+      await bench.page.getByRole("button", { name: /^Undo: title/ }).waitFor();
+      await settled(bench);
+      clicks.push(await clock(async () => {
+        await bench.clickText(truth[0].price);
+        await bench.page.waitForFunction((price) => [...document.querySelectorAll("button.cell")].some((one) => one.textContent === price), truth[9].price, { polling: 10 });
+      }));
+      server.push(await clock(async () => {
+        const { wrapper } = await bench.api("POST", "sites/default/learn", { pages: ids });
+        await bench.api("POST", "sites/default/extract", { wrapper, pages: ids });
+      }));
+      await settled(bench);
+      await bench.page.getByRole("button", { name: "Remove the labels of this page" }).click();
+      await bench.page.getByRole("button", { name: /^Undo: labels of the page/ }).waitFor();
+    }
+    console.log(`learning after a label, ten pages of 100 KB: in the browser ${ms(clicks)}, of which the server ${ms(server)}`);
+  },
+
+  // 100,000 rows: frames while scrolling from end to end.
+  rows: async (bench) => {
+    const pages = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}.html`, listPage(books(1000, i * 1000))]));
+    await bench.write("in", pages);
+    await bench.page.getByLabel("URLs or paths, one a line").fill(`${bench.folder}/in`);
+    await bench.page.getByRole("button", { name: "Add", exact: true }).click();
+    await bench.said("100 pages added");
+    const [first] = (await bench.api("GET", "sites/default/pages")).pages;
+    const { wrapper } = await bench.api("POST", "sites/default/learn", { pages: [first.id], labels: [] });
+    await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
+    const { job } = await bench.api("POST", "sites/default/run", { wrapper: "books" });
+    while ((await bench.api("GET", `jobs/${job}`)).state !== "done") await bench.page.waitForTimeout(100);
+    const shown = await clock(async () => { await bench.view("Records"); await bench.page.getByText("100,000 of 100,000 records").waitFor(); });
+    const frames = await bench.page.getByRole("region", { name: "Records of the run" }).evaluate(async (box) => {
+      const times = [], steps = 300;
+      let last = performance.now();
+      for (let i = 1; i <= steps; i++) {
+        box.scrollTop = (box.scrollHeight * i) / steps;
+        await new Promise((next) => requestAnimationFrame(next));
+        const now = performance.now();
+        times.push(now - last);
+        last = now;
+      }
+      return times.sort((a, b) => a - b);
+    });
+    const sorted = await clock(async () => {
+      await bench.page.getByRole("region", { name: "Records of the run" }).getByRole("button", { name: "title", exact: true }).click();
+      await bench.page.locator("th[aria-sort=ascending]").waitFor();
+    });
+    console.log(`100,000 rows: all there after ${(shown / 1000).toFixed(1)} s; a frame while scrolling: median ${frames[150].toFixed(1)} ms, 95th ${frames[285].toFixed(1)} ms; sorted in ${sorted.toFixed(0)} ms`);
+  },
+
+  // 100,000 requests over 8 connections.
+  requests: async (bench) => {
+    await bench.choose(await bench.write("in", { "1.html": listPage(books(10)) }));
+    const COUNT = 100_000, agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const url = new URL(`${bench.origin}/api/v1/sites`);
+    const one = () => new Promise((done, fail) => request(url, { agent, headers: { Authorization: "Bearer a-token-for-tests-only" } }, (answer) => {
+      answer.resume();
+      answer.on("end", () => (answer.statusCode === 200 ? done() : fail(new Error(String(answer.statusCode)))));
+    }).on("error", fail).end());
+    const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${bench.server.pid}/status`, "utf8"))[1]) / 1024;
+    const burst = async (count) => { let left = count; await Promise.all(Array.from({ length: 8 }, async () => { while (left-- > 0) await one(); })); };
+    await burst(2000);
+    const before = memory();
+    const took = await clock(() => burst(COUNT));
+    console.log(`requests: ${COUNT.toLocaleString("en")} in ${(took / 1000).toFixed(1)} s, ${Math.round(COUNT / (took / 1000)).toLocaleString("en")} a second; memory ${before.toFixed(1)} MB before, ${memory().toFixed(1)} MB after`);
+    agent.destroy();
+  },
+};
+
+const browser = await launch();
+for (const one of wanted.length ? wanted : Object.keys(BENCHES)) {
+  const bench = await Bench.start(thresh, browser);
+  try { await BENCHES[one](bench); } finally { await bench.stop(); }
+}
+await browser.close();

@@ -1,0 +1,184 @@
+/*
+ * cmd_clusters.c: `thresh clusters`: which of many pages are built alike.
+ *
+ * Pages go to the survey one after the other; it keeps a few kilobytes of each, and so any number
+ * of pages will do. One record a cluster is written, the largest first, and one for the outliers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+static const cli_group *const groups[] = {&cli_records_group, &cli_page_group, &cli_fetch_group,
+                                          &cli_common_group, NULL};
+
+typedef struct clustering {
+    th_survey *survey;
+    char **names; /* of the pages */
+    size_t count, cap;
+} clustering;
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    return TH_OK;
+}
+
+static th_status keep_name(clustering *c, th_str name, th_error *err)
+{
+    if (c->count == c->cap) {
+        size_t cap = c->cap ? 2 * c->cap : 64;
+        char **grown = realloc(c->names, cap * sizeof *grown);
+        if (grown) {
+            c->names = grown;
+            c->cap = cap;
+        }
+    }
+    if (c->count < c->cap && (c->names[c->count] = strndup(name.ptr ? name.ptr : "", name.len))) {
+        c->count++;
+        return TH_OK;
+    }
+    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+    return TH_ERR_MEMORY;
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    clustering *c = context;
+    th_status status = th_survey_add(c->survey, page, err);
+    return status ? status : keep_name(c, th_input_name(input), err);
+}
+
+/* {<(cluster)?,count,{page}>} */
+static th_status make_schema(th_schema **out, th_error *err)
+{
+    th_schema *schema;
+    th_status status = th_schema_new(&schema, err);
+    if (status)
+        return status;
+    th_type *page = th_schema_field(schema, th_str_from("page"), TH_NOTE_TEXT);
+    th_type *cluster = th_schema_field(schema, th_str_from("cluster"), TH_NOTE_NUMBER);
+    th_type *members[] = {th_schema_optional(schema, cluster),
+                          th_schema_field(schema, th_str_from("count"), TH_NOTE_NUMBER),
+                          th_schema_list(schema, th_str_from("pages"), page)};
+    th_type *tuple = th_schema_tuple(schema, th_str_from(""), members, 3);
+    status = th_schema_finish(schema, th_schema_list(schema, th_str_from(""), tuple), err);
+    if (status)
+        th_schema_free(schema);
+    else
+        *out = schema;
+    return status;
+}
+
+static void set_number(th_records *records, th_value *slot, size_t number)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%zu", number);
+    th_records_set_text(records, slot, th_str_from(digits), (th_span){0, 0});
+}
+
+/* The pages of a cluster as a record. */
+static void add_cluster(const clustering *c, th_records *records, size_t cluster, size_t size)
+{
+    th_value *tuple = th_records_add(records);
+    if (cluster != TH_NO_CLUSTER)
+        set_number(records, th_value_slot(tuple, 0), cluster + 1);
+    set_number(records, th_value_slot(tuple, 1), size);
+    th_value *pages = th_records_set_list(records, th_value_slot(tuple, 2));
+    for (size_t i = 0; i < c->count; i++)
+        if (th_survey_cluster(c->survey, i) == cluster)
+            th_records_set_text(records, th_records_append(records, pages),
+                                th_str_from(c->names[i]), (th_span){0, 0});
+}
+
+static th_status make_records(cli_run *run, const clustering *c, const th_schema *schema,
+                              th_records **out, th_error *err)
+{
+    th_records *records;
+    th_status status = th_records_new(schema, NULL, &records, err);
+    if (status)
+        return status;
+    size_t clusters = th_survey_count(c->survey), inside = 0;
+    for (size_t i = 0; i < clusters; i++) {
+        size_t size = th_survey_size(c->survey, i);
+        inside += size;
+        add_cluster(c, records, i, size);
+    }
+    if (inside < c->count)
+        add_cluster(c, records, TH_NO_CLUSTER, c->count - inside);
+    cli_note(run, (th_str){0}, "%zu page%s: %zu cluster%s, %zu outlier%s", c->count,
+             c->count == 1 ? "" : "s", clusters, clusters == 1 ? "" : "s", c->count - inside,
+             c->count - inside == 1 ? "" : "s");
+    status = th_records_status(records, err);
+    if (status)
+        th_records_free(records);
+    else
+        *out = records;
+    return status;
+}
+
+static th_status write_clusters(cli_run *run, clustering *c, th_error *err)
+{
+    th_schema *schema = NULL;
+    th_records *records = NULL;
+    th_writer *writer = NULL;
+    th_status status = th_survey_finish(c->survey, err);
+    if (!status)
+        status = make_schema(&schema, err);
+    if (!status)
+        status = make_records(run, c, schema, &records, err);
+    if (!status)
+        status = cli_sink_open(&run->sink, NULL, err);
+    if (!status)
+        status = cli_writer_new(run, schema, &writer, err);
+    if (!status)
+        status = th_writer_add(writer, records, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    if (!status && !run->set.output)
+        status = cli_sink_finish(&run->sink, err);
+    th_writer_free(writer);
+    th_records_free(records);
+    th_schema_free(schema);
+    return status;
+}
+
+static int run_clusters(cli_run *run)
+{
+    clustering c = {0};
+    th_error err;
+    th_status status = th_survey_new(&c.survey, &err);
+    if (status)
+        return cli_run_end(run, status, &err);
+    cli_job job = {work, done, NULL, &c};
+    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    bool told = status != TH_OK;
+    if (!status && !cli_leave_output(run) && run->pages)
+        status = write_clusters(run, &c, &err);
+    for (size_t i = 0; i < c.count; i++)
+        free(c.names[i]);
+    free(c.names);
+    th_survey_free(c.survey);
+    return cli_run_end(run, status, told ? NULL : &err);
+}
+
+static const char *const examples[] = {
+    "thresh clusters crawl/", "thresh clusters -f json -o clusters.json crawl.warc.gz", NULL};
+
+const cli_command cli_clusters = {
+    .name = "clusters",
+    .operands = "INPUT...",
+    .summary = "tell pages of different templates apart",
+    .about = "Puts pages that are built alike into clusters, by their markup and not by what they "
+             "say: pages of\n"
+             "different sites, and different templates of one site. The largest cluster comes "
+             "first. Pages that\n"
+             "are like no others, and error pages among good ones, are outliers: they stand in "
+             "the last record,\n"
+             "without a number. `thresh learn` learns from one cluster.\n",
+    .examples = examples,
+    .options = groups,
+    .least = 1,
+    .run = run_clusters,
+};

@@ -1,0 +1,278 @@
+/*
+ * cmd_monitor.c: `thresh monitor`: extract, verify, and repair when needed: one line of JSON a run,
+ * made for cron.
+ *
+ * Records go to a file of their own, and only when they are those of a wrapper that reads the pages
+ * rightly. A wrapper that was repaired takes the place of the old one, and the pages are read again
+ * with it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "wrapper_file.h"
+
+typedef struct monitor_settings {
+    const char *wrapper, *records, *alpha, *date;
+    bool repair;
+} monitor_settings;
+
+#define FIELD(name) offsetof(monitor_settings, name)
+
+static const cli_option monitor_options[] = {
+    {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to run, as `thresh learn` wrote it",
+     FIELD(wrapper)},
+    {"repair", 0, CLI_FLAG, NULL,
+     "when the site has changed, repair the wrapper and put\n"
+     "the new one in its place",
+     FIELD(repair)},
+    {"records", 0, CLI_FILE, "FILE",
+     "write the records to FILE, in the format that it ends\n"
+     "in; untouched when the site has changed",
+     FIELD(records)},
+    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
+     FIELD(alpha)},
+    {"date", 0, CLI_TEXT, "DATE", "the date of the run (now)", FIELD(date)},
+};
+
+static const cli_group monitor_group = CLI_GROUP("What to watch", monitor_options, true);
+static const cli_group *const groups[] = {&monitor_group,   &cli_file_group,   &cli_page_group,
+                                          &cli_fetch_group, &cli_common_group, NULL};
+
+typedef struct monitoring {
+    th_wrapper *wrapper, *mended;
+    th_check *check;
+    th_repair *repair; /* NULL without --repair */
+    th_verdict *verdict;
+    th_writer *writer; /* of the records; NULL without --records */
+    cli_kept kept;     /* pages for a second reading */
+    const char *date;
+    uint64_t records;
+} monitoring;
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    const monitoring *m = context;
+    th_records_source source = {th_input_name(input), th_page_url(page)};
+    th_records *records = NULL;
+    th_status status = th_wrapper_extract(m->wrapper, page, &source, &records, err);
+    *result = records;
+    return status;
+}
+
+static void discard(void *result)
+{
+    th_records_free(result);
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    monitoring *m = context;
+    th_records_source source = {th_input_name(input), th_page_url(page)};
+    m->records += th_records_count(result);
+    th_status status = th_check_add(m->check, page, result, err);
+    if (!status && m->writer)
+        status = th_writer_add(m->writer, result, err);
+    if (!status && m->repair) {
+        status = th_repair_add(m->repair, page, &source, err);
+        cli_keep_page(&m->kept, page, th_input_name(input));
+    }
+    th_records_free(result);
+    return status;
+}
+
+/* ---- records ---- */
+
+static th_status new_writer(cli_run *run, monitoring *m, const th_wrapper *wrapper, th_error *err)
+{
+    const monitor_settings *own = run->own;
+    const char *output = run->set.output;
+    if (!own->records)
+        return TH_OK;
+    run->set.output = own->records; /* the writer goes by the name of its file */
+    th_writer_free(m->writer);
+    m->writer = NULL;
+    th_status status = cli_writer_new(run, th_wrapper_schema(wrapper), &m->writer, err);
+    run->set.output = output;
+    return status;
+}
+
+/* Reads the kept pages once more, with the repaired wrapper. */
+static th_status read_again(cli_run *run, monitoring *m, th_error *err)
+{
+    th_parser *parser;
+    th_status status = th_parser_new(NULL, &parser, err);
+    if (!status)
+        status = new_writer(run, m, m->mended, err);
+    m->records = 0;
+    for (size_t i = 0; !status && i < m->kept.count; i++) {
+        th_page *page = NULL;
+        th_records *records = NULL;
+        th_records_source source = {th_str_from(m->kept.pages[i].name),
+                                    th_str_from(m->kept.pages[i].url)};
+        status = cli_kept_parse(parser, &m->kept.pages[i], &page, err);
+        if (!status)
+            status = th_wrapper_extract(m->mended, page, &source, &records, err);
+        if (!status && m->writer)
+            status = th_writer_add(m->writer, records, err);
+        m->records += records ? th_records_count(records) : 0;
+        th_records_free(records);
+        th_page_free(page);
+    }
+    th_parser_free(parser);
+    return status;
+}
+
+/* ---- the line ---- */
+
+static void put_drifting(cli_text *out, const th_verdict *verdict)
+{
+    bool first = true;
+    cli_puts(out, ",\"drifting\":[");
+    for (size_t i = 0; i < th_verdict_count(verdict); i++) {
+        const th_evidence *e = th_verdict_get(verdict, i);
+        if (!e->drift)
+            continue;
+        cli_puts(out, first ? "{\"field\":" : ",{\"field\":");
+        cli_put_json(out, e->path.ptr ? e->path : th_str_from("records"));
+        cli_printf(out, ",\"test\":\"%s\",\"words\":", e->test);
+        cli_put_json(out, e->words);
+        cli_puts(out, "}");
+        first = false;
+    }
+    cli_puts(out, "]");
+}
+
+static th_status write_line(cli_run *run, const monitoring *m, const char *verdict, th_error *err)
+{
+    const monitor_settings *own = run->own;
+    cli_text out = {0};
+    th_text repair = {0};
+    const th_wrapper *wrapper = m->mended ? m->mended : m->wrapper;
+    th_status status = TH_OK;
+    cli_puts(&out, "{\"date\":");
+    cli_put_json(&out, th_str_from(m->date ? m->date : ""));
+    cli_puts(&out, ",\"wrapper\":");
+    cli_put_json(&out, th_str_from(own->wrapper));
+    cli_printf(&out, ",\"version\":%u,\"pages\":%llu,\"failed\":%llu,\"records\":%llu",
+               th_wrapper_version(wrapper), (unsigned long long)run->pages,
+               (unsigned long long)run->failed, (unsigned long long)m->records);
+    cli_printf(&out, ",\"verdict\":\"%s\"", verdict);
+    put_drifting(&out, m->verdict);
+    if (m->repair && th_verdict_drift(m->verdict)) {
+        status = th_repair_to_json(m->repair, &repair, err);
+        cli_puts(&out, ",\"repair\":");
+        cli_put(&out, repair.ptr ? repair.ptr : "null", repair.ptr ? repair.len : 4);
+    }
+    cli_puts(&out, "}");
+    if (!status && out.status) {
+        status = out.status;
+        *err = out.error;
+    }
+    if (!status)
+        status = cli_print_report(run, (th_str){out.ptr, out.len}, true, err);
+    th_text_release(&repair);
+    cli_text_release(&out);
+    return status;
+}
+
+/* ---- the run ---- */
+
+/* The repaired wrapper is put in place last: what was not written is not replaced. */
+static th_status mend(cli_run *run, monitoring *m, th_error *err)
+{
+    const monitor_settings *own = run->own;
+    th_status status = th_repair_finish(m->repair, &m->mended, err);
+    if (status || !m->mended)
+        return status;
+    status = read_again(run, m, err);
+    if (!status)
+        status = cli_write_wrapper(run, m->mended, own->wrapper, err);
+    return status;
+}
+
+static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift, th_error *err)
+{
+    th_status status = th_check_verdict(m->check, alpha, &m->verdict, err);
+    if (status)
+        return status;
+    *drift = th_verdict_drift(m->verdict);
+    if (*drift && m->repair)
+        status = mend(run, m, err);
+    bool fine = !*drift || m->mended;
+    const char *verdict = m->mended ? "repaired" : *drift ? "drift" : "fine";
+    *drift = !fine;
+    if (!status && m->writer && fine)
+        status = th_writer_finish(m->writer, err);
+    if (!status && m->writer && !fine)
+        cli_note(run, (th_str){0}, "the site has changed: the records are held back");
+    return status ? status : write_line(run, m, verdict, err);
+}
+
+static th_status monitor(cli_run *run, monitoring *m, double alpha, bool *drift, bool *told,
+                         th_error *err)
+{
+    const monitor_settings *own = run->own;
+    cli_job job = {work, done, discard, m};
+    th_repair_options options = {alpha, m->date};
+    if (!cli_needs_profile(run, m->wrapper, own->wrapper))
+        return TH_OK;
+    th_status status = th_check_new(m->wrapper, false, &m->check, err);
+    if (!status && own->repair)
+        status = th_repair_new(m->wrapper, &options, &m->repair, err);
+    if (!status)
+        status = new_writer(run, m, m->wrapper, err);
+    if (status)
+        return status;
+    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    *told = status != TH_OK;
+    return status || !run->pages ? status : conclude(run, m, alpha, drift, err);
+}
+
+static int run_monitor(cli_run *run)
+{
+    const monitor_settings *own = run->own;
+    monitoring m = {0};
+    char now[32];
+    th_error err;
+    bool told = false, drift = false;
+    double alpha = 0;
+    th_status status = TH_OK;
+    m.date = own->date ? own->date : cli_now(now, sizeof now);
+    if (!own->wrapper)
+        return cli_usage_error(run->command, "monitor needs a wrapper: -w FILE");
+    if (!cli_read_alpha(own->alpha, &alpha))
+        return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+    if (cli_read_wrapper(run, own->wrapper, &m.wrapper))
+        status = monitor(run, &m, alpha, &drift, &told, &err);
+    th_writer_free(m.writer);
+    th_verdict_free(m.verdict);
+    th_repair_free(m.repair);
+    th_check_free(m.check);
+    th_wrapper_free(m.mended);
+    th_wrapper_free(m.wrapper);
+    cli_kept_release(&m.kept);
+    int code = cli_run_end(run, status, told ? NULL : &err);
+    return drift && code == CLI_DONE ? CLI_DRIFT : code;
+}
+
+static const char *const examples[] = {
+    "thresh monitor -w books.json https://example.org/books >> books.log",
+    "thresh monitor --repair --records books.csv -w books.json shop/ >> books.log", NULL};
+
+const cli_command cli_monitor = {
+    .name = "monitor",
+    .operands = "INPUT...",
+    .summary = "extract, verify and repair: one line of JSON a run",
+    .about = "Runs a wrapper on pages, verifies what it gives, and repairs it when that is asked "
+             "for and\n"
+             "needed. Prints one line of JSON: date, pages, records, verdict and evidence. Exit "
+             "code 3\n"
+             "means that the site has changed and the wrapper is not repaired.\n",
+    .examples = examples,
+    .options = groups,
+    .own_size = sizeof(monitor_settings),
+    .least = 1,
+    .run = run_monitor,
+};

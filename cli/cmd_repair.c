@@ -1,0 +1,133 @@
+/*
+ * cmd_repair.c: `thresh repair`: a wrapper for pages that have changed.
+ *
+ * The new wrapper goes to the file of -o, and only when it passes; what was found goes to standard
+ * output.
+ */
+#include <string.h>
+
+#include "wrapper_file.h"
+
+typedef struct repair_settings {
+    const char *wrapper, *alpha, *date, *save;
+    int format; /* which of formats, counted from 1 */
+} repair_settings;
+
+#define FIELD(name) offsetof(repair_settings, name)
+
+static const char *const formats[] = {"text", "json", NULL};
+enum { FORMAT_JSON = 2 };
+
+static const cli_option repair_options[] = {
+    {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to repair, as `thresh learn` wrote it",
+     FIELD(wrapper)},
+    {"output", 'o', CLI_FILE, "FILE",
+     "where the new wrapper goes, when there is one that\n"
+     "passes; it may be the old one's place",
+     FIELD(save)},
+    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
+     FIELD(alpha)},
+    {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper's history (now)", FIELD(date)},
+    {"format", 'f', CLI_WORD, "FORMAT", "how findings are told: text or json", FIELD(format),
+     .words = formats},
+};
+
+static const cli_group repair_group = CLI_GROUP("What to repair", repair_options, true);
+static const cli_group *const groups[] = {&repair_group,    &cli_project_group, &cli_page_group,
+                                          &cli_fetch_group, &cli_common_group,  NULL};
+
+typedef struct repairing {
+    th_wrapper *wrapper, *mended;
+    th_repair *repair;
+} repairing;
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    return TH_OK;
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    repairing *r = context;
+    th_records_source source = {th_input_name(input), th_page_url(page)};
+    return th_repair_add(r->repair, page, &source, err);
+}
+
+static th_status conclude(cli_run *run, repairing *r, th_error *err)
+{
+    const repair_settings *own = run->own;
+    th_text text = {0};
+    bool json = own->format == FORMAT_JSON;
+    th_status status = th_repair_finish(r->repair, &r->mended, err);
+    if (!status && r->mended)
+        status = cli_write_wrapper(run, r->mended, own->save, err);
+    if (!status)
+        status = json ? th_repair_to_json(r->repair, &text, err)
+                      : th_repair_explain(r->repair, &text, err);
+    if (!status)
+        status = cli_print_report(run, (th_str){text.ptr, text.len}, json, err);
+    th_text_release(&text);
+    return status;
+}
+
+static th_status repair(cli_run *run, repairing *r, const th_repair_options *options, bool *told,
+                        th_error *err)
+{
+    cli_job job = {work, done, NULL, r};
+    const repair_settings *own = run->own;
+    if (!cli_needs_profile(run, r->wrapper, own->wrapper))
+        return TH_OK;
+    th_status status = th_repair_new(r->wrapper, options, &r->repair, err);
+    if (status)
+        return status;
+    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    *told = status != TH_OK;
+    return status || !run->pages ? status : conclude(run, r, err);
+}
+
+static int run_repair(cli_run *run)
+{
+    const repair_settings *own = run->own;
+    repairing r = {0};
+    char now[32];
+    th_error err;
+    bool told = false;
+    th_status status = TH_OK;
+    th_repair_options options = {.date = own->date ? own->date : cli_now(now, sizeof now)};
+    if (!own->wrapper)
+        return cli_usage_error(run->command, "repair needs a wrapper: -w FILE");
+    if (!own->save)
+        return cli_usage_error(run->command, "repair needs a place for the new wrapper: -o FILE");
+    if (!cli_read_alpha(own->alpha, &options.alpha))
+        return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+    if (cli_read_wrapper(run, own->wrapper, &r.wrapper))
+        status = repair(run, &r, &options, &told, &err);
+    bool broken = r.repair && th_repair_outcome(r.repair) == TH_OUTCOME_BROKEN;
+    th_repair_free(r.repair);
+    th_wrapper_free(r.mended);
+    th_wrapper_free(r.wrapper);
+    int code = cli_run_end(run, status, told ? NULL : &err);
+    return broken && code == CLI_DONE ? CLI_DRIFT : code;
+}
+
+static const char *const examples[] = {"thresh repair -w books.json -o books-2.json shop/", NULL};
+
+const cli_command cli_repair = {
+    .name = "repair",
+    .operands = "INPUT...",
+    .summary = "find a wrapper's fields again on pages that have changed",
+    .about = "Looks on the pages for values like those that the wrapper was learnt with, learns it "
+             "anew with\n"
+             "its own engine, and writes the outcome when it passes verification and nothing that "
+             "still\n"
+             "worked got worse: with the old names, a version one higher, and the change in its "
+             "history.\n"
+             "Otherwise nothing is written, what was found is told, and the exit code is 3.\n",
+    .examples = examples,
+    .options = groups,
+    .own_size = sizeof(repair_settings),
+    .least = 1,
+    .run = run_repair,
+};

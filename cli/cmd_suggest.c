@@ -1,0 +1,256 @@
+/*
+ * cmd_suggest.c: `thresh suggest`: which page to label next, and why.
+ *
+ * Every page is asked where the wrapper is in doubt. All answers are kept, since the page with most
+ * doubt may be the last; they go out as records, page after page, in the order of doubt.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "in_project.h"
+#include "run.h"
+
+typedef struct suggest_settings {
+    const char *wrapper;
+    uint64_t most; /* 0 when not given */
+} suggest_settings;
+
+static const cli_option suggest_options[] = {
+    {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper, as `thresh learn` wrote it from labels",
+     offsetof(suggest_settings, wrapper)},
+    {"most", 0, CLI_COUNT, "N", "name N pages at most (10)", offsetof(suggest_settings, most),
+     .least = 1, .most = 1000000},
+};
+
+static const cli_group suggest_group = CLI_GROUP("What to look at", suggest_options, true);
+static const cli_group *const groups[] = {&suggest_group,   &cli_records_group, &cli_page_group,
+                                          &cli_fetch_group, &cli_common_group,  NULL};
+
+/* A page with doubts. */
+typedef struct suggestion {
+    char *page;
+    th_doubts *doubts;
+    size_t order; /* of the inputs: the last word between equals */
+} suggestion;
+
+typedef struct suggesting {
+    th_wrapper *wrapper;
+    th_schema *schema;
+    suggestion *pages;
+    size_t count, cap;
+    uint64_t asked, sure;
+} suggesting;
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    const suggesting *s = context;
+    th_doubts *doubts = NULL;
+    th_status status = th_wrapper_doubts(s->wrapper, page, &doubts, err);
+    *result = doubts;
+    return status;
+}
+
+static void discard(void *result)
+{
+    th_doubts_free(result);
+}
+
+static th_status no_memory(th_error *err)
+{
+    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+    return TH_ERR_MEMORY;
+}
+
+static th_status keep(suggesting *s, th_str name, th_doubts *doubts, th_error *err)
+{
+    if (s->count == s->cap) {
+        size_t cap = s->cap ? 2 * s->cap : 64;
+        suggestion *pages = realloc(s->pages, cap * sizeof *pages);
+        if (!pages)
+            return no_memory(err);
+        s->pages = pages;
+        s->cap = cap;
+    }
+    char *page = malloc(name.len + 1);
+    if (!page)
+        return no_memory(err);
+    memcpy(page, name.ptr, name.len);
+    page[name.len] = '\0';
+    s->pages[s->count] = (suggestion){page, doubts, s->count};
+    s->count++;
+    return TH_OK;
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    suggesting *s = context;
+    s->asked++;
+    th_status status = TH_OK;
+    if (th_doubts_count(result)) {
+        status = keep(s, th_input_name(input), result, err);
+        if (!status)
+            return TH_OK;
+    } else {
+        s->sure++;
+    }
+    th_doubts_free(result);
+    return status;
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+static const char *const columns[] = {"page",      "contention", "field",   "doubt",
+                                      "structure", "forward",    "backward"};
+enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_VIEW = 4 };
+
+/* A list of <page, contention, field, doubt, what each view says>. */
+static th_status make_schema(th_schema **out, th_error *err)
+{
+    th_type *members[COLUMNS];
+    th_schema *schema;
+    th_status status = th_schema_new(&schema, err);
+    if (status)
+        return status;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        th_note note = i == 1 || i == 3 ? TH_NOTE_NUMBER : TH_NOTE_TEXT;
+        members[i] = th_schema_field(schema, th_str_from(columns[i]), note);
+        if (i >= FIRST_VIEW)
+            members[i] = th_schema_optional(schema, members[i]);
+    }
+    th_type *tuple = th_schema_tuple(schema, (th_str){0}, members, COLUMNS);
+    status = th_schema_finish(schema, th_schema_list(schema, (th_str){0}, tuple), err);
+    if (status)
+        th_schema_free(schema);
+    else
+        *out = schema;
+    return status;
+}
+
+static void set_number(th_records *records, th_value *slot, double number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.3f", number);
+    th_records_set_text(records, slot, th_str_from(text), (th_span){0});
+}
+
+static void add_row(th_records *records, const suggestion *page, const th_doubt *doubt)
+{
+    th_value *row = th_records_add(records);
+    th_records_set_text(records, th_value_slot(row, 0), th_str_from(page->page), (th_span){0});
+    set_number(records, th_value_slot(row, 1), th_doubts_contention(page->doubts));
+    th_records_set_text(records, th_value_slot(row, 2), doubt->field, (th_span){0});
+    set_number(records, th_value_slot(row, 3), doubt->contention);
+    for (uint32_t i = 0; i < doubt->answer_count; i++)
+        for (size_t c = FIRST_VIEW; c < COLUMNS; c++)
+            if (!strcmp(columns[c], doubt->answers[i].view) && doubt->answers[i].text.ptr)
+                th_records_set_text(records, th_value_slot(row, c), doubt->answers[i].text,
+                                    doubt->answers[i].span);
+}
+
+static th_status write_page(const suggesting *s, const suggestion *page, th_writer *writer,
+                            th_error *err)
+{
+    th_records *records;
+    th_records_source source = {.page = th_str_from(page->page)};
+    th_status status = th_records_new(s->schema, &source, &records, err);
+    if (status)
+        return status;
+    for (size_t i = 0; i < th_doubts_count(page->doubts); i++)
+        add_row(records, page, th_doubts_get(page->doubts, i));
+    status = th_records_status(records, err);
+    if (!status)
+        status = th_writer_add(writer, records, err);
+    th_records_free(records);
+    return status;
+}
+
+static int by_contention(const void *left, const void *right)
+{
+    const suggestion *a = left, *b = right;
+    double x = th_doubts_contention(a->doubts), y = th_doubts_contention(b->doubts);
+    if (x != y)
+        return x > y ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static th_status write_all(cli_run *run, suggesting *s, th_error *err)
+{
+    const suggest_settings *own = run->own;
+    size_t most = own->most ? own->most : 10;
+    th_writer *writer = NULL;
+    th_status status = cli_sink_open(&run->sink, NULL, err);
+    if (!status)
+        status = cli_writer_new(run, s->schema, &writer, err);
+    if (s->count)
+        qsort(s->pages, s->count, sizeof *s->pages, by_contention);
+    for (size_t i = 0; !status && i < s->count && i < most; i++)
+        status = write_page(s, &s->pages[i], writer, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    if (!status && !run->set.output)
+        status = cli_sink_finish(&run->sink, err);
+    th_writer_free(writer);
+    if (status)
+        return status;
+    if (s->count)
+        cli_note(run, (th_str){0}, "label %s next; the views agree on %llu of %llu pages",
+                 s->pages[0].page, (unsigned long long)s->sure, (unsigned long long)s->asked);
+    else if (s->asked)
+        cli_note(run, (th_str){0}, "the views agree on all of %llu page%s",
+                 (unsigned long long)s->asked, s->asked == 1 ? "" : "s");
+    return TH_OK;
+}
+
+static int run_suggest(cli_run *run)
+{
+    const suggest_settings *own = run->own;
+    suggesting s = {0};
+    th_error err;
+    if (!own->wrapper)
+        return cli_usage_error(run->command, "suggest needs a wrapper: -w FILE");
+    if (!cli_read_wrapper(run, own->wrapper, &s.wrapper))
+        return cli_run_end(run, TH_OK, NULL);
+    th_status status = make_schema(&s.schema, &err);
+    bool told = false;
+    if (!status) {
+        cli_job job = {work, done, discard, &s};
+        status = cli_run_pages(run, run->operands, run->operand_count, &job);
+        told = status != TH_OK;
+    }
+    if (!status && !cli_leave_output(run))
+        status = write_all(run, &s, &err);
+    for (size_t i = 0; i < s.count; i++) {
+        free(s.pages[i].page);
+        th_doubts_free(s.pages[i].doubts);
+    }
+    free(s.pages);
+    th_schema_free(s.schema);
+    th_wrapper_free(s.wrapper);
+    return cli_run_end(run, status, told ? NULL : &err);
+}
+
+static const char *const examples[] = {"thresh suggest -w books.json shop/",
+                                       "thresh suggest -w books.json -f json --most 1 shop/", NULL};
+
+const cli_command cli_suggest = {
+    .name = "suggest",
+    .operands = "INPUT...",
+    .summary = "say which page to label next, and why",
+    .about = "Looks where the views of a wrapper (its structure, its forward and backward rules) "
+             "find\n"
+             "different values: one of them must be wrong there, so that a label of that page "
+             "teaches\n"
+             "most. Pages come most contended first, with what each view finds; the pages that "
+             "are\n"
+             "labelled already need not be among the inputs. Wrappers of engine stalker have "
+             "views.\n",
+    .examples = examples,
+    .options = groups,
+    .own_size = sizeof(suggest_settings),
+    .least = 1,
+    .run = run_suggest,
+};

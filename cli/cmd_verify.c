@@ -1,0 +1,156 @@
+/*
+ * cmd_verify.c: `thresh verify`: does a wrapper still read pages as it did?
+ *
+ * Pages are extracted by workers; what comes out is held against the wrapper's profile in one piece
+ * at the end. Exit 3 says that the site has changed.
+ */
+#include "wrapper_file.h"
+
+typedef struct verify_settings {
+    const char *wrapper, *profile, *alpha;
+    int format; /* which of formats, counted from 1 */
+} verify_settings;
+
+#define FIELD(name) offsetof(verify_settings, name)
+
+static const char *const formats[] = {"text", "json", NULL};
+enum { FORMAT_JSON = 2 };
+
+static const cli_option verify_options[] = {
+    {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to verify, as `thresh learn` wrote it",
+     FIELD(wrapper)},
+    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
+     FIELD(alpha)},
+    {"profile", 0, CLI_FILE, "FILE",
+     "do not verify: take the pages for right and write the\n"
+     "wrapper with their profile to FILE",
+     FIELD(profile)},
+    {"format", 'f', CLI_WORD, "FORMAT", "text or json (one object)", FIELD(format),
+     .words = formats},
+};
+
+static const cli_group verify_group = CLI_GROUP("What to verify", verify_options, true);
+static const cli_group *const groups[] = {&verify_group,
+                                          &cli_file_group,
+                                          &cli_project_group,
+                                          &cli_page_group,
+                                          &cli_fetch_group,
+                                          &cli_common_group,
+                                          NULL};
+
+typedef struct verification {
+    th_wrapper *wrapper;
+    th_check *check;
+} verification;
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    const verification *v = context;
+    th_records_source source = {th_input_name(input), th_page_url(page)};
+    th_records *records = NULL;
+    th_status status = th_wrapper_extract(v->wrapper, page, &source, &records, err);
+    *result = records;
+    return status;
+}
+
+static void discard(void *result)
+{
+    th_records_free(result);
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    verification *v = context;
+    th_status status = th_check_add(v->check, page, result, err);
+    th_records_free(result);
+    return status;
+}
+
+static th_status write_verdict(cli_run *run, const th_verdict *verdict, bool json, th_error *err)
+{
+    th_text text = {0};
+    th_status status =
+        json ? th_verdict_to_json(verdict, &text, err) : th_verdict_explain(verdict, &text, err);
+    if (!status)
+        status = cli_print_report(run, (th_str){text.ptr, text.len}, json, err);
+    th_text_release(&text);
+    return status;
+}
+
+/* What is done with the pages once all are in. */
+static th_status conclude(cli_run *run, verification *v, double alpha, bool *drift, th_error *err)
+{
+    const verify_settings *own = run->own;
+    th_verdict *verdict = NULL;
+    if (own->profile) {
+        th_status status = th_check_profile(v->check, v->wrapper, err);
+        return status ? status : cli_write_wrapper(run, v->wrapper, own->profile, err);
+    }
+    th_status status = th_check_verdict(v->check, alpha, &verdict, err);
+    if (!status) {
+        *drift = th_verdict_drift(verdict);
+        status = write_verdict(run, verdict, own->format == FORMAT_JSON, err);
+    }
+    th_verdict_free(verdict);
+    return status;
+}
+
+static th_status verify(cli_run *run, verification *v, double alpha, bool *drift, bool *told,
+                        th_error *err)
+{
+    cli_job job = {work, done, discard, v};
+    const verify_settings *own = run->own;
+    if (!own->profile && !cli_needs_profile(run, v->wrapper, own->wrapper))
+        return TH_OK;
+    th_status status = th_check_new(v->wrapper, own->profile != NULL, &v->check, err);
+    if (status)
+        return status;
+    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    *told = status != TH_OK;
+    if (status || !run->pages)
+        return status;
+    return conclude(run, v, alpha, drift, err);
+}
+
+static int run_verify(cli_run *run)
+{
+    const verify_settings *own = run->own;
+    verification v = {0};
+    th_error err;
+    bool told = false, drift = false;
+    double alpha = 0;
+    th_status status = TH_OK;
+    if (!own->wrapper)
+        return cli_usage_error(run->command, "verify needs a wrapper: -w FILE");
+    if (!cli_read_alpha(own->alpha, &alpha))
+        return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+    if (cli_read_wrapper(run, own->wrapper, &v.wrapper))
+        status = verify(run, &v, alpha, &drift, &told, &err);
+    th_check_free(v.check);
+    th_wrapper_free(v.wrapper);
+    int code = cli_run_end(run, status, told ? NULL : &err);
+    return drift && code == CLI_DONE ? CLI_DRIFT : code;
+}
+
+static const char *const examples[] = {
+    "thresh verify -w books.json shop/", "thresh verify -w books.json -f json https://example.org/",
+    "thresh verify --profile books.json -w books.json shop/", NULL};
+
+const cli_command cli_verify = {
+    .name = "verify",
+    .operands = "INPUT...",
+    .summary = "tell whether a wrapper still reads pages as it did",
+    .about = "Runs a wrapper on pages and holds its values against the profile that was learnt "
+             "with it: how\n"
+             "they begin and end, how long they are, how often they are missing, how many records "
+             "there\n"
+             "are. Says for each field what is to be seen. Exit code 3 means that the site has "
+             "changed.\n",
+    .examples = examples,
+    .options = groups,
+    .own_size = sizeof(verify_settings),
+    .least = 1,
+    .run = run_verify,
+};

@@ -1,0 +1,108 @@
+/*
+ * paper_options.c: what the papers of mdr and iepad leave to their users: for researchers, and for
+ * pages that the papers' values do not suit.
+ */
+#include <string.h>
+
+#include "run.h"
+
+#define FIELD(name) offsetof(cli_settings, lists.name)
+
+static const char *const encodings[] = {"all-tag",    "no-physical", "no-special",
+                                        "no-logical", "block-level", NULL};
+
+static const cli_option options[] = {
+    {"paper", 0, CLI_FLAG, NULL, "as published, without our improvements", FIELD(paper)},
+    {"combination", 0, CLI_COUNT, "K", "mdr: a generalized node has at most K nodes (10)",
+     FIELD(combination), .least = 1, .most = 32},
+    {"threshold", 0, CLI_REAL, "T",
+     "mdr: tag strings that differ by up to T of their length\n"
+     "are similar (0.3)",
+     FIELD(threshold), .least = 0, .most = 2},
+    {"table-tags", 0, CLI_FLAG, NULL, "mdr: records of table and form tags alone, as --paper has",
+     FIELD(table_tags)},
+    {"encoding", 0, CLI_WORD, "SCHEME",
+     "iepad: which tags are kept: all-tag, no-physical,\n"
+     "no-special, no-logical or block-level (block-level)",
+     FIELD(encoding), .words = encodings},
+    {"min-length", 0, CLI_COUNT, "N", "iepad: a repeat has at least N tokens (3)",
+     FIELD(min_length), .least = 1, .most = 512},
+    {"min-count", 0, CLI_COUNT, "N", "iepad: and occurs at least N times (5)", FIELD(min_count),
+     .least = 2, .most = 1000000000},
+    {"max-variance", 0, CLI_REAL, "V",
+     "iepad: the distances of its occurrences vary by at most\n"
+     "V (0.36)",
+     FIELD(max_variance), .least = 0, .most = 100},
+    {"min-density", 0, CLI_REAL, "D", "iepad: it covers at least D of where it occurs (0.2)",
+     FIELD(min_density), .least = 0, .most = 1},
+    {"cluster-variance", 0, CLI_REAL, "V",
+     "iepad: where they vary by more, those that vary by at\n"
+     "most V are a list of their own (0.1)",
+     FIELD(cluster_variance), .least = 0, .most = 100},
+    {"max-mismatch", 0, CLI_REAL, "M",
+     "iepad: at most M of a pattern's columns have options or\n"
+     "alternatives (0.5)",
+     FIELD(max_mismatch), .least = 0, .most = 1},
+};
+
+const cli_group cli_list_group = CLI_GROUP("As the papers have it", options, false);
+
+/* By option: the engine that it is for (NULL: both), and where it goes. */
+static const struct target {
+    const char *engine;
+    size_t field; /* of th_list_options */
+} targets[] = {
+    {NULL, offsetof(th_list_options, paper)},
+    {"mdr", offsetof(th_list_options, combination)},
+    {"mdr", offsetof(th_list_options, threshold)},
+    {"mdr", offsetof(th_list_options, table_tags)},
+    {"iepad", offsetof(th_list_options, encoding)},
+    {"iepad", offsetof(th_list_options, min_length)},
+    {"iepad", offsetof(th_list_options, min_count)},
+    {"iepad", offsetof(th_list_options, max_variance)},
+    {"iepad", offsetof(th_list_options, min_density)},
+    {"iepad", offsetof(th_list_options, cluster_variance)},
+    {"iepad", offsetof(th_list_options, max_mismatch)},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+_Static_assert(sizeof targets / sizeof *targets == OPTIONS, "a target for each option");
+
+/* Puts an option where it goes. False when it was not given. */
+static bool take(const cli_settings *set, size_t index, th_list_options *out)
+{
+    const cli_option *option = &options[index];
+    const void *from = (const char *)set + option->field;
+    void *to = (char *)out + targets[index].field;
+    const cli_real *real = from;
+    if (option->kind == CLI_FLAG)
+        return *(bool *)to = *(const bool *)from;
+    if (option->kind == CLI_REAL) {
+        *(double *)to = real->given ? real->value : *(double *)to;
+        return real->given;
+    }
+    if (option->kind == CLI_WORD) {
+        int word = *(const int *)from;
+        *(const char **)to = word ? option->words[word - 1] : NULL;
+        return word;
+    }
+    uint64_t count = *(const uint64_t *)from;
+    *(uint32_t *)to = count ? (uint32_t)count : *(uint32_t *)to;
+    return count;
+}
+
+int cli_list_options(const cli_run *run, const char *engine, th_list_options *out)
+{
+    bool published = strcmp(engine, "auto") && strcmp(engine, "paths");
+    th_list_options_init(out);
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const char *wants = targets[i].engine;
+        if (!take(&run->set, i, out) || (wants ? !strcmp(engine, wants) : published))
+            continue;
+        if (!wants)
+            wants = run->command == &cli_learn ? "mdr, iepad, exalg, softmealy or stalker"
+                                               : "mdr or iepad";
+        return cli_usage_error(run->command, "--%s goes with --engine %s, and this is %s",
+                               options[i].name, wants, engine);
+    }
+    return CLI_DONE;
+}

@@ -1,0 +1,141 @@
+/*
+ * fuzz_iepad.c: any page is searched by IEPAD, and the patterns are learnt and run again, on the
+ * page and on another, from which more is learnt; bytes that are JSON are read as a rule, and run.
+ *
+ * Input: a byte that chooses the switches, a page, a NUL, another page. Or a rule: it begins with a
+ * brace.
+ */
+#include "fuzz.h"
+
+#include <string.h>
+#include <thresh.h>
+
+#include "engine/iepad/iepad.h"
+
+/* The most patterns of a page that are learnt: it takes long enough to find them. */
+enum { LEARNT = 4 };
+
+/* Runs a rule; gives how many records it finds. */
+static uint32_t run_rule(const th__iepad_rule *rule, const th_page *page)
+{
+    th__iepad_table table = {0};
+    uint32_t next = 0;
+    CHECK(th__iepad_run(rule, page, &table, NULL) == TH_OK);
+    CHECK(table.fields == rule->field_count);
+    for (uint32_t i = 0; i < table.count; i++) {
+        const th__iepad_record *record = &table.records[i];
+        CHECK(record->first >= next && record->first <= record->last);
+        CHECK(record->last < page->token_count && record->pattern < rule->record_count);
+        next = record->last + 1;
+    }
+    for (size_t i = 0; i < (size_t)table.count * table.fields; i++)
+        CHECK(table.cells[i].span.start <= table.cells[i].span.end &&
+              table.cells[i].span.end <= page->text.len);
+    uint32_t count = table.count;
+    th__iepad_table_release(&table);
+    return count;
+}
+
+/* Written and read again a rule is the same. */
+static void check_json(const th__iepad_rule *rule)
+{
+    th__buf one = {0}, two = {0};
+    th__iepad_rule *again;
+    th__rule_reader reader = {.file = "rule"};
+    th__iepad_rule_write(rule, &(th__json){.buf = &one});
+    json_t *json = json_loadb(one.data, one.len, 0, NULL);
+    CHECK(json && th__iepad_rule_read(&reader, json, &again) == TH_OK);
+    th__iepad_rule_write(again, &(th__json){.buf = &two});
+    CHECK(one.len == two.len && !memcmp(one.data, two.data, one.len));
+    th__iepad_rule_free(again);
+    json_decref(json);
+    th__buf_release(&reader.path);
+    th__buf_release(&one);
+    th__buf_release(&two);
+}
+
+static void learn(const th__iepad_result *result, uint32_t pick, const th_page *page,
+                  const th_page *other)
+{
+    th__iepad_rule *rule;
+    size_t records;
+    uint64_t home = th__iepad_home(page, &result->patterns[pick]);
+    if (th__iepad_learn(page, result, pick, &rule, NULL))
+        return; /* more fields than a rule may have */
+    CHECK(run_rule(rule, page) >= result->patterns[pick].count);
+    uint32_t before = run_rule(rule, other), patterns = rule->record_count;
+    CHECK(th__iepad_learn_more(other, &result->options, home, &rule, &records, NULL) == TH_OK);
+    CHECK(records >= before && records == run_rule(rule, other));
+    CHECK((records > before) == (rule->record_count > patterns));
+    check_json(rule);
+    th__iepad_rule_free(rule);
+}
+
+static void search(const th_page *page, const th_page *other, uint8_t choice)
+{
+    th__iepad_options options;
+    th__iepad_result result;
+    if (choice & 1)
+        th__iepad_options_paper(&options);
+    else
+        th__iepad_options_init(&options);
+    options.scheme = (th__iepad_scheme)(choice >> 1 & 3);
+    options.min_count = choice & 8 ? 2 : 5;
+    options.levels = 1 + (choice >> 4 & 3);
+    if (choice & 64)
+        options.max_mismatch = 1;
+    CHECK(th__iepad_find(page, &options, &result, NULL) == TH_OK);
+    for (uint32_t i = 0; i < result.count; i++)
+        CHECK(result.patterns[i].count >= options.min_count);
+    for (uint32_t i = 0; i < result.count && i < LEARNT; i++)
+        learn(&result, i, page, other);
+    th__iepad_result_release(&result);
+}
+
+static void read_rule(th_str bytes, const th_page *page)
+{
+    json_t *json = json_loadb(bytes.ptr, bytes.len, 0, NULL);
+    th__iepad_rule *rule;
+    th__rule_reader reader = {.file = "rule"};
+    if (json && !th__iepad_rule_read(&reader, json, &rule)) {
+        run_rule(rule, page);
+        check_json(rule);
+        th__iepad_rule_free(rule);
+    }
+    th__buf_release(&reader.path);
+    json_decref(json);
+}
+
+static th_page *parse(th_parser *parser, th_str bytes)
+{
+    th_page *page;
+    CHECK(th_parser_parse(parser, bytes, NULL, &page, NULL) == TH_OK);
+    return page;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char fixed[] = "<ul><li><a href=x>1</a><br>a<li><a href=y>2</a><br><b>b</b> c"
+                                "<li><img src=z>3<br>d</ul><p>end";
+    th_parser *parser;
+    if (!size)
+        return 0;
+    CHECK(th_parser_new(NULL, &parser, NULL) == TH_OK);
+    const char *text = (const char *)data;
+    if (text[0] == '{') {
+        th_page *page = parse(parser, (th_str){fixed, sizeof fixed - 1});
+        read_rule((th_str){text, size}, page);
+        th_page_free(page);
+    } else {
+        const char *nul = memchr(text + 1, 0, size - 1);
+        size_t first = nul ? (size_t)(nul - text) - 1 : size - 1;
+        th_page *page = parse(parser, (th_str){text + 1, first});
+        th_page *other =
+            parse(parser, nul ? (th_str){nul + 1, size - first - 2} : (th_str){text + 1, first});
+        search(page, other, data[0]);
+        th_page_free(page);
+        th_page_free(other);
+    }
+    th_parser_free(parser);
+    return 0;
+}

@@ -1,0 +1,54 @@
+/* api_clusters.c: which pages of a site are built alike. */
+#include <stdlib.h>
+
+#include "api.h"
+#include "asked.h"
+#include "pages.h"
+
+static th_status look_at(const serve_request *request, const serve_page_ids *pages,
+                         th_survey *survey, th_error *err)
+{
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < pages->count; i++) {
+        serve_page page;
+        status = serve_page_open(request->project, pages->ids[i], &page, err);
+        if (!status)
+            status = th_survey_add(survey, page.page, err);
+        serve_page_close(&page);
+    }
+    return status ? status : th_survey_finish(survey, err);
+}
+
+/* {"clusters": [{"pages": [ID]}], "alone": [ID]}, the largest first. */
+static json_t *survey_json(const th_survey *survey, const serve_page_ids *pages)
+{
+    json_t *clusters = json_array(), *alone = json_array();
+    for (size_t i = 0; i < th_survey_count(survey); i++)
+        json_array_append_new(clusters, json_pack("{s:[]}", "pages"));
+    for (size_t i = 0; i < pages->count; i++) {
+        size_t cluster = th_survey_cluster(survey, i);
+        json_t *list = cluster == TH_NO_CLUSTER
+                           ? alone
+                           : json_object_get(json_array_get(clusters, cluster), "pages");
+        json_array_append_new(list, json_integer((json_int_t)pages->ids[i]));
+    }
+    return json_pack("{s:o,s:o}", "clusters", clusters, "alone", alone);
+}
+
+void api_clusters(const serve_request *request, serve_answer *answer)
+{
+    th_survey *survey = NULL;
+    serve_page_ids pages = {0};
+    th_error err;
+    th_status status = serve_asked_pages(request, &pages, &err);
+    if (!status)
+        status = th_survey_new(&survey, &err);
+    if (!status)
+        status = look_at(request, &pages, survey, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, survey_json(survey, &pages));
+    th_survey_free(survey);
+    free(pages.ids);
+}

@@ -1,0 +1,69 @@
+/*
+ * api_suggest.c: where a wrapper is in doubt: the pages whose labels would teach most.
+ *
+ * Only engines that find a value in several ways can tell; others refuse, and the workbench then
+ * asks nothing.
+ */
+#include <stdlib.h>
+
+#include "api.h"
+#include "asked.h"
+#include "pages.h"
+
+static json_t *answer_json(const th_answer *said)
+{
+    return json_pack("{s:s,s:o,s:I,s:I}", "view", said->view, "text", serve_json(said->text),
+                     "start", (json_int_t)said->span.start, "end", (json_int_t)said->span.end);
+}
+
+static json_t *doubt_json(const th_doubt *doubt)
+{
+    json_t *answers = json_array();
+    for (uint32_t i = 0; i < doubt->answer_count; i++)
+        json_array_append_new(answers, answer_json(&doubt->answers[i]));
+    return json_pack("{s:o,s:f,s:I,s:I,s:o}", "field", serve_json(doubt->field), "contention",
+                     doubt->contention, "place", (json_int_t)doubt->place, "chosen",
+                     (json_int_t)doubt->chosen, "answers", answers);
+}
+
+static json_t *page_json(int64_t id, const serve_page *page, const th_doubts *doubts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < th_doubts_count(doubts); i++)
+        json_array_append_new(list, doubt_json(th_doubts_get(doubts, i)));
+    return json_pack("{s:I,s:o,s:f,s:o}", "id", (json_int_t)id, "page",
+                     serve_json(th_input_name(page->input)), "contention",
+                     th_doubts_contention(doubts), "doubts", list);
+}
+
+/* {"pages": [{"id", "page", "contention", "doubts": [...]}]}, those without doubt left out. */
+void api_suggest(const serve_request *request, serve_answer *answer)
+{
+    th_wrapper *wrapper = NULL;
+    serve_page_ids pages = {0};
+    json_t *list = json_array();
+    uint32_t version;
+    th_error err;
+    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
+                                           request->json, &wrapper, &version, &err);
+    if (!status)
+        status = serve_asked_pages(request, &pages, &err);
+    for (size_t i = 0; !status && i < pages.count; i++) {
+        serve_page page;
+        th_doubts *doubts = NULL;
+        status = serve_page_open(request->project, pages.ids[i], &page, &err);
+        if (!status)
+            status = th_wrapper_doubts(wrapper, page.page, &doubts, &err);
+        if (!status && th_doubts_count(doubts))
+            json_array_append_new(list, page_json(pages.ids[i], &page, doubts));
+        th_doubts_free(doubts);
+        serve_page_close(&page);
+    }
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_pack("{s:O}", "pages", list));
+    json_decref(list);
+    free(pages.ids);
+    th_wrapper_free(wrapper);
+}

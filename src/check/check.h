@@ -1,0 +1,21 @@
+/*
+ * check.h: a check is a tally of the records that a wrapper gives. profile_learn.c makes a profile
+ * of it, verify.c a verdict.
+ */
+#ifndef TH_CHECK_H
+#define TH_CHECK_H
+
+#include "check/tally.h"
+
+struct th_check {
+    const th_wrapper *wrapper;
+    th__tally tally;
+};
+
+/* The profile of what was tallied, in the arena. False without memory. */
+bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out);
+
+/* Which of the shapes a value has: the first that fits, or their number when none does. */
+uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end);
+
+#endif

@@ -1,0 +1,255 @@
+/* match.c: columns to fields, by likeness. */
+#include "check/match.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+/* Below this a column has nothing of a field but chance. */
+#define LEAST_LIKENESS 0.35
+/* Targets of links look otherwise after most changes: what is left over is put together anyway. */
+#define LEAST_TARGET 0.05
+/* The part of what is missing to full likeness that the same name makes up for. */
+#define NAME_WORTH 0.4
+
+bool th__same_path(th_str a, th_str b)
+{
+    size_t i = 0, j = 0;
+    for (;;) {
+        while (i + 1 < a.len && a.ptr[i] == '[' && a.ptr[i + 1] == ']')
+            i += 2;
+        while (j + 1 < b.len && b.ptr[j] == '[' && b.ptr[j + 1] == ']')
+            j += 2;
+        if (i == a.len || j == b.len)
+            return i == a.len && j == b.len;
+        if (a.ptr[i++] != b.ptr[j++])
+            return false;
+    }
+}
+
+const th__field_profile *th__profile_of(const th__profile *profile, uint32_t at, th_str path)
+{
+    if (at < profile->count && th__str_eq(profile->fields[at].path, path))
+        return &profile->fields[at];
+    for (uint32_t i = 0; i < profile->count; i++)
+        if (th__same_path(profile->fields[i].path, path))
+            return &profile->fields[i];
+    return NULL;
+}
+
+/* ---- likeness -------------------------------------------------------------------------------- */
+
+/* One minus the distance of the distributions of shapes. Where the old values had none there is
+ * nothing to compare: neither for nor against. */
+static double shape_likeness(const th__field_profile *field, const th__field_tally *column, int end)
+{
+    enum { BINS = TH__FORMS_MAX + 1 };
+    const th__forms *shapes = &field->shapes[end];
+    double now[BINS] = {0}, apart = 0, left = 1;
+    double n = (double)column->sample.len, old = (double)field->sampled;
+    if (!shapes->count || !n || !old)
+        return 0.5;
+    for (size_t i = 0; i < column->sample.len; i++)
+        now[th__shape_of(shapes, &column->sample.data[i].value, end)] += 1 / n;
+    for (uint32_t i = 0; i < shapes->count; i++) {
+        double was = fmin(left, shapes->data[i].count / old);
+        apart += fabs(was - now[i]);
+        left -= was;
+    }
+    apart += fabs(left - now[shapes->count]);
+    return 1 - apart / 2;
+}
+
+static double length_likeness(const th__field_profile *field, double length)
+{
+    /* 0.3 is what lengths differ by where only few were seen. */
+    double apart = (length - field->length) / (field->length_sd + 0.3);
+    return exp(-apart * apart / 4);
+}
+
+/* The share of the field's examples that the column has. */
+static double known_values(const th__field_profile *field, const th__field_tally *column)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < field->example_count; i++) {
+        th_str text = field->examples[i];
+        uint64_t hash = th__hash(text.ptr, text.len);
+        size_t j = 0;
+        while (j < column->sample.len && column->sample.data[j].hash != hash)
+            j++;
+        found += j < column->sample.len;
+    }
+    return field->example_count ? (double)found / field->example_count : 0;
+}
+
+static double rate(uint64_t values, uint64_t chances)
+{
+    return chances ? fmin(1, (double)values / (double)chances) : 0;
+}
+
+/* Names that columns get when nothing else tells: a word, and perhaps a number. */
+static bool is_telling_name(th_str path)
+{
+    static const char *const plain[] = {"text", "link",  "image", "title",
+                                        "date", "price", "url",   "other"};
+    size_t len = 0;
+    while (len < path.len && th__is_alpha((unsigned char)path.ptr[len]))
+        len++;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (th__str_eq((th_str){path.ptr, len}, th_str_from(plain[i])))
+            return false;
+    return true;
+}
+
+double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column)
+{
+    size_t n = column->sample.len;
+    double length = 0;
+    if (!n || column->target != target)
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        length += column->sample.data[i].length / (double)n;
+    double there =
+        1 - fabs(rate(field->values, field->chances) - rate(column->values, column->chances));
+    double look = (shape_likeness(field, column, TH__START) +
+                   shape_likeness(field, column, TH__END) + length_likeness(field, length)) /
+                  3;
+    double likeness = look * (0.7 + 0.3 * there);
+    /* A name that was made of a class or a label and is the same again is no chance. */
+    if (th__same_path(field->path, column->path) && is_telling_name(field->path))
+        likeness += (1 - likeness) * NAME_WORTH;
+    /* Values that the field had before say more than any form: a few are enough. */
+    return likeness + (1 - likeness) * fmin(1, 2 * known_values(field, column));
+}
+
+/* How usual the shape of one value is, against the most usual one. */
+static double shape_usual(const th__field_profile *field, const th__dp_value *value, int end)
+{
+    const th__forms *shapes = &field->shapes[end];
+    uint64_t left = field->sampled, most = 1, own = 0;
+    uint32_t has = th__shape_of(shapes, value, end);
+    for (uint32_t i = 0; i <= shapes->count; i++) {
+        uint64_t count = i < shapes->count ? shapes->data[i].count : left;
+        count = count < left ? count : left;
+        left -= count;
+        most = count > most ? count : most;
+        own = i == has ? count : own;
+    }
+    return !shapes->count ? 0.5 : (double)own / (double)most;
+}
+
+double th__value_likeness(const th__field_profile *field, const th__sample *value)
+{
+    for (uint32_t i = 0; i < field->example_count; i++) {
+        th_str text = field->examples[i];
+        if (value->hash == th__hash(text.ptr, text.len))
+            return 1;
+    }
+    return cbrt(shape_usual(field, &value->value, TH__START) *
+                shape_usual(field, &value->value, TH__END) * length_likeness(field, value->length));
+}
+
+double th__field_weight(const th__field_profile *field, bool target)
+{
+    bool list = field->path.len > 2 && field->path.ptr[field->path.len - 1] == ']';
+    return rate(field->values, field->chances) * (target ? 0.4 : 1) * (list ? 0.5 : 1);
+}
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+typedef struct pair {
+    double likeness;
+    uint32_t field, column;
+} pair;
+
+static int by_likeness(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+    if (x->likeness != y->likeness)
+        return x->likeness > y->likeness ? -1 : 1;
+    if (x->field != y->field)
+        return x->field < y->field ? -1 : 1;
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+static bool make_pairs(const th__profile *profile, const bool *targets, const th__tally *tally,
+                       const bool *skip, th__arena *arena, pair **out, size_t *count)
+{
+    /* Records of thousands of columns are no records: the product is bounded. */
+    enum { MOST = 1 << 22 };
+    size_t room = (size_t)profile->count * tally->count;
+    *count = 0;
+    *out = room <= MOST ? th__arena_zero(arena, room + 1, sizeof **out) : NULL;
+    if (room > MOST)
+        return true;
+    if (!*out)
+        return false;
+    for (uint32_t f = 0; f < profile->count; f++)
+        for (uint32_t c = 0; c < tally->count; c++) {
+            if (skip && skip[c])
+                continue;
+            double likeness = th__likeness(&profile->fields[f], targets[f], &tally->fields[c]);
+            if (likeness >= (targets[f] ? LEAST_TARGET : LEAST_LIKENESS))
+                (*out)[(*count)++] = (pair){likeness, f, c};
+        }
+    return true;
+}
+
+/* The part of the text in the records that is in matched columns. Where a whole page is taken for a
+ * record, every field finds something that is like it, and most of the text is nobody's. */
+static double known_text(const th__tally *tally, const bool *taken)
+{
+    double all = 0, known = 0;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        double bytes = tally->fields[i].target ? 0 : (double)tally->fields[i].bytes;
+        all += bytes;
+        known += taken[i] ? bytes : 0;
+    }
+    return all > 0 ? known / all : 0;
+}
+
+/* Records a page, now and before: twice as many or few are no sign of anything. */
+static double count_likeness(const th__profile *profile, const th__tally *tally)
+{
+    double old = (double)(profile->pages - profile->empty_pages);
+    double now = (double)(tally->pages - tally->empty_pages);
+    if (old <= 0 || now <= 0 || !profile->records || !tally->records)
+        return 0;
+    double apart = fabs(log((double)tally->records / now) - log((double)profile->records / old));
+    return 1 / (1 + fmax(0, apart - log(2)));
+}
+
+bool th__match_fields(const th__profile *profile, const bool *targets, const th__tally *tally,
+                      const bool *skip, th__arena *arena, th__match *out)
+{
+    pair *pairs;
+    size_t count;
+    double sum = 0;
+    bool *taken = th__arena_zero(arena, tally->count + 1, sizeof *taken);
+    out->column = th__arena_zero(arena, profile->count + 1, sizeof *out->column);
+    out->likeness = th__arena_zero(arena, profile->count + 1, sizeof *out->likeness);
+    out->score = 0;
+    if (!taken || !out->column || !out->likeness ||
+        !make_pairs(profile, targets, tally, skip, arena, &pairs, &count))
+        return false;
+    if (count)
+        qsort(pairs, count, sizeof *pairs, by_likeness);
+    for (uint32_t f = 0; f < profile->count; f++)
+        out->column[f] = TH__NO_COLUMN;
+    for (size_t i = 0; i < count; i++) {
+        if (taken[pairs[i].column] || out->column[pairs[i].field] != TH__NO_COLUMN)
+            continue;
+        taken[pairs[i].column] = true;
+        out->column[pairs[i].field] = pairs[i].column;
+        out->likeness[pairs[i].field] = pairs[i].likeness;
+    }
+    for (uint32_t f = 0; f < profile->count; f++) {
+        double weight = th__field_weight(&profile->fields[f], targets[f]);
+        sum += weight;
+        out->score += weight * out->likeness[f];
+    }
+    out->score = sum > 0 ? out->score / sum : 0;
+    out->score *= sqrt(known_text(tally, taken) * count_likeness(profile, tally));
+    return true;
+}

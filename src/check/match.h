@@ -1,0 +1,41 @@
+/*
+ * match.h: which column of newly found records is which field of old: for repair.
+ *
+ * A column is like a field when its values begin and end as the field's did, are as long, and are
+ * as seldom missing; most of all when values are among them that the field had. Fields and columns
+ * are put together best first, each at most once.
+ */
+#ifndef TH_MATCH_H
+#define TH_MATCH_H
+
+#include "check/check.h"
+
+#define TH__NO_COLUMN UINT32_MAX
+
+typedef struct th__match {
+    uint32_t *column; /* by field of the profile: of the tally, or TH__NO_COLUMN */
+    double *likeness; /* by field: 0 to 1 */
+    double score;     /* of all fields, weighed by how much they matter: 0 to 1 */
+} th__match;
+
+/* How much a column is like a field: 0 to 1. `target`: the field holds targets of links. */
+double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column);
+
+/* Whether a value is one that the field could have: how usual its beginning, ending and length are
+ * for it; 0 to 1, and 1 for a value that it had. */
+double th__value_likeness(const th__field_profile *field, const th__sample *value);
+
+/* How much a field matters: less when it is often missing, a list, or the target of a link. */
+double th__field_weight(const th__field_profile *field, bool target);
+
+/* Whether two paths name the same field, lists or not: authors and authors[]. */
+bool th__same_path(th_str a, th_str b);
+/* The profile of a field by its path, or NULL; `at` is where it most likely is. */
+const th__field_profile *th__profile_of(const th__profile *profile, uint32_t at, th_str path);
+
+/* Matches all. `targets` by field of the profile; columns with skip[i] are left out (skip may be
+ * NULL). All in the arena. False without memory. */
+bool th__match_fields(const th__profile *profile, const bool *targets, const th__tally *tally,
+                      const bool *skip, th__arena *arena, th__match *out);
+
+#endif

@@ -1,0 +1,263 @@
+/*
+ * profile_learn.c: profiles from tallies.
+ *
+ * What verification compares are shapes: DataPro's patterns with words replaced by their classes,
+ * signs kept. "Jazz _Capitalized_" and "Blues _Capitalized_" are what two pages are about, not how
+ * they are made; held against each other word by word, every new page would look like a change.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/stats.h"
+#include "check/check.h"
+#include "page/lex.h"
+
+/* Tokens of a shape: what stands further inside a value is what it says, not what it is. */
+enum { SHAPE_DEPTH = 2 };
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+static bool same_items(const th__form *a, const th__form *b)
+{
+    if (a->len != b->len)
+        return false;
+    for (uint32_t i = 0; i < a->len; i++)
+        if (a->items[i].hash != b->items[i].hash ||
+            (!a->items[i].hash && a->items[i].cls != b->items[i].cls))
+            return false;
+    return true;
+}
+
+static th__form shape_from(const th__form *pattern)
+{
+    th__form shape = *pattern;
+    shape.len = shape.len < SHAPE_DEPTH ? shape.len : SHAPE_DEPTH;
+    for (uint32_t i = 0; i < shape.len; i++) {
+        th__form_item *item = &shape.items[i];
+        if (item->hash && item->cls != TH_CLASS_PUNCT)
+            *item = (th__form_item){.cls = item->cls};
+    }
+    shape.count = 0;
+    return shape;
+}
+
+/* How much a pattern says: the chance of each item, multiplied. */
+static double chance_of(const th__form *shape)
+{
+    double chance = 1;
+    for (uint32_t i = 0; i < shape->len; i++)
+        chance *= shape->items[i].hash ? 0.01 : th__dp_chance(shape->items[i].cls);
+    return chance;
+}
+
+/* Longer ones first, then those that say more. */
+static int by_order(const void *a, const void *b)
+{
+    const th__form *x = a, *y = b;
+    if (x->len != y->len)
+        return x->len > y->len ? -1 : 1;
+    double p = chance_of(x), q = chance_of(y);
+    if (p != q)
+        return p < q ? -1 : 1;
+    for (uint32_t i = 0; i < x->len; i++) {
+        if (x->items[i].cls != y->items[i].cls)
+            return x->items[i].cls < y->items[i].cls ? -1 : 1;
+        if (x->items[i].hash != y->items[i].hash)
+            return x->items[i].hash < y->items[i].hash ? -1 : 1;
+    }
+    return 0;
+}
+
+uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end)
+{
+    uint32_t i = 0;
+    while (i < shapes->count && !th__dp_has(value, &shapes->data[i], end == TH__END))
+        i++;
+    return i;
+}
+
+static bool make_shapes(const th__field_tally *field, th__arena *arena, int end,
+                        th__field_profile *out)
+{
+    const th__forms *patterns = &out->patterns[end];
+    th__forms *shapes = &out->shapes[end];
+    shapes->data = th__arena_zero(arena, patterns->count + 1, sizeof *shapes->data);
+    if (!shapes->data)
+        return false;
+    for (uint32_t i = 0; i < patterns->count; i++) {
+        th__form shape = shape_from(&patterns->data[i]);
+        uint32_t j = 0;
+        while (j < shapes->count && !same_items(&shapes->data[j], &shape))
+            j++;
+        if (j == shapes->count)
+            shapes->data[shapes->count++] = shape;
+    }
+    qsort(shapes->data, shapes->count, sizeof *shapes->data, by_order);
+    for (size_t i = 0; i < field->sample.len; i++) {
+        uint32_t shape = th__shape_of(shapes, &field->sample.data[i].value, end);
+        if (shape < shapes->count)
+            shapes->data[shape].count++;
+    }
+    return true;
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Some of the sample that differ and are short, from all over it. */
+static bool give_examples(const th__field_tally *field, th__arena *arena, th__field_profile *out)
+{
+    size_t n = field->sample.len, step = n / TH__EXAMPLES_MAX + 1;
+    out->examples = th__arena_zero(arena, TH__EXAMPLES_MAX, sizeof *out->examples);
+    if (!out->examples)
+        return false;
+    for (size_t i = 0; i < n && out->example_count < TH__EXAMPLES_MAX; i += step) {
+        th_str text = field->sample.data[i].text;
+        uint32_t j = 0;
+        while (j < out->example_count && !th__str_eq(out->examples[j], text))
+            j++;
+        if (j < out->example_count || text.len > TH__EXAMPLE_MAX_BYTES)
+            continue;
+        out->examples[j] = th__arena_copy(arena, text);
+        if (!out->examples[j].ptr)
+            return false;
+        out->example_count++;
+    }
+    return true;
+}
+
+static bool describe_sample(const th__field_tally *field, th__arena *arena, th__field_profile *out)
+{
+    size_t n = field->sample.len;
+    uint64_t *hashes = TH__NEW_ARRAY(uint64_t, n + 1);
+    double *lengths = TH__NEW_ARRAY(double, n + 1);
+    th__dp_value *values = TH__NEW_ARRAY(th__dp_value, n + 1);
+    bool ok = hashes && lengths && values;
+    for (size_t i = 0; ok && i < n; i++) {
+        hashes[i] = field->sample.data[i].hash;
+        lengths[i] = field->sample.data[i].length;
+        values[i] = field->sample.data[i].value;
+    }
+    if (ok) {
+        th__moments moments = th__moments_of(lengths, n);
+        out->length = moments.mean;
+        out->length_sd = moments.sd;
+        qsort(hashes, n, sizeof *hashes, by_number);
+        for (size_t i = 0; i < n; i++)
+            out->distinct += !i || hashes[i] != hashes[i - 1];
+    }
+    for (int end = 0; ok && end < TH__ENDS; end++)
+        ok = th__datapro(values, n, end == TH__END, arena, &out->patterns[end]) &&
+             make_shapes(field, arena, end, out);
+    th__mem_free(hashes);
+    th__mem_free(lengths);
+    th__mem_free(values);
+    return ok;
+}
+
+static bool describe_field(const th__field_tally *field, th__arena *arena, th__field_profile *out)
+{
+    out->path = th__arena_copy(arena, field->path);
+    out->chances = field->chances;
+    out->values = field->values;
+    out->pages = field->pages;
+    out->sampled = field->sample.len;
+    return out->path.ptr && give_examples(field, arena, out) && describe_sample(field, arena, out);
+}
+
+bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out)
+{
+    th__profile *profile = th__arena_zero(arena, 1, sizeof *profile);
+    if (!profile)
+        return false;
+    profile->pages = tally->pages;
+    profile->empty_pages = tally->empty_pages;
+    profile->records = tally->records;
+    profile->least = tally->least;
+    profile->most = tally->most;
+    profile->explained =
+        tally->explained_pages ? tally->explained / (double)tally->explained_pages : 0;
+    profile->explained_least = tally->explained_least;
+    profile->count = tally->count;
+    profile->fields = th__arena_zero(arena, tally->count + 1, sizeof *profile->fields);
+    bool ok = profile->fields != NULL;
+    for (uint32_t i = 0; ok && i < tally->count; i++)
+        ok = describe_field(&tally->fields[i], arena, &profile->fields[i]);
+    *out = profile;
+    return ok;
+}
+
+/* ---- the public side ------------------------------------------------------------------------- */
+
+th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out, th_error *err)
+{
+    *out = NULL;
+    th_check *check = TH__NEW(th_check);
+    if (!check)
+        return th__fail_memory(err);
+    check->wrapper = wrapper;
+    if (!th__tally_init(&check->tally, th_wrapper_schema(wrapper))) {
+        th_check_free(check);
+        return th__fail_memory(err);
+    }
+    if (!thorough)
+        th__tally_lighten(&check->tally);
+    *out = check;
+    return TH_OK;
+}
+
+void th_check_free(th_check *check)
+{
+    if (!check)
+        return;
+    th__tally_release(&check->tally);
+    th__mem_free(check);
+}
+
+th_status th_check_add(th_check *check, const th_page *page, const th_records *records,
+                       th_error *err)
+{
+    const th_schema *schema = th_wrapper_schema(check->wrapper);
+    if (records->schema != schema && !th_schema_equal(records->schema, schema))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the records are not of this wrapper: their schema "
+                        "is another");
+    return th__tally_add(&check->tally, page, records) ? TH_OK : th__fail_memory(err);
+}
+
+th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err)
+{
+    th__profile *profile;
+    if (th_wrapper_schema(wrapper) != th_wrapper_schema(check->wrapper) &&
+        !th_schema_equal(th_wrapper_schema(wrapper), th_wrapper_schema(check->wrapper)))
+        return th__fail(err, TH_ERR_ARGUMENT, "the check is of another wrapper");
+    if (check->tally.light)
+        return th__fail(err, TH_ERR_ARGUMENT, "a profile needs a thorough check");
+    if (!check->tally.records || check->tally.pages == check->tally.empty_pages)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the wrapper finds no values on the pages: they give no profile");
+    if (!th__profile_learn(&check->tally, &wrapper->arena, &profile))
+        return th__fail_memory(err);
+    wrapper->profile = profile;
+    return TH_OK;
+}
+
+th_status th_wrapper_profile(th_wrapper *wrapper, const th_page *const *pages,
+                             const th_records *const *records, size_t count, th_error *err)
+{
+    th_check *check;
+    th_status status = th_check_new(wrapper, true, &check, err);
+    for (size_t i = 0; !status && i < count; i++)
+        status = th_check_add(check, pages ? pages[i] : NULL, records[i], err);
+    if (!status)
+        status = th_check_profile(check, wrapper, err);
+    th_check_free(check);
+    return status;
+}

@@ -1,0 +1,412 @@
+/*
+ * repair.c: the way of a repair: judge the old wrapper, find candidates, judge them.
+ *
+ * A candidate is offered when
+ *   1. what it gives passes verification against the old profile, fields left out that it does not
+ *      find (their loss is told);
+ *   2. it finds every field that the old wrapper still read rightly: nothing gets worse;
+ *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
+ *      at least one field of texts beyond doubt; or one by values that it had before.
+ *
+ * Fields that a candidate finds but that look otherwise than they did are given up first, when the
+ * rest passes without them.
+ */
+#include "check/repair.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "page/page.h"
+
+/* A column that is like a field is it; with this much likeness only values that it had before, or
+ * the same forms and name, leave no doubt. */
+#define LIKE_ENOUGH       0.5
+#define LIKE_BEYOND_DOUBT 0.6
+#define LIKE_KNOWN        0.95
+/* Fields that matter less may just not be on these pages. */
+#define WEIGHT_TO_MISS 0.2
+/* Of what still worked nearly all has to be there: sampling may miss a value here and there. */
+#define KEPT_PART 0.95
+/* Of the text in the records, which is counted whole, next to all. */
+#define TEXT_PART 0.995
+
+/* ---- taking in ------------------------------------------------------------------------------- */
+
+/* The wrapper's profile without the rest, which is no field. */
+static th_status take_profile(th_repair *repair, th_error *err)
+{
+    const th__profile *old = repair->wrapper->profile;
+    th_str rest;
+    th_status status = th__repair_rest(repair->wrapper, &repair->arena, &rest, err);
+    th__profile *profile = th__arena_zero(&repair->arena, 1, sizeof *profile);
+    if (status)
+        return status;
+    th__field_profile *fields =
+        th__arena_zero(&repair->arena, old->count + 1, sizeof *profile->fields);
+    repair->targets = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->targets);
+    repair->broken = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->broken);
+    if (!profile || !fields || !repair->targets || !repair->broken)
+        return th__fail_memory(err);
+    *profile = *old;
+    profile->fields = fields;
+    profile->count = 0;
+    for (uint32_t i = 0; i < old->count; i++) {
+        if (rest.ptr && th__same_path(old->fields[i].path, rest))
+            continue;
+        for (uint32_t j = 0; j < repair->tally.count; j++)
+            if (th__same_path(repair->tally.fields[j].path, old->fields[i].path))
+                repair->targets[profile->count] = repair->tally.fields[j].target;
+        fields[profile->count++] = old->fields[i];
+    }
+    repair->profile = profile;
+    return TH_OK;
+}
+
+th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *options,
+                        th_repair **out, th_error *err)
+{
+    double alpha = options && options->alpha ? options->alpha : TH_ALPHA;
+    *out = NULL;
+    if (!wrapper->profile)
+        return th__fail(err, TH_ERR_ARGUMENT, "the wrapper " TH__NO_PROFILE);
+    if (!(alpha > 0 && alpha < 1))
+        return th__fail(err, TH_ERR_ARGUMENT, "alpha is a probability: from 0 to 1");
+    th_repair *repair = TH__NEW(th_repair);
+    if (!repair)
+        return th__fail_memory(err);
+    th__arena_init(&repair->arena);
+    repair->wrapper = wrapper;
+    repair->alpha = alpha;
+    th_status status =
+        th__tally_init(&repair->tally, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
+    if (!status && options && options->date) {
+        repair->date = th__arena_copy(&repair->arena, th_str_from(options->date));
+        status = repair->date.ptr ? TH_OK : th__fail_memory(err);
+    }
+    if (!status)
+        status = take_profile(repair, err);
+    if (status)
+        th_repair_free(repair);
+    else
+        *out = repair;
+    return status;
+}
+
+void th_repair_free(th_repair *repair)
+{
+    if (!repair)
+        return;
+    for (uint32_t i = 0; i < repair->page_count; i++)
+        th_page_free(repair->pages[i].page);
+    th__tally_release(&repair->tally);
+    th_verdict_free(repair->before);
+    th_verdict_free(repair->after);
+    th__arena_release(&repair->arena);
+    th__mem_free(repair);
+}
+
+static th_status tally_page(const th_wrapper *wrapper, const th_page *page,
+                            const th_records_source *source, th__tally *tally, th_error *err)
+{
+    th_records *records;
+    th_status status = th_wrapper_extract(wrapper, page, source, &records, err);
+    if (!status && !th__tally_add(tally, page, records))
+        status = th__fail_memory(err);
+    th_records_free(records);
+    return status;
+}
+
+th_status th_repair_add(th_repair *repair, const th_page *page, const th_records_source *source,
+                        th_error *err)
+{
+    if (repair->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
+    th_status status = tally_page(repair->wrapper, page, source, &repair->tally, err);
+    if (status || repair->page_count == TH__REPAIR_PAGES)
+        return status;
+    th__repair_page *kept = &repair->pages[repair->page_count];
+    th_str name = source && source->page.ptr ? source->page : TH_STR("");
+    kept->source.page = th__arena_copy(&repair->arena, name);
+    if (source && source->url.ptr)
+        kept->source.url = th__arena_copy(&repair->arena, source->url);
+    if (!kept->source.page.ptr || (source && source->url.ptr && !kept->source.url.ptr))
+        return th__fail_memory(err);
+    status = th_page_copy(page, &kept->page, err);
+    repair->page_count += !status;
+    return status;
+}
+
+th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__tally *out,
+                         th_error *err)
+{
+    th_status status =
+        th__tally_init(out, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < repair->page_count; i++)
+        status = tally_page(wrapper, repair->pages[i].page, &repair->pages[i].source, out, err);
+    return status;
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+static const th_evidence *evidence_of(const th_verdict *verdict, th_str path)
+{
+    for (uint32_t i = 1; verdict && i < verdict->count; i++)
+        if (th__same_path(verdict->evidence[i].path, path))
+            return &verdict->evidence[i];
+    return NULL;
+}
+
+/* Which fields the old wrapper does not read any more: all when it finds no records, else those
+ * that drift. */
+static th_status judge_old(th_repair *repair, th_error *err)
+{
+    th_status status =
+        th__verify(&repair->tally, repair->wrapper->profile, repair->alpha, &repair->before, err);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < repair->profile->count; i++) {
+        const th_evidence *e = evidence_of(repair->before, repair->profile->fields[i].path);
+        repair->broken[i] = repair->before->evidence[0].drift || (e && e->drift);
+    }
+    return TH_OK;
+}
+
+static const th__field_tally *tally_field(const th__tally *tally, th_str path)
+{
+    for (uint32_t i = 0; i < tally->count; i++)
+        if (th__same_path(tally->fields[i].path, path))
+            return &tally->fields[i];
+    return NULL;
+}
+
+/* A value of the field now: the first of its sample. */
+static th_str example_of(th_repair *repair, const th__tally *tally, th_str path)
+{
+    const th__field_tally *field = tally_field(tally, path);
+    return field && field->sample.len ? th__arena_copy(&repair->arena, field->sample.data[0].text)
+                                      : (th_str){0};
+}
+
+/* The profile without the fields that a candidate does not find. */
+static th_status verify_found(th_repair *repair, const th__candidate *candidate,
+                              const th__tally *tally, th_verdict **out, th_error *err)
+{
+    th__profile found = *repair->profile;
+    found.count = 0;
+    found.fields = th__arena_zero(&repair->arena, repair->profile->count + 1, sizeof *found.fields);
+    if (!found.fields)
+        return th__fail_memory(err);
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        if (candidate->match.column[i] != TH__NO_COLUMN)
+            found.fields[found.count++] = repair->profile->fields[i];
+    return th__verify(tally, &found, repair->alpha, out, err);
+}
+
+/* Whether a candidate has a field: matched, and not to be told from what it was. A profile of one
+ * or two pages is no judge of single fields: then likeness is enough. */
+static bool has_field(const th_repair *repair, const th__candidate *candidate, uint32_t field)
+{
+    const th_evidence *e = evidence_of(repair->after, repair->profile->fields[field].path);
+    if (candidate->match.column[field] == TH__NO_COLUMN || !e)
+        return false;
+    return !e->drift ||
+           (repair->profile->pages < 3 && candidate->match.likeness[field] >= LIKE_ENOUGH);
+}
+
+/* What became of each field, and whether it is good enough. */
+static th_status weigh(th_repair *repair, const th__candidate *candidate, const th__tally *tally,
+                       bool *good, th_error *err)
+{
+    uint32_t count = repair->profile->count;
+    double broken = 0, mended = 0;
+    bool sure = false, known = false;
+    th_field_repair *fields = th__arena_zero(&repair->arena, count + 1, sizeof *fields);
+    if (!fields)
+        return th__fail_memory(err);
+    *good = !repair->after->drift;
+    for (uint32_t i = 0; i < count; i++) {
+        const th__field_profile *field = &repair->profile->fields[i];
+        bool found = has_field(repair, candidate, i);
+        double weight = th__field_weight(field, repair->targets[i]);
+        fields[i] = (th_field_repair){.path = field->path,
+                                      .outcome = !found              ? TH_FIELD_LOST
+                                                 : repair->broken[i] ? TH_FIELD_REPAIRED
+                                                                     : TH_FIELD_KEPT,
+                                      .likeness = candidate->match.likeness[i]};
+        if (found)
+            fields[i].example = example_of(repair, tally, field->path);
+        sure = sure ||
+               (found && !repair->targets[i] && candidate->match.likeness[i] >= LIKE_BEYOND_DOUBT);
+        known = known || (found && !repair->targets[i] && weight >= WEIGHT_TO_MISS &&
+                          candidate->match.likeness[i] >= LIKE_KNOWN);
+        if (repair->broken[i]) {
+            broken += weight;
+            mended += found ? weight : 0;
+        } else if (!found && weight >= WEIGHT_TO_MISS) {
+            *good = false;
+        }
+    }
+    *good = *good && (known || (sure && 3 * mended >= broken)) && mended > 0;
+    repair->fields = fields;
+    repair->field_count = count;
+    return TH_OK;
+}
+
+/* The share of old values of a field that are among its new ones. */
+static double still_there(const th__field_tally *old, const th__field_tally *now)
+{
+    size_t there = 0;
+    for (size_t i = 0; i < old->sample.len; i++) {
+        size_t j = 0;
+        while (j < now->sample.len && now->sample.data[j].hash != old->sample.data[i].hash)
+            j++;
+        there += j < now->sample.len;
+    }
+    return old->sample.len ? (double)there / (double)old->sample.len : 1;
+}
+
+/* Bytes of all texts. What engines for templates find besides the fields is as much the page's as
+ * the record's: it does not count. */
+static double text_bytes(const th_repair *repair, const th__tally *tally)
+{
+    bool rest = !repair->wrapper->engine->learn_corpus;
+    double sum = 0;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        const th__field_tally *field = &tally->fields[i];
+        if (!field->target && (rest || !th__same_path(field->path, TH_STR("other"))))
+            sum += (double)field->bytes;
+    }
+    return sum;
+}
+
+/* Whether what the old wrapper still reads on these pages is read by the new one as well: as many
+ * records, as much text, and the values of the fields that were not broken. */
+static bool keeps_all(const th_repair *repair, const th__tally *now)
+{
+    const th__tally *old = &repair->tally;
+    if (repair->before->evidence[0].drift)
+        return true;
+    if (now->records < old->records ||
+        text_bytes(repair, now) < TEXT_PART * text_bytes(repair, old))
+        return false;
+    for (uint32_t i = 0; i < repair->profile->count; i++) {
+        th_str path = repair->profile->fields[i].path;
+        const th__field_tally *a = tally_field(old, path), *b = tally_field(now, path);
+        bool list = path.len > 2 && path.ptr[path.len - 1] == ']';
+        if (!a || !a->sample.len)
+            continue;
+        /* A list must not become one of its items. */
+        if (list && (!b || (double)b->bytes < KEPT_PART * (double)a->bytes))
+            return false;
+        if (repair->broken[i])
+            continue;
+        if (!b || still_there(a, b) < KEPT_PART)
+            return false;
+    }
+    return true;
+}
+
+/* Gives up the fields that look otherwise than they did. False when there is none. */
+static bool give_up_fields(const th_repair *repair, th__candidate *candidate)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < repair->profile->count; i++) {
+        const th_evidence *e = evidence_of(repair->after, repair->profile->fields[i].path);
+        if (candidate->match.column[i] == TH__NO_COLUMN || !e || !e->drift)
+            continue;
+        candidate->match.column[i] = TH__NO_COLUMN;
+        some = true;
+    }
+    return some;
+}
+
+/* Tries a candidate: *out is the repaired wrapper when it passes. */
+static th_status try_once(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+                          th_error *err)
+{
+    th_wrapper *named;
+    th__tally tally = {0};
+    th_verdict *verdict = NULL;
+    bool good = false;
+    th_status status = th__repair_rewrite(repair, candidate, &named, err);
+    if (status || !named)
+        return status;
+    status = th__repair_run(repair, named, &tally, err);
+    if (!status)
+        status = verify_found(repair, candidate, &tally, &verdict, err);
+    if (!status) {
+        th_verdict_free(repair->after);
+        repair->after = verdict;
+        status = weigh(repair, candidate, &tally, &good, err);
+    }
+    if (!status && good && keeps_all(repair, &tally))
+        status = th__repair_complete(repair, named, &tally, out, err);
+    th__tally_release(&tally);
+    th_wrapper_free(named);
+    return status;
+}
+
+static th_status try_candidate(th_repair *repair, th__candidate *candidate, th_wrapper **out,
+                               th_error *err)
+{
+    th_status status = try_once(repair, candidate, out, err);
+    if (!status && !*out && repair->after && repair->after->drift &&
+        give_up_fields(repair, candidate))
+        status = try_once(repair, candidate, out, err);
+    return status;
+}
+
+/* Worse candidates are looked at only when better ones do not pass; what is told of a repair that
+ * failed is about the best. */
+static th_status try_all(th_repair *repair, th__candidate *candidates, size_t count,
+                         th_wrapper **out, th_error *err)
+{
+    enum { TRIED = 4 };
+    th_verdict *after = NULL;
+    th_field_repair *fields = NULL;
+    uint32_t field_count = 0;
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && !*out && i < count && i < TRIED; i++) {
+        status = try_candidate(repair, &candidates[i], out, err);
+        if (status || *out || i)
+            continue;
+        after = repair->after;
+        fields = repair->fields;
+        field_count = repair->field_count;
+        repair->after = NULL;
+    }
+    if (!*out && after) {
+        th_verdict_free(repair->after);
+        repair->after = after;
+        repair->fields = fields;
+        repair->field_count = field_count;
+    } else {
+        th_verdict_free(after);
+    }
+    return status;
+}
+
+th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
+{
+    th__candidate candidates[TH__REPAIR_PICKS];
+    size_t count = 0;
+    *out = NULL;
+    if (repair->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a repair gives one wrapper");
+    if (!repair->page_count)
+        return th__fail(err, TH_ERR_ARGUMENT, "there are no pages to repair the wrapper with");
+    repair->finished = true;
+    th_status status = judge_old(repair, err);
+    if (status || !repair->before->drift)
+        return status;
+    repair->outcome = TH_OUTCOME_BROKEN;
+    status = repair->wrapper->engine->needs_labels
+                 ? th__repair_label(repair, candidates, &count, err)
+                 : th__repair_find(repair, candidates, &count, err);
+    if (!status)
+        status = try_all(repair, candidates, count, out, err);
+    if (!status && *out)
+        repair->outcome = TH_OUTCOME_REPAIRED;
+    for (size_t i = 0; i < count; i++)
+        th_wrapper_free(candidates[i].wrapper);
+    return status;
+}

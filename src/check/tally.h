@@ -1,0 +1,70 @@
+/*
+ * tally.h: what the records of some pages are like: the raw material of profiles and verdicts.
+ *
+ * Every record is counted. Of the values a sample is looked at: the first few of a field on a page
+ * and then some of the others; when a field has too many, every second is dropped and fewer are
+ * taken from then on. A light tally, for verification, takes fewer the more fields there are, so
+ * that checking costs a tenth of extracting.
+ */
+#ifndef TH_TALLY_H
+#define TH_TALLY_H
+
+#include "base/vec.h"
+#include "check/datapro.h"
+#include "data/record.h"
+#include "wrapper/wrapper.h"
+
+enum {
+    TH__TALLY_FIRST = 24,   /* values of a field on a page that are looked at in any case, */
+    TH__TALLY_STEP = 8,     /* then every eighth, */
+    TH__TALLY_PAGE = 48,    /* and so many at most */
+    TH__TALLY_SAMPLE = 512, /* values of a field in all */
+    TH__TALLY_LIGHT = 90,   /* light: the first values of all fields on a page, about, */
+    TH__TALLY_LEAST = 4,    /* of a field at least, */
+    TH__TALLY_MANY = 12     /* and at most */
+};
+
+typedef struct th__sample {
+    th_str text; /* whole up to a limit: see th__tally_add */
+    uint64_t hash;
+    double length; /* ln(1 + bytes) of the whole */
+    th__dp_value value;
+} th__sample;
+
+typedef struct th__field_tally {
+    th_str path;
+    bool target; /* of a link or image */
+    uint64_t chances, values, pages;
+    uint64_t bytes; /* of all values */
+    TH__VEC(th__sample) sample;
+    uint64_t seen, stride; /* of would-be samples every stride-th is taken */
+    uint32_t on_page;      /* values on the page at hand */
+} th__field_tally;
+
+typedef struct th__tally {
+    th__arena arena; /* texts, paths */
+    th__field_tally *fields;
+    uint32_t count;
+    uint64_t pages, empty_pages, records, least, most;
+    bool light;
+    uint32_t first; /* values of a field on a page that are looked at in any case */
+    double explained, explained_least; /* sum over pages with records, and the least */
+    uint64_t explained_pages;
+    bool failed;
+} th__tally;
+
+/* For records of a schema. False without memory. */
+bool th__tally_init(th__tally *tally, const th_schema *schema);
+/* Makes it a light one: before the first page. */
+void th__tally_lighten(th__tally *tally);
+void th__tally_release(th__tally *tally);
+/* The page may be NULL. False without memory. */
+bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);
+
+/* What lengths are measured by: ln(1 + bytes). */
+double th__log_length(size_t bytes);
+
+/* The share of a page's text that stands in the values of records; negative when not known. */
+double th__explained(const th_page *page, const th_records *records);
+
+#endif

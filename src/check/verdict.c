@@ -1,0 +1,106 @@
+/* verdict.c: verdicts as JSON and in words. */
+#include "check/verdict.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+void th_verdict_free(th_verdict *verdict)
+{
+    if (!verdict)
+        return;
+    th__arena_release(&verdict->arena);
+    th__mem_free(verdict);
+}
+
+bool th_verdict_drift(const th_verdict *verdict)
+{
+    return verdict->drift;
+}
+
+size_t th_verdict_count(const th_verdict *verdict)
+{
+    return verdict->count;
+}
+
+const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index)
+{
+    return index < verdict->count ? &verdict->evidence[index] : NULL;
+}
+
+static th_status give(th__buf *buf, th_text *out, th_error *err)
+{
+    bool ok = th__buf_add_byte(buf, '\0');
+    *out = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+static void write_evidence(const th_evidence *evidence, th__json *json)
+{
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("field"));
+    if (evidence->path.ptr)
+        th__json_str(json, evidence->path);
+    else
+        th__json_null(json);
+    th__json_key(json, TH_STR("drift"));
+    th__json_bool(json, evidence->drift);
+    th__json_key(json, TH_STR("test"));
+    th__json_str(json, th_str_from(evidence->test));
+    th__json_key(json, TH_STR("p"));
+    th__json_double(json, evidence->p);
+    th__json_key(json, TH_STR("words"));
+    th__json_str(json, evidence->words);
+    th__json_key(json, TH_STR("examples"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < evidence->example_count; i++)
+        th__json_str(json, evidence->examples[i]);
+    th__json_end_array(json);
+    th__json_end_object(json);
+}
+
+th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    th__json json = {.buf = &buf};
+    th__json_begin_object(&json);
+    th__json_key(&json, TH_STR("drift"));
+    th__json_bool(&json, verdict->drift);
+    th__json_key(&json, TH_STR("pages"));
+    th__json_uint(&json, verdict->pages);
+    th__json_key(&json, TH_STR("records"));
+    th__json_uint(&json, verdict->records);
+    th__json_key(&json, TH_STR("alpha"));
+    th__json_double(&json, verdict->alpha);
+    th__json_key(&json, TH_STR("evidence"));
+    th__json_begin_array(&json);
+    for (uint32_t i = 0; i < verdict->count; i++)
+        write_evidence(&verdict->evidence[i], &json);
+    th__json_end_array(&json);
+    th__json_end_object(&json);
+    return give(&buf, out, err);
+}
+
+static void explain_evidence(const th_evidence *evidence, th__buf *out)
+{
+    th_str name = evidence->path.ptr ? evidence->path : TH_STR("records");
+    th__buf_printf(out, "  %-6s %.*s: %.*s", evidence->drift ? "DRIFT" : "ok", TH_STR_ARG(name),
+                   TH_STR_ARG(evidence->words));
+    if (evidence->drift && evidence->p > 0)
+        th__buf_printf(out, " (p = %.2g)", evidence->p);
+    th__buf_add_byte(out, '\n');
+    for (uint32_t i = 0; evidence->drift && i < evidence->example_count; i++)
+        th__buf_printf(out, "           now: %.*s\n", TH_STR_ARG(evidence->examples[i]));
+}
+
+th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    th__buf_printf(&buf, "%s: %llu page%s, %llu record%s\n",
+                   verdict->drift ? "drift: the pages are not as they were"
+                                  : "fine: the pages are as they were",
+                   (unsigned long long)verdict->pages, verdict->pages == 1 ? "" : "s",
+                   (unsigned long long)verdict->records, verdict->records == 1 ? "" : "s");
+    for (uint32_t i = 0; i < verdict->count; i++)
+        explain_evidence(&verdict->evidence[i], &buf);
+    return give(&buf, out, err);
+}

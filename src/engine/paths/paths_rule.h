@@ -1,0 +1,72 @@
+/*
+ * paths_rule.h: rules of the paths engine: where the fields of a page of one record stand.
+ *
+ *     title    h1 of #main
+ *     price    2nd text of td, after "Price:"
+ *     authors  all a of #by, told by the caption "Authors"
+ *
+ * A rule names units (seq/units.h) by an address, keeps those that its teller tells, picks one of
+ * them or all, and cuts a part out where the value is no whole text. A field has several rules:
+ * what one finds joins what those before it found, or counts only when they found nothing.
+ */
+#ifndef TH_PATHS_RULE_H
+#define TH_PATHS_RULE_H
+
+#include "seq/units.h"
+#include "wrapper/cut.h"
+#include "wrapper/engine.h"
+
+typedef struct th__path_rule {
+    uint8_t address;   /* th__address */
+    uint8_t teller;    /* th__teller */
+    uint8_t kind;      /* th__unit_kind */
+    uint8_t attribute; /* of th__unit_attributes */
+    bool otherwise;    /* counts only when the rules before it found nothing */
+    uint32_t slot;     /* which of the texts of its element, from 0 */
+    int32_t pick;      /* 0: all; n: the n-th; -n: the n-th from the end */
+    th_str path;       /* the address as written */
+    th_str told;       /* the text of the teller */
+    th__cut cut;       /* which part of the text is the value */
+    /* What follows from these: */
+    uint64_t key, telling;
+} th__path_rule;
+
+typedef struct th__path_field {
+    th_str name;
+    uint32_t member; /* of the record's tuple */
+    bool list;
+    th__path_rule *rules;
+    uint32_t count;
+} th__path_field;
+
+typedef struct th__path_rules {
+    th__path_field *fields;
+    uint32_t count;
+} th__path_rules;
+
+enum { TH__PATHS_MAX_FIELDS = 4096, TH__PATHS_MAX_RULES = 64, TH__PATHS_MAX_PICK = 1 << 20 };
+
+/* A value that a rule found. */
+typedef struct th__path_value {
+    uint32_t unit;
+    th_span span;
+} th__path_value;
+
+typedef TH__VEC(th__path_value) th__path_values;
+
+/* paths_find.c: what a rule finds, appended in the order of the page. `scratch` is for cutting. The
+ * units' addresses are indexed as they are needed. False without memory. */
+bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scratch,
+                   th__path_values *out);
+
+th_status th__paths_run(const void *rules, const th_schema *schema, const th_page *page,
+                        const th_records_source *source, th_records **out, th_error *err);
+/* paths_json.c */
+void th__paths_write(const void *rules, th__json *json);
+th_status th__paths_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                         th__arena *arena, void **rules);
+void th__paths_explain(const void *rules, th__buf *out);
+
+extern const th__engine th__paths_engine;
+
+#endif

@@ -1,0 +1,662 @@
+/*
+ * softmealy_free.c: rules for orders of attributes that nobody has labelled: s<*,k> and s<k,*>.
+ *
+ * An edge exists where a labelled tuple had the two neighbours. On a page with another order, or
+ * with an attribute missing, the transducer would stay where it is. So all separators before an
+ * attribute are learnt from together, whatever stood before them, and give s<*,k>; all after it
+ * give s<k,*>.
+ *
+ *     left  items  ... 4 3 2 1 0 | 0 1 2 ...  right items of one labelled separator, outwards
+ *     merged with the next one:    each distance becomes the least common ancestor, and a side
+ *                                  ends where there is none
+ *
+ * A rule is a merged row cut to `l` tokens on the left and `r` on the right. On labelled pages each
+ * (l, r) is judged by where it fires: a wrong place, before the right one, rules it out. Those left
+ * vote on the unlabelled pages, by where they fire first: the (l, r) that agrees with the others
+ * most often is taken, and of several the shortest. Separators whose merged row has no (l, r) left
+ * go into rows of their own.
+ *
+ * What is data must not be ground in a rule. A word or an attribute of a tag that stands on one
+ * page alone is data; without other pages, one that stands once on the page is.
+ *
+ * Cost: for each row one walk along the tokens that equal its innermost item, for all (l, r).
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "engine/softmealy/softmealy_learn.h"
+#include "page/lex.h"
+
+enum {
+    OUTER = 24, /* tokens of context away from the value: enough for a label and its cell */
+    INNER = 3,  /* and in the value, or right after its end */
+};
+
+/* ---- what is data ---------------------------------------------------------------------------- */
+
+struct seen {
+    uint64_t key; /* 0: free */
+    uint32_t page, pages, times;
+};
+
+struct census {
+    struct seen *slots;
+    size_t mask, len;
+};
+
+static struct seen *census_slot(const struct census *c, uint64_t key)
+{
+    size_t at = key & c->mask;
+    while (c->slots[at].key && c->slots[at].key != key)
+        at = (at + 1) & c->mask;
+    return &c->slots[at];
+}
+
+static bool census_add(struct census *c, uint64_t key)
+{
+    if (!c->slots || (c->len + 1) * 2 > c->mask) {
+        struct census grown = {.mask = c->slots ? c->mask * 2 + 1 : 1023};
+        grown.slots = th__mem_zero(grown.mask + 1, sizeof *grown.slots);
+        if (!grown.slots)
+            return false;
+        for (size_t i = 0; c->slots && i <= c->mask; i++)
+            if (c->slots[i].key)
+                *census_slot(&grown, c->slots[i].key) = c->slots[i];
+        grown.len = c->len;
+        th__mem_free(c->slots);
+        *c = grown;
+    }
+    struct seen *slot = census_slot(c, key);
+    if (!slot->key) {
+        *slot = (struct seen){.key = key, .page = UINT32_MAX};
+        c->len++;
+    }
+    return true;
+}
+
+static void census_see(const struct census *c, uint64_t key, uint32_t page)
+{
+    struct seen *slot = census_slot(c, key);
+    if (!slot->key)
+        return;
+    slot->times++;
+    slot->pages += slot->page != page;
+    slot->page = page;
+}
+
+static uint64_t text_key(th_str text)
+{
+    return th__hash(text.ptr, text.len) | 1;
+}
+
+static uint64_t mark_key(uint16_t tag, th_str value)
+{
+    return th__hash_mix(th__hash(value.ptr, value.len), tag) | 1;
+}
+
+/* ---- the learner ----------------------------------------------------------------------------- */
+
+/* A row: what some separators have in common. */
+struct row {
+    th__sm_item left[OUTER], right[OUTER];
+    uint32_t left_count, right_count;
+    uint32_t l, r; /* chosen */
+    bool chosen;
+};
+
+struct fire {
+    uint32_t at;
+    uint8_t left, right; /* how many items fit */
+};
+
+typedef TH__VEC(struct fire) fires;
+
+struct finder {
+    th__sm_samples *samples;
+    struct census census;
+    uint32_t **next;  /* by page: the next token with the same key */
+    uint32_t **first; /* by page: the first token of each bucket */
+    fires found;
+    bool start; /* s<*,k>; else s<k,*> */
+    uint32_t attribute;
+    TH__VEC(struct row) rows;
+    TH__VEC(const th__sm_separator *) instances;
+    TH__VEC(th__sm_edge) edges;
+    bool whole[TH__SM_MAX_ATTRIBUTES]; /* s<*,k> covers all labelled separators */
+    bool whole_end[TH__SM_MAX_ATTRIBUTES];
+};
+
+enum { BUCKETS = 4096 };
+
+static uint32_t token_bucket(const th_page *page, const th__sm_token *token)
+{
+    if (token->tag)
+        return (token->tag * 2u + (token->cls == TH_CLASS_TAG_END)) % BUCKETS;
+    return (uint32_t)(th__hash(page->text.ptr + token->start, token->end - token->start) % BUCKETS);
+}
+
+static uint32_t item_bucket(const th__sm_item *item)
+{
+    if (item->tag)
+        return (item->tag * 2u + (item->cls == TH_CLASS_TAG_END)) % BUCKETS;
+    return (uint32_t)(th__hash(item->text.ptr, item->text.len) % BUCKETS);
+}
+
+static bool index_page(struct finder *f, uint32_t number)
+{
+    const th__sm_page *page = &f->samples->pages[number];
+    uint32_t *next = th__arena_alloc(&f->samples->scratch, (page->tokens.len + 1) * sizeof *next);
+    uint32_t *first = th__arena_alloc(&f->samples->scratch, BUCKETS * sizeof *first);
+    if (!next || !first)
+        return false;
+    memset(first, 0xFF, BUCKETS * sizeof *first);
+    for (uint32_t i = (uint32_t)page->tokens.len; i-- > 0;) {
+        uint32_t bucket = token_bucket(page->page, &page->tokens.data[i]);
+        next[i] = first[bucket];
+        first[bucket] = i;
+    }
+    f->next[number] = next;
+    f->first[number] = first;
+    return true;
+}
+
+/* ---- items ----------------------------------------------------------------------------------- */
+
+static uint32_t there(const th__sm_samples *s, const th__sm_separator *sep, bool left,
+                      uint32_t most)
+{
+    uint32_t len = (uint32_t)s->pages[sep->page].tokens.len;
+    uint32_t count = left ? sep->at : len - sep->at;
+    return count < most ? count : most;
+}
+
+static uint32_t context_token(const th__sm_separator *sep, bool left, uint32_t i)
+{
+    return left ? sep->at - 1 - i : sep->at + i;
+}
+
+/* Asks the census for everything around a separator. */
+static bool ask(struct finder *f, const th__sm_separator *sep)
+{
+    const th__sm_page *page = &f->samples->pages[sep->page];
+    for (int left = 0; left < 2; left++)
+        for (uint32_t i = 0; i < there(f->samples, sep, left, OUTER); i++) {
+            const th__sm_token *token = &page->tokens.data[context_token(sep, left, i)];
+            th_attr attr;
+            if (token->cls == TH_CLASS_TAG_START) {
+                for (th_attr_iter it = th_attrs(page->page, token->coarse);
+                     th_attr_next(&it, &attr);)
+                    if (attr.value.ptr && !census_add(&f->census, mark_key(token->tag, attr.value)))
+                        return false;
+            } else if (!token->tag) {
+                th_str text = th__page_slice(page->page, token->start, token->end);
+                if (!census_add(&f->census, text_key(text)))
+                    return false;
+            }
+        }
+    return true;
+}
+
+static void take_census(struct finder *f)
+{
+    for (uint32_t p = 0; p < f->samples->page_count; p++) {
+        const th__sm_page *page = &f->samples->pages[p];
+        for (size_t i = 0; i < page->tokens.len; i++) {
+            const th__sm_token *token = &page->tokens.data[i];
+            th_attr attr;
+            if (token->cls == TH_CLASS_TAG_START) {
+                for (th_attr_iter it = th_attrs(page->page, token->coarse);
+                     th_attr_next(&it, &attr);)
+                    if (attr.value.ptr)
+                        census_see(&f->census, mark_key(token->tag, attr.value), p);
+            } else if (!token->tag) {
+                census_see(&f->census,
+                           text_key(th__page_slice(page->page, token->start, token->end)), p);
+            }
+        }
+    }
+}
+
+static bool is_template(const struct finder *f, uint64_t key)
+{
+    const struct seen *seen = census_slot(&f->census, key);
+    return f->samples->page_count > 1 ? seen->pages > 1 : seen->times > 1;
+}
+
+/* Makes an item of what is template in it. */
+static void keep_template(const struct finder *f, th__sm_item *item)
+{
+    if (item->cls == TH_CLASS_TAG_START) {
+        th__sm_mark *marks = (th__sm_mark *)item->marks;
+        uint16_t kept = 0;
+        for (uint32_t i = 0; i < item->mark_count; i++)
+            if (!marks[i].value.len || is_template(f, mark_key(item->tag, marks[i].value)))
+                marks[kept++] = marks[i];
+        item->mark_count = kept;
+    } else if (item->ground && !item->tag && item->cls != TH_CLASS_PUNCT &&
+               !th__class_is(item->cls, TH_CLASS_BLANK) && !is_template(f, text_key(item->text))) {
+        *item = (th__sm_item){.cls = item->cls};
+    }
+}
+
+static bool read_side(struct finder *f, const th__sm_separator *sep, bool left, th__sm_item *items,
+                      uint32_t *count)
+{
+    *count = there(f->samples, sep, left, left == f->start ? OUTER : INNER);
+    for (uint32_t i = 0; i < *count; i++) {
+        if (!th__sm_item_of(f->samples, sep->page, context_token(sep, left, i), &items[i]))
+            return false;
+        keep_template(f, &items[i]);
+        if (th__class_is(items[i].cls, TH_CLASS_BLANK))
+            items[i] = (th__sm_item){.cls = items[i].cls};
+    }
+    return true;
+}
+
+/* What two sides have in common; the first becomes it. */
+static void join_sides(struct finder *f, th__sm_item *a, uint32_t *count, const th__sm_item *b,
+                       uint32_t other)
+{
+    uint32_t kept = 0;
+    while (kept < *count && kept < other) {
+        th__sm_item join;
+        bool tags = a[kept].ground && b[kept].ground && a[kept].tag && b[kept].tag;
+        if ((tags && (a[kept].tag != b[kept].tag || a[kept].cls != b[kept].cls)) ||
+            !th__sm_item_join(&a[kept], &b[kept], false, f->samples->arena, &join))
+            break;
+        a[kept++] = join;
+    }
+    *count = kept;
+}
+
+/* ---- where rows fire ------------------------------------------------------------------------- */
+
+static uint32_t fit_left(const struct row *row, const th__sm_page *page, uint32_t at)
+{
+    uint32_t n = 0;
+    while (n < row->left_count && n < at &&
+           th__sm_item_matches(&row->left[n], page->page, &page->tokens.data[at - 1 - n]))
+        n++;
+    return n;
+}
+
+static uint32_t fit_right(const struct row *row, const th__sm_page *page, uint32_t at)
+{
+    uint32_t n = 0;
+    while (n < row->right_count && at + n < page->tokens.len &&
+           th__sm_item_matches(&row->right[n], page->page, &page->tokens.data[at + n]))
+        n++;
+    return n;
+}
+
+/* Whether a start of the attribute is looked for at `at`, which is in or before a labelled tuple,
+ * and is wrong there: see the walk below. */
+static bool push_fire(struct finder *f, const struct row *row, const th__sm_page *page, uint32_t at)
+{
+    struct fire fire = {at, (uint8_t)fit_left(row, page, at), (uint8_t)fit_right(row, page, at)};
+    return (f->start ? fire.left : fire.right) == 0 || th__vec_push(&f->found, fire);
+}
+
+/* All places from `low` to `high` where the innermost item outside of the value fits. */
+static bool find_fires(struct finder *f, const struct row *row, uint32_t number, uint32_t low,
+                       uint32_t high)
+{
+    const th__sm_page *page = &f->samples->pages[number];
+    uint32_t count = f->start ? row->left_count : row->right_count;
+    const th__sm_item *anchor = f->start ? &row->left[0] : &row->right[0];
+    f->found.len = 0;
+    if (!count)
+        return true;
+    if (!anchor->ground) {
+        for (uint32_t at = low; at <= high && at <= page->tokens.len; at++)
+            if (!push_fire(f, row, page, at))
+                return false;
+        return true;
+    }
+    for (uint32_t t = f->first[number][item_bucket(anchor)]; t != UINT32_MAX;
+         t = f->next[number][t]) {
+        uint32_t at = f->start ? t + 1 : t;
+        if (at >= low && at <= high && !push_fire(f, row, page, at))
+            return false;
+    }
+    return true;
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+/* wrong[l][r]: a rule of that size fires where it must not. */
+struct judgement {
+    bool wrong[OUTER + 1][OUTER + 1];
+};
+
+static void condemn(struct judgement *j, const struct row *row, const struct fire *fire)
+{
+    for (uint32_t l = 0; l <= fire->left; l++)
+        for (uint32_t r = 0; r <= fire->right; r++)
+            j->wrong[l][r] = true;
+    (void)row;
+}
+
+/* Whether `at` lies inside a value of the tuple, where no start is looked for. */
+static bool inside_value(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t at)
+{
+    for (uint32_t i = 0; i < tuple->label_count; i++) {
+        const th__sm_label *label = &s->labels.data[tuple->label + i];
+        if (at > label->begin && at < label->end)
+            return true;
+    }
+    return false;
+}
+
+static bool is_own(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t attribute,
+                   uint32_t at, bool start)
+{
+    for (uint32_t i = 0; i < tuple->label_count; i++) {
+        const th__sm_label *label = &s->labels.data[tuple->label + i];
+        if (s->attributes.data[label->attribute].same_as == attribute &&
+            (start ? label->begin : label->end) == at)
+            return true;
+    }
+    return false;
+}
+
+/* A start: everywhere in the tuple outside of values, until the attribute is there; to the end when
+ * it may come again, or is missing. */
+static bool judge_start(struct finder *f, const struct row *row, const th__sm_tuple *tuple,
+                        struct judgement *j)
+{
+    const th__sm_samples *s = f->samples;
+    const th__sm_label *labels = s->labels.data + tuple->label;
+    uint32_t low = s->one_record ? 0 : labels[0].begin;
+    uint32_t high = s->one_record ? (uint32_t)s->pages[tuple->page].tokens.len
+                                  : labels[tuple->label_count - 1].end;
+    for (uint32_t i = 0; i < tuple->label_count; i++)
+        if (s->attributes.data[labels[i].attribute].same_as == f->attribute &&
+            !s->attributes.data[f->attribute].many) {
+            high = labels[i].begin;
+            break;
+        }
+    if (!find_fires(f, row, tuple->page, low, high))
+        return false;
+    for (size_t i = 0; i < f->found.len; i++) {
+        const struct fire *fire = &f->found.data[i];
+        if (!is_own(s, tuple, f->attribute, fire->at, true) && !inside_value(s, tuple, fire->at))
+            condemn(j, row, fire);
+    }
+    return true;
+}
+
+/* An end: nowhere inside a value of the attribute, nor where it begins. */
+static bool judge_end(struct finder *f, const struct row *row, const th__sm_tuple *tuple,
+                      struct judgement *j)
+{
+    const th__sm_samples *s = f->samples;
+    for (uint32_t i = 0; i < tuple->label_count; i++) {
+        const th__sm_label *label = &s->labels.data[tuple->label + i];
+        if (s->attributes.data[label->attribute].same_as != f->attribute)
+            continue;
+        for (uint32_t at = label->begin; at < label->end; at++) {
+            const th__sm_page *page = &s->pages[tuple->page];
+            struct fire fire = {at, (uint8_t)fit_left(row, page, at),
+                                (uint8_t)fit_right(row, page, at)};
+            condemn(j, row, &fire);
+        }
+    }
+    return true;
+}
+
+static bool judge(struct finder *f, const struct row *row, struct judgement *j)
+{
+    *j = (struct judgement){0};
+    for (size_t i = 0; i < f->samples->tuples.len; i++)
+        if (!(f->start ? judge_start : judge_end)(f, row, &f->samples->tuples.data[i], j))
+            return false;
+    return true;
+}
+
+/* ---- voting ---------------------------------------------------------------------------------- */
+
+/* Where each size fires first on a page: at most that many places are told apart. */
+enum { PLACES = 64 };
+
+struct poll {
+    uint32_t agree[OUTER + 1][OUTER + 1]; /* on how many pages with the most */
+};
+
+static bool vote(struct finder *f, const struct row *row, const struct judgement *j, uint32_t page,
+                 struct poll *poll)
+{
+    uint32_t first[OUTER + 1][OUTER + 1], places[PLACES], votes[PLACES], count = 0, best = 0;
+    if (!find_fires(f, row, page, 0, (uint32_t)f->samples->pages[page].tokens.len))
+        return false;
+    memset(first, 0xFF, sizeof first);
+    for (size_t i = 0; i < f->found.len; i++)
+        for (uint32_t l = 0; l <= f->found.data[i].left; l++)
+            for (uint32_t r = 0; r <= f->found.data[i].right; r++)
+                if (f->found.data[i].at < first[l][r])
+                    first[l][r] = f->found.data[i].at;
+    for (uint32_t l = 1; l <= row->left_count; l++)
+        for (uint32_t r = 0; r <= row->right_count; r++) {
+            if (j->wrong[l][r] || first[l][r] == UINT32_MAX)
+                continue;
+            uint32_t p = 0;
+            while (p < count && places[p] != first[l][r])
+                p++;
+            if (p == PLACES)
+                continue;
+            if (p == count) {
+                places[count] = first[l][r];
+                votes[count++] = 0;
+            }
+            if (++votes[p] > votes[best])
+                best = p;
+        }
+    for (uint32_t l = 1; count && l <= row->left_count; l++)
+        for (uint32_t r = 0; r <= row->right_count; r++)
+            poll->agree[l][r] += first[l][r] == places[best];
+    return true;
+}
+
+/* Whether the nearest `l` tokens outside of a value hold one that tells the place: a word of the
+ * template, or a tag with a class, an id or the like. */
+static bool tells_place(const struct row *row, uint32_t l)
+{
+    for (uint32_t i = 0; i < l; i++) {
+        const th__sm_item *item = &row->left[i];
+        if (item->ground && (item->mark_count || th__class_is(item->cls, TH_CLASS_WORD)))
+            return true;
+    }
+    return false;
+}
+
+/* Takes the size with the most agreement; of those, where a page is a record, one that tells the
+ * place; of those the shortest. False without memory; none may be left. */
+static bool choose(struct finder *f, struct row *row)
+{
+    struct judgement j;
+    struct poll poll = {0};
+    uint32_t least = f->start ? 1 : 0;
+    row->chosen = false;
+    if (!judge(f, row, &j))
+        return false;
+    for (uint32_t p = 0; f->start && f->samples->one_record && p < f->samples->page_count; p++)
+        if (!f->samples->pages[p].labelled && !vote(f, row, &j, p, &poll))
+            return false;
+    uint32_t best_score = 0;
+    for (uint32_t sum = 1; sum <= row->left_count + row->right_count; sum++)
+        for (uint32_t r = 0; r <= sum && r <= row->right_count; r++) {
+            uint32_t l = sum - r;
+            if (l > row->left_count || l < least || (!f->start && !r) || j.wrong[l][r])
+                continue;
+            bool told = f->start && f->samples->one_record && tells_place(row, l);
+            uint32_t score = 2 * poll.agree[l][r] + told;
+            if (!row->chosen || score > best_score) {
+                row->chosen = true;
+                best_score = score;
+                row->l = l;
+                row->r = r;
+            }
+        }
+    return true;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static bool row_of(struct finder *f, const th__sm_separator *sep, struct row *row)
+{
+    *row = (struct row){0};
+    return read_side(f, sep, true, row->left, &row->left_count) &&
+           read_side(f, sep, false, row->right, &row->right_count);
+}
+
+/* Puts a separator into the first row that stays right with it, or into one of its own. */
+static bool add_instance(struct finder *f, const th__sm_separator *sep)
+{
+    struct row own;
+    if (!row_of(f, sep, &own))
+        return false;
+    for (size_t i = 0; i < f->rows.len; i++) {
+        struct row merged = f->rows.data[i];
+        join_sides(f, merged.left, &merged.left_count, own.left, own.left_count);
+        join_sides(f, merged.right, &merged.right_count, own.right, own.right_count);
+        if (!choose(f, &merged))
+            return false;
+        if (merged.chosen) {
+            f->rows.data[i] = merged;
+            return true;
+        }
+    }
+    return choose(f, &own) && th__vec_push(&f->rows, own);
+}
+
+static bool add_edge(struct finder *f, const struct row *row, th__sm_edge *edge)
+{
+    th__arena *arena = f->samples->arena;
+    th__sm_context *sides = th__arena_zero(arena, 2, sizeof *sides);
+    th__sm_item *items = th__arena_alloc(arena, (row->l + row->r + 1) * sizeof *items);
+    if (!sides || !items)
+        return false;
+    memcpy(items, row->left, row->l * sizeof *items);
+    memcpy(items + row->l, row->right, row->r * sizeof *items);
+    sides[0] = (th__sm_context){items, row->l};
+    sides[1] = (th__sm_context){items + row->l, row->r};
+    edge->groups[edge->group_count++] = (th__sm_group){&sides[0], &sides[1], 1, 1, false};
+    return true;
+}
+
+static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
+{
+    const th__sm_samples *s = f->samples;
+    th__sm_state state = th__sm_attribute_state(attribute);
+    f->attribute = attribute;
+    f->start = start;
+    f->rows.len = 0;
+    for (size_t i = 0; i < s->separators.len; i++) {
+        const th__sm_separator *sep = &s->separators.data[i];
+        if ((start ? sep->to : sep->from) == state && !add_instance(f, sep))
+            return false;
+    }
+    if (!f->rows.len)
+        return true;
+    th__sm_edge edge = {.from = start ? TH__SM_ANY : state, .to = start ? state : TH__SM_ANY};
+    edge.groups = th__arena_zero(s->arena, f->rows.len, sizeof *edge.groups);
+    if (!edge.groups)
+        return false;
+    bool whole = true;
+    for (size_t i = 0; i < f->rows.len; i++) {
+        whole &= f->rows.data[i].chosen;
+        if (f->rows.data[i].chosen && !add_edge(f, &f->rows.data[i], &edge))
+            return false;
+    }
+    if (start)
+        f->whole[attribute] = whole;
+    else
+        f->whole_end[attribute] = whole;
+    return !edge.group_count || th__vec_push(&f->edges, edge);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static bool prepare(struct finder *f)
+{
+    th__sm_samples *s = f->samples;
+    f->next = th__arena_zero(&s->scratch, s->page_count + 1, sizeof *f->next);
+    f->first = th__arena_zero(&s->scratch, s->page_count + 1, sizeof *f->first);
+    if (!f->next || !f->first)
+        return false;
+    for (uint32_t p = 0; p < s->page_count; p++)
+        if (!index_page(f, p))
+            return false;
+    for (size_t i = 0; i < s->separators.len; i++)
+        if (!ask(f, &s->separators.data[i]))
+            return false;
+    take_census(f);
+    return true;
+}
+
+/* Whether s<*,k> is among the edges: then the separators that were labelled need no edge. */
+static bool has_start(const struct finder *f, th__sm_state state)
+{
+    for (size_t i = 0; i < f->edges.len; i++)
+        if (f->edges.data[i].to == state)
+            return true;
+    return false;
+}
+
+/* Whether the edges from a dummy give way to s<*,k>: one of them was taken apart, and all that they
+ * lead to has rules without it. */
+static bool gives_way(const struct finder *f, const th__sm_rules *rules, th__sm_state from)
+{
+    bool apart = false;
+    for (uint32_t i = 0; i < rules->edge_count; i++) {
+        const th__sm_edge *edge = &rules->edges[i];
+        if (edge->from != from)
+            continue;
+        apart |= edge->apart;
+        if (!f->whole[th__sm_attribute_of(edge->to)])
+            return false;
+    }
+    return apart;
+}
+
+static bool merge_edges(struct finder *f, th__sm_rules *rules)
+{
+    uint32_t count = 0;
+    th__sm_edge *all =
+        th__arena_zero(f->samples->arena, rules->edge_count + f->edges.len + 1, sizeof *all);
+    if (!all)
+        return false;
+    for (uint32_t i = 0; i < rules->edge_count; i++) {
+        const th__sm_edge *edge = &rules->edges[i];
+        bool into_value = th__sm_is_attribute(edge->to) && !th__sm_is_attribute(edge->from);
+        bool out_of_page = f->samples->one_record && edge->to == TH__SM_END;
+        if (!f->samples->one_record && into_value && edge->from != TH__SM_BEGIN &&
+            gives_way(f, rules, edge->from))
+            continue;
+        if (f->samples->one_record && (out_of_page || (into_value && has_start(f, edge->to))))
+            continue;
+        all[count++] = *edge;
+    }
+    for (size_t i = 0; i < f->edges.len; i++)
+        all[count++] = f->edges.data[i];
+    rules->edges = all;
+    rules->edge_count = count;
+    return th__sm_rules_compile(rules, f->samples->arena);
+}
+
+th_status th__sm_free_learn(th__sm_samples *s, th__sm_rules *rules, th_error *err)
+{
+    struct finder f = {.samples = s};
+    bool ok = prepare(&f);
+    for (uint32_t k = 0; ok && k < s->attributes.len; k++)
+        if (s->attributes.data[k].same_as == k)
+            ok = learn_attribute(&f, k, true) && learn_attribute(&f, k, false);
+    ok = ok && merge_edges(&f, rules);
+    th__mem_free(f.census.slots);
+    th__vec_release(&f.found);
+    th__vec_release(&f.rows);
+    th__vec_release(&f.instances);
+    th__vec_release(&f.edges);
+    return ok ? TH_OK : th__fail_memory(err);
+}

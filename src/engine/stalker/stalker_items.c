@@ -1,0 +1,179 @@
+/* stalker_items.c: where the items of a list stand. */
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "engine/stalker/stalker_run.h"
+#include "page/page.h"
+
+/* ---- structure ------------------------------------------------------------------------------- */
+
+/* The part of an extent that lies between the texts that enclose the list. False when they are not
+ * there. */
+static bool narrow(const th__stalker_list *list, const th__stalker_map *map,
+                   const th__stalker_extent *extent, th__stalker_extent *out)
+{
+    uint32_t first, end;
+    *out = *extent;
+    th__things_in(map, extent, TH__THING_UNIT, &first, &end);
+    if (list->after.ptr) {
+        while (first < end && map->units[first].hash != list->after_hash)
+            first++;
+        if (first == end)
+            return false;
+        out->token = map->units[first++].token + 1;
+    }
+    if (list->before.ptr) {
+        while (first < end && map->units[first].hash != list->before_hash)
+            first++;
+        if (first < end)
+            out->end = map->units[first].token;
+    }
+    return true;
+}
+
+/* Where a run that begins at a thing may reach at most: to the end of the parent of what begins it.
+ */
+static uint32_t run_limit(const th__stalker_map *map, uint32_t node, bool unit,
+                          const th__stalker_extent *extent)
+{
+    uint32_t parent = unit ? node : map->page->nodes[node].parent;
+    uint32_t end = map->page->nodes[parent].token_end;
+    return parent <= extent->root || end > extent->end ? extent->end : end;
+}
+
+static bool add_item(const th__stalker_list *list, const th__stalker_map *map,
+                     const th__stalker_extent *extent, uint32_t thing, th__extent_vec *out)
+{
+    const th_page *page = map->page;
+    if (list->kind == TH__LIST_ELEMENTS)
+        return th__vec_push(out, th__stalker_element(page, thing));
+    if (list->kind == TH__LIST_UNITS) {
+        const th__stalker_unit *unit = &map->units[thing];
+        th__stalker_extent item =
+            th__stalker_run_of(page, unit->node, unit->token, unit->token + 1);
+        item.span = unit->span;
+        return th__vec_push(out, item);
+    }
+    uint32_t node = list->start_is_unit ? map->units[thing].node : thing;
+    uint32_t token = list->start_is_unit ? map->units[thing].token : page->nodes[thing].token;
+    uint32_t root = list->start_is_unit ? node : page->nodes[node].parent;
+    uint32_t end = run_limit(map, node, list->start_is_unit, extent);
+    if (out->len && out->data[out->len - 1].end > token) {
+        th__stalker_extent *last = &out->data[out->len - 1];
+        *last = th__stalker_run_of(page, last->root, last->token, token);
+    }
+    return end <= token || th__vec_push(out, th__stalker_run_of(page, root, token, end));
+}
+
+static bool items_by_structure(const th__stalker_list *list, const th__stalker_map *map,
+                               const th__stalker_extent *whole, th__extent_vec *out)
+{
+    bool units =
+        list->kind == TH__LIST_UNITS || (list->kind == TH__LIST_RUNS && list->start_is_unit);
+    th__thing_kind kind = units ? TH__THING_UNIT : TH__THING_NODE;
+    th__stalker_extent extent;
+    uint32_t first, end, parent = TH__NO_THING;
+    if (!narrow(list, map, whole, &extent))
+        return true;
+    th__things_in(map, &extent, kind, &first, &end);
+    for (uint32_t t = first; t < end; t++) {
+        uint32_t node = th__thing_node(map, kind, t);
+        if (!th__path_spec_matches(&list->at, map, extent.root, kind, t))
+            continue;
+        uint32_t above = map->page->nodes[node].parent;
+        if (list->together && parent != TH__NO_THING && above != parent)
+            continue;
+        parent = above;
+        if (!add_item(list, map, &extent, t, out))
+            return false;
+        /* Items do not stand inside each other. */
+        if (list->kind == TH__LIST_ELEMENTS)
+            t = map->page->nodes[t].end - 1;
+    }
+    return true;
+}
+
+/* ---- landmarks ------------------------------------------------------------------------------- */
+
+static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *page,
+                               const th__stalker_extent *extent, th__extent_vec *out)
+{
+    const th__stalker_seq *seq = th__stalker_page_seq(page);
+    if (!seq)
+        return false;
+    th_span span = th__stalker_decide(list->span, page, extent).span;
+    if (!span.end)
+        return true;
+    uint32_t from = th__stalker_seq_at(seq, span.start), to = th__stalker_seq_at(seq, span.end);
+    uint64_t spent = 0;
+    uint32_t start = from; /* where the list begins its first item does */
+    while (start != TH__NO_MATCH && start < to) {
+        uint32_t next = th__rule_next(&list->item.start, seq, start + 1, to, &spent);
+        uint32_t border = next == TH__NO_MATCH || next >= to ? to : next;
+        uint32_t end = th__rule_run(&list->item.end, seq, start, border, NULL);
+        end = end == TH__NO_MATCH || end <= start ? border : end;
+        th_span item = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+        if (!th__vec_push(out, th__stalker_stretch(page->page, item)))
+            return false;
+        start = next;
+    }
+    return true;
+}
+
+bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
+                       const th__stalker_extent *extent, th__extent_vec *out)
+{
+    if (list->kind < TH__LIST_ELEMENTS)
+        return !list->item.weight || !list->span || items_by_landmarks(list, page, extent, out);
+    const th__stalker_map *map = th__stalker_page_map(page);
+    return map && items_by_structure(list, map, extent, out);
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static bool add_text(const th__stalker_field *field, th__stalker_page *page,
+                     const th__stalker_extent *extent, th__list_texts *out)
+{
+    th_span span = th__stalker_decide(field, page, extent).span;
+    return !span.end || th__vec_push(out, (th__list_text){field, span});
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const th__list_text *a = left, *b = right;
+    if (a->span.start != b->span.start)
+        return a->span.start < b->span.start ? -1 : 1;
+    return a->span.end < b->span.end ? -1 : a->span.end > b->span.end;
+}
+
+static bool parts_of(const th__stalker_node *node, th__stalker_page *page,
+                     const th__stalker_extent *extent, th__list_texts *out)
+{
+    size_t begin = out->len, kept = begin;
+    for (uint32_t i = 0; i < node->list->part_count; i++)
+        if (!th__stalker_texts(&node->list->parts[i], page, extent, out))
+            return false;
+    if (out->len > begin)
+        qsort(out->data + begin, out->len - begin, sizeof *out->data, by_place);
+    for (size_t i = begin; i < out->len; i++)
+        if (i == begin || by_place(&out->data[i], &out->data[kept - 1]))
+            out->data[kept++] = out->data[i];
+    out->len = kept;
+    return true;
+}
+
+bool th__stalker_texts(const th__stalker_node *node, th__stalker_page *page,
+                       const th__stalker_extent *extent, th__list_texts *out)
+{
+    const th__stalker_field *field = node->children[0].field;
+    th__extent_vec items = {0};
+    if (node->list->kind == TH__LIST_PARTS)
+        return parts_of(node, page, extent, out);
+    if (node->list->kind == TH__LIST_SINGLE)
+        return add_text(field, page, extent, out);
+    bool ok = th__stalker_items(node->list, page, extent, &items);
+    for (size_t i = 0; ok && i < items.len; i++)
+        ok = add_text(field, page, &items.data[i], out);
+    th__vec_release(&items);
+    return ok;
+}

@@ -1,0 +1,200 @@
+/* stalker_learn.c: down the catalog tree: each node is learnt in the extents of its parent. */
+#include "engine/stalker/stalker_learn.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "data/record.h"
+#include "page/page.h"
+
+th_span th__stalker_value_span(const th_value *value)
+{
+    return th_value_get_kind(value) == TH_VALUE_TEXT ? th_value_span(value) : (th_span){0};
+}
+
+static bool learn_node(th__stalker_learner *l, th__stalker_node *node,
+                       const th__instances *instances);
+
+static size_t enter(th__stalker_learner *l, th_str name)
+{
+    size_t mark = l->name.len;
+    if (name.len)
+        th__buf_printf(&l->name, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
+    return mark;
+}
+
+/* Members are sought where their tuple is. */
+static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
+                          const th__instances *instances)
+{
+    th__instances own = {0};
+    bool ok = th__vec_reserve(&own, instances->len + 1);
+    for (uint32_t m = 0; ok && m < node->count; m++) {
+        size_t mark = enter(l, th_type_name(node->children[m].type));
+        own.len = 0;
+        for (size_t i = 0; i < instances->len; i++) {
+            th__stalker_instance instance = instances->data[i];
+            const th_value *member = th_value_item(instance.value, m);
+            instance.value = th_value_get_kind(member) == TH_VALUE_NULL ? NULL : member;
+            own.data[own.len++] = instance;
+        }
+        ok = learn_node(l, &node->children[m], &own);
+        l->name.len = mark;
+    }
+    th__vec_release(&own);
+    return ok;
+}
+
+/* Of a choice, each alternative is learnt as something that may be missing. */
+static bool learn_alternatives(th__stalker_learner *l, th__stalker_node *node,
+                               const th__instances *instances)
+{
+    th__instances own = {0};
+    bool ok = th__vec_reserve(&own, instances->len + 1);
+    for (uint32_t m = 0; ok && m < node->count; m++) {
+        own.len = 0;
+        for (size_t i = 0; i < instances->len; i++) {
+            th__stalker_instance instance = instances->data[i];
+            bool chosen = th_value_get_kind(instance.value) == TH_VALUE_CHOICE &&
+                          th_value_which(instance.value) == m;
+            instance.value = chosen ? th_value_item(instance.value, 0) : NULL;
+            own.data[own.len++] = instance;
+        }
+        ok = learn_node(l, &node->children[m], &own);
+    }
+    th__vec_release(&own);
+    return ok;
+}
+
+/* From the first text of a value to its last; {0, 0} when there is none. */
+th_span th__stalker_hull(const th_value *value)
+{
+    if (th_value_get_kind(value) == TH_VALUE_TEXT)
+        return th_value_span(value);
+    th_span hull = {0};
+    for (size_t i = 0; i < th_value_count(value); i++) {
+        th_span span = th__stalker_hull(th_value_item(value, i));
+        if (!span.end)
+            continue;
+        hull.start = hull.end && hull.start < span.start ? hull.start : span.start;
+        hull.end = hull.end > span.end ? hull.end : span.end;
+    }
+    return hull;
+}
+
+/* The items of a list as its rule finds them, each with its label. A page whose list is not found
+ * as labelled teaches nothing about items; of a page that is a sample, items without labels do not.
+ */
+static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
+                       const th__stalker_instance *in, th__instances *out)
+{
+    th__extent_vec items = {0};
+    bool ok = th__stalker_items(node->list, &l->pages[in->page], &in->extent, &items);
+    bool sample = in->labelled && l->corpus->pages[in->page].sample;
+    size_t labelled = 0, count = th_value_count(in->value);
+    for (size_t i = 0; i < count; i++)
+        labelled += th__stalker_hull(th_value_item(in->value, i)).end > 0;
+    bool right = in->labelled && (sample || labelled == items.len);
+    for (size_t i = 0, at = 0; ok && i < items.len; i++) {
+        th__stalker_instance item = {.page = in->page, .extent = items.data[i]};
+        th_span span = items.data[i].span, hull = {0};
+        if (in->labelled && !right)
+            break;
+        while (right && at < count && !hull.end) {
+            hull = th__stalker_hull(th_value_item(in->value, at));
+            at += !hull.end;
+        }
+        item.labelled = right && hull.end && span.start <= hull.start && span.end >= hull.end;
+        if (item.labelled)
+            item.value = th_value_item(in->value, at++);
+        ok = th__vec_push(out, item);
+    }
+    th__vec_release(&items);
+    return ok;
+}
+
+bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
+                            const th__instances *instances)
+{
+    th__instances items = {0};
+    if (!th__stalker_learn_items(l, node, instances))
+        return false;
+    if (node->list->kind == TH__LIST_SINGLE)
+        return true; /* its field is learnt already */
+    bool ok = true;
+    for (size_t i = 0; ok && i < instances->len; i++)
+        ok = find_items(l, node, &instances->data[i], &items);
+    ok = ok && learn_node(l, &node->children[0], &items);
+    th__vec_release(&items);
+    return ok;
+}
+
+static bool learn_node(th__stalker_learner *l, th__stalker_node *node,
+                       const th__instances *instances)
+{
+    switch (node->type->kind) {
+    case TH_TYPE_FIELD:
+        return th__stalker_learn_field(l, node->field, instances) &&
+               th__stalker_note_field(l, node->field, instances);
+    case TH_TYPE_LIST:
+        return node->children[0].field && !l->paper ? th__stalker_learn_parts(l, node, instances)
+                                                    : th__stalker_learn_list(l, node, instances);
+    case TH_TYPE_TUPLE:
+        return learn_members(l, node, instances);
+    default:
+        return learn_alternatives(l, node, instances);
+    }
+}
+
+/* The root's value on a page: its one record, or all of them as a list. */
+static const th_value *root_value(th__stalker_learner *l, const th_records *records, bool list)
+{
+    if (!list)
+        return th_records_get(records, 0);
+    th_value *all = th__arena_zero(&l->scratch, 1, sizeof *all);
+    if (all)
+        *all = (th_value){.kind = TH_VALUE_LIST,
+                          .type = th_schema_root(th_records_schema(records)),
+                          .items = records->values.data,
+                          .count = (uint32_t)records->values.len};
+    return all;
+}
+
+static bool learn_root(th__stalker_learner *l, th__stalker_node *root)
+{
+    const th__corpus *corpus = l->corpus;
+    th__instances instances = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < corpus->count; i++) {
+        th__corpus_page *page = &corpus->pages[i];
+        th__stalker_instance instance = {
+            .page = (uint32_t)i, .extent = th__stalker_whole(page->page), .labelled = page->labels};
+        page->learnt = page->labels ? th_records_count(page->labels) : 0;
+        if (page->labels) {
+            instance.value = root_value(l, page->labels, root->list);
+            ok = instance.value || !root->list;
+        }
+        ok = ok && th__vec_push(&instances, instance);
+    }
+    ok = ok && learn_node(l, root, &instances);
+    th__vec_release(&instances);
+    return ok;
+}
+
+th_status th__stalker_learn(const th_learn_options *options, const th__corpus *corpus,
+                            th__arena *arena, th_schema **schema, void **rules, th_error *err)
+{
+    th__stalker_learner l = {.corpus = corpus, .arena = arena, .paper = options->lists.paper};
+    th__stalker_rules *out = th__arena_zero(arena, 1, sizeof *out);
+    *schema = th_schema_retain(corpus->schema);
+    th__arena_init(&l.scratch);
+    l.pages = th__arena_zero(&l.scratch, corpus->count + 1, sizeof *l.pages);
+    bool ok = out && l.pages && th__stalker_rules_make(arena, *schema, out);
+    for (size_t i = 0; ok && i < corpus->count; i++)
+        l.pages[i] = (th__stalker_page){.page = corpus->pages[i].page, .arena = &l.scratch};
+    ok = ok && learn_root(&l, &out->root) && !l.name.failed;
+    th__buf_release(&l.name);
+    th__arena_release(&l.scratch);
+    *rules = out;
+    return ok ? TH_OK : th__fail_memory(err);
+}

@@ -1,0 +1,350 @@
+/* stalker_map.c: units, and sums of steps. */
+#include "engine/stalker/stalker_map.h"
+
+#include "base/utf8.h"
+#include "page/charref.h"
+#include "page/lex.h"
+#include "page/page.h"
+#include "page/tags.h"
+#include "page/text.h"
+#include "seq/view.h"
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* A no-break space, as a character or a reference: how many bytes, or 0. */
+static size_t wide_blank(const char *at, const char *end)
+{
+    static const th_str spellings[] = {
+        {"\xC2\xA0", 2}, {"&nbsp;", 6}, {"&#160;", 6}, {"&#xA0;", 6}};
+    th_str rest = {at, (size_t)(end - at)};
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (th__str_starts_nocase(rest, spellings[i]))
+            return spellings[i].len;
+    return 0;
+}
+
+th_span th__stalker_trim(const th_page *page, th_span span)
+{
+    const char *base = page->text.ptr, *at = base + span.start, *end = base + span.end;
+    for (size_t len; at < end; at += len) {
+        len = th__is_blank((unsigned char)*at) ? 1 : wide_blank(at, end);
+        if (!len)
+            break;
+    }
+    while (end > at) {
+        if (th__is_blank((unsigned char)end[-1])) {
+            end--;
+        } else if (end - at >= 2 && wide_blank(end - 2, end) == 2) {
+            end -= 2;
+        } else if (end - at >= 6 && end[-1] == ';' && wide_blank(end - 6, end) == 6) {
+            end -= 6;
+        } else {
+            break;
+        }
+    }
+    return (th_span){(uint32_t)(at - base), (uint32_t)(end - base)};
+}
+
+uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
+{
+    th_str text = source;
+    uint64_t hash = 0, word = 0;
+    unsigned filled = 0;
+    bool letters = false;
+    if (references && memchr(source.ptr, '&', source.len)) {
+        th__buf_clear(scratch);
+        if (th__decode_refs(source, false, scratch))
+            text = th__buf_str(scratch);
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (th__is_blank(c) || !c)
+            continue;
+        if (c >= 0x80) {
+            uint32_t code;
+            bool cut;
+            size_t len = th__utf8_decode(text.ptr + i, text.ptr + text.len, &code, &cut);
+            if (!cut && th__is_wide_blank(code)) {
+                i += len - 1;
+                continue;
+            }
+        }
+        if (th__is_digit(c)) {
+            if (i && th__is_digit((unsigned char)text.ptr[i - 1]))
+                continue;
+            c = '#';
+        }
+        letters |= th__is_alpha(c) || c >= 0x80;
+        word = word << 8 | c;
+        if (++filled == 8) {
+            hash = th__hash_mix(hash, word);
+            filled = 0;
+            word = 0;
+        }
+    }
+    hash = th__hash_mix(hash, word);
+    return letters ? hash | 1 : 0;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static uint32_t depth_of(const th_page *page, uint32_t node)
+{
+    return page->paths[page->nodes[node].path].depth;
+}
+
+/* Which attributes mark an element, the better first. */
+static const char *const mark_names[] = {"itemprop", "id"};
+enum { MARKS = sizeof mark_names / sizeof *mark_names, LONGEST_MARK = 100 };
+
+uint64_t th__mark_hash(th_str name, th_str value)
+{
+    uint64_t hash = th__hash(name.ptr, name.len);
+    value = th__str_trim(value);
+    for (size_t i = 0; i < value.len; i++) {
+        unsigned char c = (unsigned char)value.ptr[i];
+        if (th__is_digit(c)) {
+            if (i && th__is_digit((unsigned char)value.ptr[i - 1]))
+                continue;
+            c = '#';
+        }
+        hash = (hash ^ c) * UINT64_C(0x100000001B3);
+    }
+    return hash | 1;
+}
+
+/* What of an element's attributes counts. */
+struct element {
+    th_str classes;
+    th_str marks[MARKS];
+};
+
+static struct element read_element(const th_page *page, uint32_t token)
+{
+    struct element out = {0};
+    th_attr attr;
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return out;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+        if (!out.classes.ptr && attr.name.len == 5 && th__str_eq_nocase(attr.name, TH_STR("class")))
+            out.classes = attr.value;
+        for (size_t i = 0; i < MARKS; i++)
+            if (!out.marks[i].ptr && attr.value.len && attr.value.len <= LONGEST_MARK &&
+                th__str_eq_nocase(attr.name, th_str_from(mark_names[i])))
+                out.marks[i] = attr.value;
+    }
+    return out;
+}
+
+bool th__mark_write(const th_page *page, uint32_t node, th__buf *out)
+{
+    struct element element = read_element(page, page->nodes[node].token);
+    for (size_t i = 0; i < MARKS; i++)
+        if (element.marks[i].ptr) {
+            th_str value = th__str_trim(element.marks[i]);
+            th__buf_printf(out, "%s=", mark_names[i]);
+            for (size_t c = 0; c < value.len; c++)
+                if (!th__is_digit((unsigned char)value.ptr[c]))
+                    th__buf_add_byte(out, value.ptr[c]);
+                else if (!c || !th__is_digit((unsigned char)value.ptr[c - 1]))
+                    th__buf_add_byte(out, '#');
+            break;
+        }
+    return !out->failed;
+}
+
+static bool is_phrasing(uint16_t tag)
+{
+    return tag == TH_TAG_IMG || tag == TH_TAG_BR ||
+           (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
+}
+
+static void find_plain(th__stalker_map *map)
+{
+    const th_page *page = map->page;
+    memset(map->plain, true, page->node_count);
+    for (uint32_t n = page->node_count - 1; n > 0; n--)
+        if (!map->plain[n] || !is_phrasing(page->tags[n]))
+            map->plain[page->nodes[n].parent] = false;
+}
+
+static bool sum_steps(th__arena *arena, th__stalker_map *map)
+{
+    const th_page *page = map->page;
+    uint64_t *power;
+    if (!th__key_powers(arena, page, &power, &map->inverse))
+        return false;
+    map->sum = th__arena_alloc(arena, page->node_count * sizeof *map->sum);
+    map->tags = th__arena_alloc(arena, page->node_count * sizeof *map->tags);
+    map->marked = th__arena_zero(arena, page->node_count, sizeof *map->marked);
+    map->mark = th__arena_zero(arena, page->node_count, sizeof *map->mark);
+    map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
+    if (!map->sum || !map->tags || !map->marked || !map->mark || !map->plain)
+        return false;
+    map->sum[0] = map->tags[0] = 0;
+    for (uint32_t n = 1; n < page->node_count; n++) {
+        const th_node *node = &page->nodes[n];
+        uint64_t place = power[depth_of(page, n)];
+        struct element element = read_element(page, node->token);
+        uint64_t bare = th__element_hash(page->tags[n], (th_str){0});
+        uint64_t full =
+            element.classes.len ? th__element_hash(page->tags[n], element.classes) : bare;
+        map->sum[n] = map->sum[node->parent] + (full | 1) * place;
+        map->tags[n] = map->tags[node->parent] + (bare | 1) * place;
+        map->marked[n] = map->marked[node->parent];
+        for (size_t i = 0; i < MARKS && !map->mark[n]; i++)
+            if (element.marks[i].ptr) {
+                map->mark[n] = th__mark_hash(th_str_from(mark_names[i]), element.marks[i]);
+                map->marked[n] = n;
+            }
+    }
+    find_plain(map);
+    return true;
+}
+
+uint64_t th__stalker_key(const th__stalker_map *map, bool tags, uint32_t root, uint32_t node)
+{
+    const uint64_t *sum = tags ? map->tags : map->sum;
+    return (sum[node] - sum[root]) * map->inverse[depth_of(map->page, root)];
+}
+
+uint64_t th__stalker_end_key(const th__stalker_map *map, bool tags, uint32_t steps, uint32_t root,
+                             uint32_t node)
+{
+    uint32_t top = node;
+    for (; steps; steps--) {
+        if (top <= root)
+            return 0;
+        top = map->page->nodes[top].parent;
+    }
+    return th__stalker_key(map, tags, top, node);
+}
+
+uint32_t th__stalker_holder(const th_page *page, uint32_t token, uint32_t end)
+{
+    uint32_t node = th_page_node_at(page, page->tokens[token].start);
+    while (node && page->nodes[node].token_end < end)
+        node = page->nodes[node].parent;
+    return node;
+}
+
+/* ---- extents --------------------------------------------------------------------------------- */
+
+th__stalker_extent th__stalker_run_of(const th_page *page, uint32_t root, uint32_t token,
+                                      uint32_t end)
+{
+    th_span span = {page->tokens[token].start, page->tokens[end].start};
+    return (th__stalker_extent){root, token, end, span};
+}
+
+th__stalker_extent th__stalker_whole(const th_page *page)
+{
+    return th__stalker_run_of(page, 0, 0, page->token_count);
+}
+
+th__stalker_extent th__stalker_element(const th_page *page, uint32_t node)
+{
+    return th__stalker_run_of(page, node, page->nodes[node].token, page->nodes[node].token_end);
+}
+
+th__stalker_extent th__stalker_stretch(const th_page *page, th_span span)
+{
+    uint32_t token = th__token_at(page, span.start), end = th__token_at(page, span.end);
+    end += end < page->token_count && page->tokens[end].start < span.end;
+    uint32_t last = end > token ? end : token + 1;
+    uint32_t root =
+        th__stalker_holder(page, token, last < page->token_count ? last : page->token_count);
+    token += page->tokens[token].start < span.start && token < end;
+    return (th__stalker_extent){root, token, end > token ? end : token, span};
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static bool is_text(const th_token *t)
+{
+    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
+}
+
+struct walker {
+    const th_page *page;
+    uint32_t node, next, hidden;
+};
+
+/* Steps out of the elements that end before a token, and into the one that begins at it. */
+static void follow(struct walker *w, uint32_t token)
+{
+    const th_node *nodes = w->page->nodes;
+    while (w->node && nodes[w->node].token_end <= token)
+        w->node = nodes[w->node].parent;
+    if (w->next < w->page->node_count && nodes[w->next].token == token)
+        w->node = w->next++;
+}
+
+static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t token, uint32_t *orders,
+                     th__buf *scratch)
+{
+    const th_page *page = map->page;
+    th_span span = {page->tokens[token].start, page->tokens[token + 1].start};
+    span = th__stalker_trim(page, span);
+    if (span.start == span.end)
+        return;
+    th_str source = th__page_slice(page, span.start, span.end);
+    map->units[map->count++] =
+        (th__stalker_unit){.token = token,
+                           .node = w->node,
+                           .order = orders[w->node]++,
+                           .span = span,
+                           .hash = th__stalker_text_hash(source, true, scratch)};
+}
+
+bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map *out)
+{
+    struct walker w = {.page = page, .next = 1};
+    uint32_t texts = 0;
+    th__buf scratch = {0};
+    *out = (th__stalker_map){.page = page};
+    for (uint32_t token = 0; token < page->token_count; token++)
+        texts += is_text(&page->tokens[token]);
+    out->units = th__arena_alloc(arena, (texts + (size_t)1) * sizeof *out->units);
+    out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
+    uint32_t *orders = th__arena_zero(arena, page->node_count, sizeof *orders);
+    if (!out->units || !out->before || !orders || !sum_steps(arena, out))
+        return false;
+    for (uint32_t token = 0; token < page->token_count; token++) {
+        const th_token *t = &page->tokens[token];
+        out->before[token] = out->count;
+        if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
+            follow(&w, token);
+            if (t->kind == TH_TOKEN_START && token >= w.hidden)
+                w.hidden = th__hidden_end(page, token);
+        } else if (is_text(t) && token >= w.hidden) {
+            follow(&w, token);
+            add_unit(out, &w, token, orders, &scratch);
+        }
+    }
+    out->before[page->token_count] = out->count;
+    th__buf_release(&scratch);
+    return true;
+}
+
+th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
+{
+    th_lex lex;
+    th_fine fine;
+    th_lex_init(&lex, map->page, map->units[unit].span);
+    return th_lex_next(&lex, &fine) ? (th_class)fine.cls : TH_CLASS_ANY;
+}
+
+bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
+{
+    const th_page *page = map->page;
+    if (unit + 1 >= map->count)
+        return false;
+    for (uint32_t token = map->units[unit].token + 1; token < map->units[unit + 1].token; token++) {
+        const th_token *t = &page->tokens[token];
+        bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
+        if (tag && (!is_phrasing(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,225 @@
+/*
+ * stalker_run.c: the records of a page, down the catalog tree.
+ *
+ * Recursion goes as deep as the schema, which has a limit. Every node looks through its parent's
+ * extent once a rule, and the extents of a list's items do not overlap: the cost is page size times
+ * rules times depth.
+ */
+#include "engine/stalker/stalker_run.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "page/charref.h"
+#include "page/page.h"
+#include "page/text.h"
+#include "page/url.h"
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_node *out)
+{
+    type = th__type_strip(type);
+    *out = (th__stalker_node){.type = type};
+    if (type->kind == TH_TYPE_FIELD) {
+        out->field = th__arena_zero(arena, 1, sizeof *out->field);
+        return out->field;
+    }
+    if (type->kind == TH_TYPE_LIST) {
+        out->list = th__arena_zero(arena, 1, sizeof *out->list);
+        if (!out->list)
+            return false;
+    }
+    out->children = th__arena_zero(arena, type->count + (size_t)1, sizeof *out->children);
+    if (!out->children)
+        return false;
+    for (; out->count < type->count; out->count++)
+        if (!th__stalker_node_make(arena, type->children[out->count], &out->children[out->count]))
+            return false;
+    return true;
+}
+
+bool th__stalker_rules_make(th__arena *arena, const th_schema *schema, th__stalker_rules *out)
+{
+    *out = (th__stalker_rules){0};
+    return th__stalker_node_make(arena, th_schema_root(schema), &out->root);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+struct runner {
+    th__stalker_page page;
+    th__arena arena;
+    th_records *records;
+    th__buf text, link;
+    bool failed;
+};
+
+static bool is_link(th_str attribute)
+{
+    return th__str_eq_nocase(attribute, TH_STR("href")) ||
+           th__str_eq_nocase(attribute, TH_STR("src"));
+}
+
+static bool read_value(struct runner *r, const th__stalker_field *field, th_span span)
+{
+    const th_page *page = r->page.page;
+    th__buf_clear(&r->text);
+    if (!field->attribute.ptr || !is_link(field->attribute))
+        return th__span_text(page, span, &r->text);
+    th__buf_clear(&r->link);
+    return th__decode_refs(th__page_slice(page, span.start, span.end), true, &r->link) &&
+           th__url_resolve(page->base.ptr ? page->base : page->url, th__buf_str(&r->link),
+                           &r->text);
+}
+
+/* Sets a field's value; tells whether there is one. */
+static bool fill_text(struct runner *r, const th__stalker_field *field, th_span span,
+                      th_value *slot)
+{
+    if (!span.end)
+        return false;
+    if (!read_value(r, field, span)) {
+        r->failed = true;
+        return false;
+    }
+    if (!r->text.len)
+        return false;
+    th_records_set_text(r->records, slot, th__buf_str(&r->text), span);
+    return true;
+}
+
+static bool fill(struct runner *r, const th__stalker_node *node, const th__stalker_extent *extent,
+                 th_value *slot);
+
+static bool fill_members(struct runner *r, const th__stalker_node *node,
+                         const th__stalker_extent *extent, th_value *tuple)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < node->count && tuple; i++)
+        any |= fill(r, &node->children[i], extent, th_value_slot(tuple, i));
+    return any;
+}
+
+/* Whether there is anything of a node in an extent: what a choice goes by. */
+static bool finds(struct runner *r, const th__stalker_node *node, const th__stalker_extent *extent)
+{
+    if (node->field)
+        return th__stalker_decide(node->field, &r->page, extent).span.end;
+    if (node->list && node->children[0].field) {
+        th__list_texts texts = {0};
+        r->failed |= !th__stalker_texts(node, &r->page, extent, &texts);
+        bool any = texts.len;
+        th__vec_release(&texts);
+        return any;
+    }
+    if (node->list) {
+        th__extent_vec items = {0};
+        r->failed |= !th__stalker_items(node->list, &r->page, extent, &items);
+        bool any = items.len;
+        th__vec_release(&items);
+        return any;
+    }
+    bool any = false;
+    for (uint32_t i = 0; i < node->count && !any; i++)
+        any = finds(r, &node->children[i], extent);
+    return any;
+}
+
+static bool fill_texts(struct runner *r, const th__stalker_node *node,
+                       const th__stalker_extent *extent, th_value *slot)
+{
+    th__list_texts texts = {0};
+    r->failed |= !th__stalker_texts(node, &r->page, extent, &texts);
+    for (size_t i = 0; i < texts.len && !r->failed; i++)
+        fill_text(r, texts.data[i].field, texts.data[i].span, th_records_append(r->records, slot));
+    bool any = texts.len;
+    th__vec_release(&texts);
+    return any;
+}
+
+static bool fill_list(struct runner *r, const th__stalker_node *node,
+                      const th__stalker_extent *extent, th_value *slot)
+{
+    th__extent_vec items = {0};
+    if (node->children[0].field)
+        return fill_texts(r, node, extent, slot);
+    r->failed |= !th__stalker_items(node->list, &r->page, extent, &items);
+    for (size_t i = 0; i < items.len && !r->failed; i++) {
+        th_value *item = th_records_append(r->records, slot);
+        fill(r, &node->children[0], &items.data[i], item);
+        th_value_set_span(item, items.data[i].span);
+    }
+    bool any = items.len;
+    th__vec_release(&items);
+    return any;
+}
+
+static bool fill(struct runner *r, const th__stalker_node *node, const th__stalker_extent *extent,
+                 th_value *slot)
+{
+    if (r->failed || !slot)
+        return false;
+    switch (node->type->kind) {
+    case TH_TYPE_FIELD:
+        return fill_text(r, node->field, th__stalker_decide(node->field, &r->page, extent).span,
+                         slot);
+    case TH_TYPE_LIST:
+        return fill_list(r, node, extent, slot);
+    case TH_TYPE_TUPLE:
+        if (th_value_get_kind(slot) == TH_VALUE_NULL) {
+            if (!finds(r, node, extent))
+                return false;
+            slot = th_records_set_tuple(r->records, slot);
+        }
+        return fill_members(r, node, extent, slot);
+    default:
+        for (uint32_t i = 0; i < node->count; i++)
+            if (finds(r, &node->children[i], extent))
+                return fill(r, &node->children[i], extent, th_records_choose(r->records, slot, i));
+        return false;
+    }
+}
+
+/* The records: items of the root, or the one that the page is. */
+static void fill_records(struct runner *r, const th__stalker_rules *rules)
+{
+    th__stalker_extent whole = th__stalker_whole(r->page.page);
+    th__extent_vec items = {0};
+    const th__stalker_node *record = &rules->root;
+    if (record->list) {
+        record = &record->children[0];
+        r->failed |= !th__stalker_items(rules->root.list, &r->page, &whole, &items);
+    } else if (finds(r, record, &whole)) {
+        r->failed |= !th__vec_push(&items, whole);
+    }
+    for (size_t i = 0; i < items.len && !r->failed; i++) {
+        th_value *slot = th_records_add(r->records);
+        fill(r, record, &items.data[i], slot);
+        if (slot && th_value_get_kind(slot) != TH_VALUE_TEXT)
+            th_value_set_span(slot, items.data[i].span);
+    }
+    th__vec_release(&items);
+}
+
+th_status th__stalker_run(const th__stalker_rules *rules, const th_schema *schema,
+                          const th_page *page, const th_records_source *source, th_records **out,
+                          th_error *err)
+{
+    struct runner r = {.page = {.page = page}};
+    th_status status = th_records_new(schema, source, &r.records, err);
+    if (status)
+        return status;
+    th__arena_init(&r.arena);
+    r.page.arena = &r.arena;
+    fill_records(&r, rules);
+    status = r.failed || r.page.failed ? th__fail_memory(err) : th_records_status(r.records, err);
+    th__buf_release(&r.text);
+    th__buf_release(&r.link);
+    th__arena_release(&r.arena);
+    if (status)
+        th_records_free(r.records);
+    else
+        *out = r.records;
+    return status;
+}

@@ -1,0 +1,221 @@
+/* stalker_views.c: what each view says of a field, and who is believed. */
+#include "engine/stalker/stalker_run.h"
+
+#include "page/page.h"
+#include "page/text.h"
+
+const th__stalker_map *th__stalker_page_map(th__stalker_page *page)
+{
+    if (!page->mapped && !page->failed) {
+        page->failed |= !th__stalker_map_make(page->arena, page->page, &page->map);
+        page->mapped = true;
+    }
+    return page->failed ? NULL : &page->map;
+}
+
+const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page)
+{
+    if (!page->lexed && !page->failed) {
+        th_span whole = {0, (uint32_t)page->page->text.len};
+        page->failed |= !th__stalker_seq_make(page->arena, page->page, whole, &page->seq);
+        page->lexed = true;
+    }
+    return page->failed ? NULL : &page->seq;
+}
+
+/* The value of an attribute of a start tag. */
+static bool attribute_span(const th_page *page, uint32_t token, th_str name, th_span *out)
+{
+    th_attr attr;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+        if (!th__str_eq_nocase(attr.name, name))
+            continue;
+        th_str value = th__str_trim(attr.value);
+        if (!value.len)
+            return false;
+        out->start = (uint32_t)(value.ptr - page->text.ptr);
+        out->end = out->start + (uint32_t)value.len;
+        return true;
+    }
+    return false;
+}
+
+/* ---- structure ------------------------------------------------------------------------------- */
+
+/* From the first unit of an element to its last. */
+static bool node_span(const th__stalker_map *map, uint32_t node, th_span *out)
+{
+    const th_node *n = &map->page->nodes[node];
+    uint32_t first = map->before[n->token], end = map->before[n->token_end];
+    if (first == end)
+        return false;
+    *out = (th_span){map->units[first].span.start, map->units[end - 1].span.end};
+    return true;
+}
+
+/* A unit, with what flows before and behind it where that belongs to the value. */
+static th_span unit_span(const th__stalker_field *field, const th__stalker_map *map, uint32_t unit)
+{
+    uint32_t first = unit, last = unit;
+    while (field->from_start && first && th__stalker_flows(map, first - 1))
+        first--;
+    while (field->to_end && th__stalker_flows(map, last))
+        last++;
+    return (th_span){map->units[first].span.start, map->units[last].span.end};
+}
+
+const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
+                                           th_span span)
+{
+    if (!field->attribute.ptr)
+        return th__stalker_page_seq(page);
+    th__stalker_seq *own = th__arena_zero(page->arena, 1, sizeof *own);
+    if (own && th__stalker_seq_make(page->arena, page->page, span, own))
+        return own;
+    page->failed = true;
+    return NULL;
+}
+
+static bool cut(const th__stalker_field *field, th__stalker_page *page, th_span *span)
+{
+    const th__stalker_seq *seq = th__stalker_cut_seq(field, page, *span);
+    if (!seq)
+        return false;
+    uint32_t first = th__stalker_seq_at(seq, span->start),
+             last = th__stalker_seq_at(seq, span->end);
+    uint32_t start = th__rule_run(&field->cut_start, seq, first, last, NULL);
+    if (start == TH__NO_MATCH)
+        return false;
+    uint32_t end = th__rule_run(&field->cut_end, seq, start, last, NULL);
+    if (end == TH__NO_MATCH || end <= start)
+        return false;
+    *span = (th_span){th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+    return true;
+}
+
+/* The attribute of a start tag, or what its cut rules leave of it. */
+static bool read_attribute(const th__stalker_field *field, th__stalker_page *page, uint32_t token,
+                           th_span *out)
+{
+    return attribute_span(page->page, token, field->attribute, out) &&
+           (!field->cut || cut(field, page, out));
+}
+
+bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *page, uint32_t thing,
+                            th_span *out)
+{
+    const th__stalker_map *map = th__stalker_page_map(page);
+    if (!map)
+        return false;
+    if (field->attribute.ptr)
+        return read_attribute(field, page, page->page->nodes[thing].token, out);
+    if (field->thing == TH__THING_UNIT)
+        *out = unit_span(field, map, thing);
+    else if (!node_span(map, thing, out))
+        return false;
+    return !field->cut || cut(field, page, out);
+}
+
+static th__stalker_answer ask_structure(const th__stalker_field *field, th__stalker_page *page,
+                                        const th__stalker_extent *extent)
+{
+    const th__stalker_map *map = th__stalker_page_map(page);
+    th__stalker_answer answer = {0};
+    if (!map || !field->place_count)
+        return answer;
+    uint32_t thing =
+        th__places_vote(field->places, field->place_count, map, extent,
+                        (th__thing_kind)field->thing, !field->attribute.ptr, &answer.support);
+    if (thing != TH__NO_THING && !th__stalker_thing_span(field, page, thing, &answer.span))
+        answer.span = (th_span){0};
+    answer.support *= field->weight / 1000.0;
+    return answer;
+}
+
+/* ---- landmarks ------------------------------------------------------------------------------- */
+
+/* What does not belong to a value that it stands at an end of: tags and blanks. */
+static bool is_edge(const th__stalker_token *token)
+{
+    return th__class_is(token->cls, TH_CLASS_HTML) || th__class_is(token->cls, TH_CLASS_BLANK);
+}
+
+static th__stalker_answer ask_landmarks(const th__stalker_field *field,
+                                        const th__landmark_view *view, th__stalker_page *page,
+                                        const th__stalker_extent *extent)
+{
+    th__stalker_answer answer = {.support = view->weight / 1000.0};
+    const th__stalker_seq *seq = view->weight ? th__stalker_page_seq(page) : NULL;
+    if (!seq)
+        return (th__stalker_answer){0};
+    uint32_t first = th__stalker_seq_at(seq, extent->span.start);
+    uint32_t last = th__stalker_seq_at(seq, extent->span.end);
+    uint32_t start = th__rule_run(&view->start, seq, first, last, NULL);
+    if (start == TH__NO_MATCH || start >= last)
+        return answer;
+    if (field->attribute.ptr) {
+        const th__stalker_token *tag = &seq->tokens[start];
+        if (tag->cls != TH_CLASS_TAG_START ||
+            !read_attribute(field, page, th__token_at(page->page, tag->start), &answer.span))
+            answer.span = (th_span){0};
+        return answer;
+    }
+    uint32_t end = th__rule_run(&view->end, seq, view->end.backward ? first : start, last, NULL);
+    if (end == TH__NO_MATCH)
+        return answer;
+    while (start < end && is_edge(&seq->tokens[start]))
+        start++;
+    while (end > start && is_edge(&seq->tokens[end - 1]))
+        end--;
+    if (end > start)
+        answer.span = (th_span){th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+    return answer;
+}
+
+/* ---- all together ---------------------------------------------------------------------------- */
+
+th__stalker_answer th__stalker_ask(const th__stalker_field *field, th__stalker_view view,
+                                   th__stalker_page *page, const th__stalker_extent *extent)
+{
+    switch (view) {
+    case TH__VIEW_STRUCTURE:
+        return ask_structure(field, page, extent);
+    case TH__VIEW_FORWARD:
+        return ask_landmarks(field, &field->forward, page, extent);
+    default:
+        return ask_landmarks(field, &field->backward, page, extent);
+    }
+}
+
+static bool agree(th_span a, th_span b)
+{
+    return a.start == b.start && a.end == b.end;
+}
+
+th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalker_page *page,
+                                      const th__stalker_extent *extent)
+{
+    th__stalker_answer answers[TH__VIEWS], best = {0};
+    double most = -1, all = 0;
+    if (field->whole)
+        return (th__stalker_answer){th__stalker_trim(page->page, extent->span), 1};
+    for (int v = 0; v < TH__VIEWS; v++) {
+        answers[v] = th__stalker_ask(field, (th__stalker_view)v, page, extent);
+        /* Nobody can outvote it: the others need not be asked. */
+        if (v == TH__VIEW_STRUCTURE &&
+            answers[v].support > (field->forward.weight + field->backward.weight) / 1000.0)
+            return answers[v];
+    }
+    for (int v = 0; v < TH__VIEWS; v++) {
+        double votes = 0;
+        for (int w = 0; w < TH__VIEWS; w++)
+            votes += agree(answers[v].span, answers[w].span) ? answers[w].support : 0;
+        all += answers[v].support;
+        if (votes > most) {
+            most = votes;
+            best = answers[v];
+        }
+    }
+    best.support = all > 0 ? most / all : 0;
+    return best;
+}

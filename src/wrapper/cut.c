@@ -1,0 +1,80 @@
+/*
+ * cut.c: the texts on either side of a part, from all of them to the last sign:
+ *
+ *     Directed by John Ford (1939)        after "Directed by ", "by " or " "
+ *                 ─────────               before " (1939)" or " ("
+ */
+#include "wrapper/cut.h"
+
+enum { SIDES = 3, LONGEST = 80 };
+
+static bool is_word(unsigned char c)
+{
+    return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+}
+
+static void add_side(th_str *sides, uint32_t *count, th_str text)
+{
+    for (uint32_t i = 0; i < *count; i++)
+        if (th__str_eq(sides[i], text))
+            return;
+    if (text.len && text.len <= LONGEST)
+        sides[(*count)++] = text;
+}
+
+/* All of it, its last word with what follows, its last signs. */
+static uint32_t sides_before(th_str text, th_str *sides)
+{
+    uint32_t count = 0;
+    size_t at = text.len;
+    add_side(sides, &count, text);
+    while (at && !is_word((unsigned char)text.ptr[at - 1]))
+        at--;
+    size_t signs = at;
+    while (at && is_word((unsigned char)text.ptr[at - 1]))
+        at--;
+    add_side(sides, &count, (th_str){text.ptr + at, text.len - at});
+    add_side(sides, &count, (th_str){text.ptr + signs, text.len - signs});
+    return count;
+}
+
+static uint32_t sides_after(th_str text, th_str *sides)
+{
+    uint32_t count = 0;
+    size_t at = 0;
+    add_side(sides, &count, text);
+    while (at < text.len && !is_word((unsigned char)text.ptr[at]))
+        at++;
+    size_t signs = at;
+    while (at < text.len && is_word((unsigned char)text.ptr[at]))
+        at++;
+    add_side(sides, &count, (th_str){text.ptr, at});
+    add_side(sides, &count, (th_str){text.ptr, signs});
+    return count;
+}
+
+/* Keeps a cut that gives back the part. */
+static void try_cut(th_str text, th__cut cut, size_t from, size_t to, th__cuts *out)
+{
+    size_t cut_from, cut_to;
+    if (out->count < TH__CUTS && th__cut_find(&cut, text, &cut_from, &cut_to) && cut_from == from &&
+        cut_to == to)
+        out->data[out->count++] = cut;
+}
+
+void th__cuts_of(th_str text, size_t from, size_t to, th__cuts *out)
+{
+    th_str before[SIDES] = {{0}}, after[SIDES] = {{0}};
+    out->count = 0;
+    uint32_t left = sides_before((th_str){text.ptr, from}, before);
+    uint32_t right = sides_after((th_str){text.ptr + to, text.len - to}, after);
+    if ((!left && from) || (!right && to < text.len))
+        return; /* too much text around it */
+    for (uint32_t i = 0; i < (left ? left : 1); i++)
+        for (uint32_t j = 0; j < (right ? right : 1); j++)
+            try_cut(text, (th__cut){before[i], false, after[j]}, from, to, out);
+    /* The last sign, when the first does not do: the end of a row of values. */
+    if (left)
+        for (uint32_t j = 0; j < (right ? right : 1); j++)
+            try_cut(text, (th__cut){before[left - 1], true, after[j]}, from, to, out);
+}

@@ -1,0 +1,83 @@
+/*
+ * profile.h: what the values of a wrapper's fields looked like when it was learnt: the part of a
+ * wrapper file that verification and repair go by. src/check/ learns it and uses it.
+ */
+#ifndef TH_PROFILE_H
+#define TH_PROFILE_H
+
+#include <thresh.h>
+
+#include "base/arena.h"
+#include "base/json_out.h"
+#include "wrapper/rule_json.h"
+
+enum {
+    TH__FORM_DEPTH = 4, /* items of a pattern at most */
+    TH__FORMS_MAX = 40, /* of a field, at each end */
+    TH__PROFILE_MAX_FIELDS = 65536,
+    TH__EXAMPLES_MAX = 12,     /* of a field */
+    TH__EXAMPLE_MAX_BYTES = 96 /* longer values are no examples */
+};
+
+/* What to do about a wrapper without one. */
+#define TH__NO_PROFILE                                                                             \
+    "has no profile: learn it anew, or give it one from pages that it reads rightly with "         \
+    "`thresh verify --profile W.json -w W.json PAGES`"
+
+/* A form is how values begin or end: DataPro calls it a pattern. Its item: a token, or a class when
+ * hash is 0. */
+typedef struct th__form_item {
+    uint64_t hash;
+    th_str text; /* of a token */
+    uint8_t cls; /* of a token: the class that it has */
+} th__form_item;
+
+typedef struct th__form {
+    th__form_item items[TH__FORM_DEPTH]; /* of an ending: from the end backwards */
+    uint32_t len;
+    uint32_t count; /* values that have it, and none before it */
+} th__form;
+
+typedef struct th__forms {
+    th__form *data;
+    uint32_t count;
+} th__forms;
+
+/* The two ends of a value. */
+enum { TH__START, TH__END, TH__ENDS };
+
+typedef struct th__field_profile {
+    th_str path;       /* title, authors[], reviews[].comment */
+    uint64_t chances;  /* places where a value might have stood */
+    uint64_t values;   /* that stood there */
+    uint64_t pages;    /* that had one */
+    uint64_t sampled;  /* values that the rest of this is about */
+    uint64_t distinct; /* texts among them */
+    th_str *examples;  /* values as they were: some of those that differ */
+    uint32_t example_count;
+    double length, length_sd;     /* of ln(1 + bytes) */
+    th__forms patterns[TH__ENDS]; /* DataPro's, most frequent first */
+    th__forms shapes[TH__ENDS];   /* the same without words, in order of matching: what
+                                        verification compares */
+} th__field_profile;
+
+typedef struct th__profile {
+    uint64_t pages, empty_pages;   /* empty: without records */
+    uint64_t records, least, most; /* in all; a page, empty ones aside */
+    double explained;              /* share of the pages' text that is in values */
+    double explained_least;        /* of a page with records */
+    th__field_profile *fields;     /* in the order of the schema */
+    uint32_t count;
+} th__profile;
+
+/* The pattern as people write it: Blvd . and _Number_ _Capitalized_; endings forwards. */
+void th__form_print(const th__form *pattern, bool ending, th__buf *out);
+
+void th__profile_write(const th__profile *profile, th__json *json);
+/* Reads the object at the reader's path. All in the arena. */
+th_status th__profile_read(th__rule_reader *reader, json_t *json, th__arena *arena,
+                           th__profile **out);
+/* For people to read. */
+void th__profile_explain(const th__profile *profile, th__buf *out);
+
+#endif

@@ -1,0 +1,385 @@
+/* select.c: what of an engine's records a wrapper gives. */
+#include "wrapper/select.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "page/text.h"
+
+/* ---- what follows from the fields ------------------------------------------------------------ */
+
+/* The type of a text, or of the items of a list of texts; NULL for others. */
+static const th_type *text_type(const th_type *type)
+{
+    type = th__type_strip(type);
+    if (type->kind == TH_TYPE_LIST)
+        type = th__type_strip(type->children[0]);
+    return type->kind == TH_TYPE_FIELD ? type : NULL;
+}
+
+static th_status find_members(th__select *select, th__select_field *field, const th_type *tuple,
+                              th__arena *arena, th_error *err)
+{
+    field->members = th__arena_zero(arena, field->from_count + 1, sizeof *field->members);
+    if (!field->members)
+        return th__fail_memory(err);
+    for (uint32_t i = 0; i < field->from_count; i++) {
+        uint32_t m = 0;
+        while (m < tuple->count && !th__str_eq(th_type_name(tuple->children[m]), field->from[i]))
+            m++;
+        if (m == tuple->count || !text_type(tuple->children[m]))
+            return th__fail(err, TH_ERR_FORMAT,
+                            "the schema has no text or list of texts named \"%.*s\"",
+                            TH_STR_ARG(field->from[i]));
+        field->members[i] = m;
+        select->taken[m] |= th__cut_is_whole(&field->cut);
+    }
+    return TH_OK;
+}
+
+/* What all members look like, where they agree. */
+static th_note note_of(const th__select_field *field, const th_type *tuple)
+{
+    th_note note = TH_NOTE_TEXT;
+    for (uint32_t i = 0; i < field->from_count; i++) {
+        th_note other = (th_note)text_type(tuple->children[field->members[i]])->note;
+        if (i && other != note)
+            return TH_NOTE_TEXT;
+        note = other;
+    }
+    return th__cut_is_whole(&field->cut) ? note : TH_NOTE_TEXT;
+}
+
+static th_status make_schema(th__select *select, const th_schema *inner, th_error *err)
+{
+    const th_type *tuple = th__type_strip(th_schema_record_type(inner));
+    bool many = th__type_strip(th_schema_root(inner))->kind == TH_TYPE_LIST;
+    th_schema *schema;
+    th_status status = th_schema_new(&schema, err);
+    if (status)
+        return status;
+    th_type **members = TH__NEW_ARRAY(th_type *, select->count + 1);
+    if (!members) {
+        th_schema_free(schema);
+        return th__fail_memory(err);
+    }
+    for (uint32_t i = 0; i < select->count; i++) {
+        const th__select_field *field = &select->fields[i];
+        th_type *type;
+        if (field->list || field->rest)
+            type = th_schema_list(schema, field->name,
+                                  th_schema_field(schema, (th_str){0}, note_of(field, tuple)));
+        else
+            type = th_schema_field(schema, field->name, note_of(field, tuple));
+        bool always = field->from_count == 1 && th__cut_is_whole(&field->cut) &&
+                      tuple->children[field->members[0]]->kind != TH_TYPE_OPTIONAL;
+        members[i] = always ? type : th_schema_optional(schema, type);
+    }
+    th_type *record = th_schema_tuple(schema, (th_str){0}, members, select->count);
+    status =
+        th_schema_finish(schema, many ? th_schema_list(schema, (th_str){0}, record) : record, err);
+    th__mem_free(members);
+    if (status)
+        th_schema_free(schema);
+    else
+        select->schema = schema;
+    return status;
+}
+
+th_status th__select_prepare(th__select *select, const th_schema *inner, th__arena *arena,
+                             th_error *err)
+{
+    const th_type *tuple = th__type_strip(th_schema_record_type(inner));
+    if (tuple->kind != TH_TYPE_TUPLE)
+        return th__fail(err, TH_ERR_FORMAT, "a selection needs a schema whose records are tuples");
+    select->taken = th__arena_zero(arena, tuple->count + 1, sizeof *select->taken);
+    th_status status = select->taken ? TH_OK : th__fail_memory(err);
+    /* Links and pictures are no texts. */
+    for (uint32_t m = 0; !status && m < tuple->count; m++) {
+        const th_type *type = text_type(tuple->children[m]);
+        select->taken[m] = type && (type->note == TH_NOTE_URL || type->note == TH_NOTE_IMAGE);
+    }
+    for (uint32_t i = 0; !status && i < select->count; i++)
+        status = find_members(select, &select->fields[i], tuple, arena, err);
+    return status ? status : make_schema(select, inner, err);
+}
+
+void th__select_release(th__select *select)
+{
+    th_schema_free(select->schema);
+    select->schema = NULL;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+struct selector {
+    const th_page *page;
+    th_records *out;
+    th__folded folded;
+    th__buf joined;
+};
+
+/* The part of a text that is wanted, with its place. */
+static bool cut_value(struct selector *s, const th__cut *cut, const th_value *value, th_str *text,
+                      th_span *span, bool *found)
+{
+    size_t from, to;
+    *text = value->text;
+    *span = value->span;
+    *found = true;
+    if (th__cut_is_whole(cut))
+        return true;
+    *found = th__cut_find(cut, value->text, &from, &to);
+    if (!*found)
+        return true;
+    *text = (th_str){value->text.ptr + from, to - from};
+    if (span->end <= span->start)
+        return true;
+    if (!th__page_fold(s->page, *span, &s->folded))
+        return false;
+    /* A link that was made absolute is not what stands on the page: the whole is its place. */
+    if (th__str_eq(th__buf_str(&s->folded.text), value->text))
+        *span = (th_span){s->folded.start[from], s->folded.end[to - 1]};
+    return true;
+}
+
+/* Adds a text, unless its field is full. */
+static bool put_text(struct selector *s, const th__select_field *field, const th_value *value,
+                     th_value *slot)
+{
+    th_str text;
+    th_span span;
+    bool found;
+    bool list = field->list || field->rest;
+    if (value->kind != TH_VALUE_TEXT || (!list && slot->kind != TH_VALUE_NULL))
+        return true;
+    if (!cut_value(s, &field->cut, value, &text, &span, &found))
+        return false;
+    if (!found)
+        return true;
+    th_value *to = list ? th_records_append(s->out, slot) : slot;
+    th_records_set_text(s->out, to, text, span);
+    return to;
+}
+
+static bool put_member(struct selector *s, const th__select_field *field, const th_value *member,
+                       th_value *slot)
+{
+    if (member->kind != TH_VALUE_LIST)
+        return put_text(s, field, member, slot);
+    for (uint32_t i = 0; i < member->count; i++)
+        if (!put_text(s, field, member->items[i], slot))
+            return false;
+    return true;
+}
+
+static bool join_text(struct selector *s, const th_value *value, th_span *span)
+{
+    if (value->kind != TH_VALUE_TEXT)
+        return true;
+    if (!s->joined.len || value->span.start < span->start)
+        span->start = value->span.start;
+    if (s->joined.len)
+        th__buf_add_byte(&s->joined, ' ');
+    span->end = value->span.end > span->end ? value->span.end : span->end;
+    return th__buf_add_str(&s->joined, value->text);
+}
+
+/* All texts of a field's members as one value. */
+static bool put_joined(struct selector *s, const th__select_field *field, const th_value *record,
+                       th_value *slot)
+{
+    th_span span = {0, 0};
+    s->joined.len = 0;
+    for (uint32_t i = 0; i < field->from_count; i++) {
+        const th_value *member = record->items[field->members[i]];
+        if (member->kind != TH_VALUE_LIST && !join_text(s, member, &span))
+            return false;
+        for (uint32_t j = 0; member->kind == TH_VALUE_LIST && j < member->count; j++)
+            if (!join_text(s, member->items[j], &span))
+                return false;
+    }
+    if (!s->joined.len)
+        return true;
+    th_value *to = field->list ? th_records_append(s->out, slot) : slot;
+    th_records_set_text(s->out, to, th__buf_str(&s->joined), span);
+    return to;
+}
+
+static bool put_record(struct selector *s, const th__select *select, const th_value *from)
+{
+    th_value *record = th_records_add(s->out);
+    if (!record)
+        return false;
+    th_value_set_span(record, from->span);
+    for (uint32_t f = 0; f < select->count; f++) {
+        const th__select_field *field = &select->fields[f];
+        th_value *slot = th_value_slot(record, f);
+        if (field->join && !put_joined(s, field, from, slot))
+            return false;
+        for (uint32_t i = 0; !field->join && i < field->from_count; i++)
+            if (!put_member(s, field, from->items[field->members[i]], slot))
+                return false;
+        for (uint32_t m = 0; field->rest && m < from->count; m++)
+            if (!select->taken[m] && !put_member(s, field, from->items[m], slot))
+                return false;
+    }
+    return true;
+}
+
+th_status th__select_run(const th__select *select, const th_records *records, const th_page *page,
+                         th_records **out, th_error *err)
+{
+    struct selector s = {.page = page};
+    th_records_source source = {th_records_page(records), th_records_url(records)};
+    th_status status = th_records_new(select->schema, &source, &s.out, err);
+    for (size_t i = 0; !status && i < th_records_count(records); i++) {
+        const th_value *record = th_records_get(records, i);
+        if (record->kind == TH_VALUE_TUPLE && !put_record(&s, select, record) &&
+            !th_records_status(s.out, err))
+            status = th__fail_memory(err);
+    }
+    if (!status)
+        status = th_records_status(s.out, err);
+    if (status)
+        th_records_free(s.out);
+    else
+        *out = s.out;
+    th__folded_release(&s.folded);
+    th__buf_release(&s.joined);
+    return status;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static void write_flag(th__json *json, th_str key, bool value)
+{
+    if (value) {
+        th__json_key(json, key);
+        th__json_bool(json, true);
+    }
+}
+
+static void write_text(th__json *json, th_str key, th_str text)
+{
+    if (text.len) {
+        th__json_key(json, key);
+        th__json_str(json, text);
+    }
+}
+
+void th__select_write(const th__select *select, th__json *json)
+{
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < select->count; i++) {
+        const th__select_field *field = &select->fields[i];
+        th__json_begin_object(json);
+        write_text(json, TH_STR("name"), field->name);
+        if (field->from_count) {
+            th__json_key(json, TH_STR("from"));
+            th__json_begin_array(json);
+            for (uint32_t j = 0; j < field->from_count; j++)
+                th__json_str(json, field->from[j]);
+            th__json_end_array(json);
+        }
+        write_flag(json, TH_STR("list"), field->list);
+        write_flag(json, TH_STR("rest"), field->rest);
+        write_flag(json, TH_STR("join"), field->join);
+        write_text(json, field->cut.last ? TH_STR("after_last") : TH_STR("after"),
+                   field->cut.after);
+        write_text(json, TH_STR("before"), field->cut.before);
+        th__json_end_object(json);
+    }
+    th__json_end_array(json);
+}
+
+static th_status read_from(th__rule_reader *reader, json_t *json, th__arena *arena,
+                           th__select_field *field)
+{
+    json_t *from = json_object_get(json, "from");
+    if (!from)
+        return TH_OK;
+    th_status status = th__rule_array(reader, json, "from", 0, TH__SELECT_MAX_FIELDS, &from);
+    if (status)
+        return status;
+    field->from_count = (uint32_t)json_array_size(from);
+    field->from = th__arena_zero(arena, field->from_count + 1, sizeof *field->from);
+    if (!field->from)
+        return th__fail_memory(reader->err);
+    for (uint32_t i = 0; i < field->from_count; i++) {
+        json_t *name = json_array_get(from, i);
+        if (!json_is_string(name))
+            return th__rule_fault(reader, "from must have names of members");
+        field->from[i] =
+            th__arena_copy(arena, (th_str){json_string_value(name), json_string_length(name)});
+        if (!field->from[i].ptr)
+            return th__fail_memory(reader->err);
+    }
+    return TH_OK;
+}
+
+static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *arena,
+                            th__select_field *field)
+{
+    if (!json_is_object(json))
+        return th__rule_fault(reader, "must be an object");
+    th_status status = th__rule_text(reader, json, "name", true, arena, &field->name);
+    if (!status)
+        status = th__rule_bool(reader, json, "list", &field->list);
+    if (!status)
+        status = th__rule_bool(reader, json, "rest", &field->rest);
+    if (!status)
+        status = th__rule_bool(reader, json, "join", &field->join);
+    if (!status)
+        status = th__rule_text(reader, json, "after", false, arena, &field->cut.after);
+    if (!status && !field->cut.after.len) {
+        status = th__rule_text(reader, json, "after_last", false, arena, &field->cut.after);
+        field->cut.last = field->cut.after.len > 0;
+    }
+    if (!status)
+        status = th__rule_text(reader, json, "before", false, arena, &field->cut.before);
+    return status ? status : read_from(reader, json, arena, field);
+}
+
+th_status th__select_read(th__rule_reader *reader, json_t *json, const th_schema *inner,
+                          th__arena *arena, th__select *out)
+{
+    th_error err;
+    size_t count = json_array_size(json);
+    th_status status = TH_OK;
+    out->fields = th__arena_zero(arena, count + 1, sizeof *out->fields);
+    if (!out->fields)
+        return th__fail_memory(reader->err);
+    out->count = (uint32_t)count;
+    for (size_t i = 0; !status && i < count; i++) {
+        size_t mark = th__rule_enter_item(reader, i);
+        status = read_field(reader, json_array_get(json, i), arena, &out->fields[i]);
+        th__rule_leave(reader, mark);
+    }
+    if (status || !(status = th__select_prepare(out, inner, arena, &err)))
+        return status;
+    return status == TH_ERR_MEMORY ? th__fail_memory(reader->err)
+                                   : th__rule_fault(reader, "%.700s", err.message);
+}
+
+void th__select_explain(const th__select *select, th__buf *out)
+{
+    th__buf_printf(out, "given\n");
+    for (uint32_t i = 0; i < select->count; i++) {
+        const th__select_field *field = &select->fields[i];
+        th__buf_printf(out, "  %.*s  ", TH_STR_ARG(field->name));
+        for (uint32_t j = 0; j < field->from_count; j++)
+            th__buf_printf(out, "%s%.*s",
+                           !j            ? ""
+                           : field->join ? " and "
+                                         : ", ",
+                           TH_STR_ARG(field->from[j]));
+        if (field->rest)
+            th__buf_printf(out, "all that no other field takes");
+        if (field->cut.after.len)
+            th__buf_printf(out, ", from behind %s\"%.*s\"", field->cut.last ? "the last " : "",
+                           TH_STR_ARG(field->cut.after));
+        if (field->cut.before.len)
+            th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(field->cut.before));
+        th__buf_add_byte(out, '\n');
+    }
+}

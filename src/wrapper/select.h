@@ -1,0 +1,55 @@
+/*
+ * select.h: what of an engine's records a wrapper gives, and under which names.
+ *
+ * Engines that work without labels find more columns than somebody asked for, and name them as they
+ * can. A selection has the fields that were asked for: each takes the values of one column or of
+ * several, or a part of them. What no field takes may be gathered in one more.
+ *
+ *     {"name": "price", "from": ["price", "price_2"], "after": "only ", "before": " each"}
+ *     {"name": "other", "rest": true}
+ */
+#ifndef TH_SELECT_H
+#define TH_SELECT_H
+
+#include "data/record.h"
+#include "wrapper/cut.h"
+#include "wrapper/rule_json.h"
+
+typedef struct th__select_field {
+    th_str name;
+    bool list;         /* several values in a record */
+    bool rest;         /* all texts that no other field takes whole */
+    bool join;         /* the texts of all members together are one value */
+    th_str *from;      /* members of the engine's records */
+    uint32_t *members; /* what follows: their places in the tuple */
+    uint32_t from_count;
+    th__cut cut;
+} th__select_field;
+
+typedef struct th__select {
+    th__select_field *fields;
+    uint32_t count;
+    th_schema *schema; /* of what is given: follows from the fields and the engine's schema */
+    bool *taken;       /* by member of the engine's tuple: some field takes it */
+} th__select;
+
+enum { TH__SELECT_MAX_FIELDS = 4096 };
+
+/* Finds the members and makes the schema. The caller releases in any case. A member that the
+ * engine's schema does not have, or that is no text or list of texts, is an error of the fields:
+ * TH_ERR_FORMAT, with its name in the message. */
+th_status th__select_prepare(th__select *select, const th_schema *inner, th__arena *arena,
+                             th_error *err);
+void th__select_release(th__select *select);
+
+/* The selection of an engine's records. Caller frees. */
+th_status th__select_run(const th__select *select, const th_records *records, const th_page *page,
+                         th_records **out, th_error *err);
+
+void th__select_write(const th__select *select, th__json *json);
+/* Reads from an array at the reader's path and prepares. */
+th_status th__select_read(th__rule_reader *reader, json_t *json, const th_schema *inner,
+                          th__arena *arena, th__select *out);
+void th__select_explain(const th__select *select, th__buf *out);
+
+#endif

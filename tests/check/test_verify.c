@@ -1,0 +1,165 @@
+/* Verdicts: what is a change and what is not. */
+#include "alloc_fail.h"
+#include "check_test.h"
+
+static const page_form books = {"Book %d of Many", "$ %d.50", "tag%d", "/b/%d", 10, 2};
+
+/* Profiles `was` on some pages, verifies `is` on others: the tests that speak for a change, as
+ * "path:test ...", with "drift" in front when the wrapper drifts. */
+static th_status verify(page_form was, int was_pages, page_form is, int is_pages, bool many,
+                        th__buf *out)
+{
+    th_schema *schema = book_schema(many);
+    th__tally before = {0}, now = {0};
+    th__arena arena;
+    th__profile *profile;
+    th_verdict *verdict = NULL;
+    th__arena_init(&arena);
+    bool ok = schema && tally_pages(&before, schema, was, was_pages) &&
+              tally_pages(&now, schema, is, is_pages) &&
+              th__profile_learn(&before, &arena, &profile);
+    th_status status = ok ? th__verify(&now, profile, TH_ALPHA, &verdict, NULL) : TH_ERR_MEMORY;
+    if (!status && th_verdict_drift(verdict))
+        th__buf_add_str(out, TH_STR("drift"));
+    for (size_t i = 0; !status && i < th_verdict_count(verdict); i++) {
+        const th_evidence *e = th_verdict_get(verdict, i);
+        if (e->drift)
+            th__buf_printf(out, " %.*s:%s", (int)e->path.len, e->path.ptr ? e->path.ptr : "",
+                           e->test);
+    }
+    th__buf_add_byte(out, '\0');
+    th_verdict_free(verdict);
+    th__tally_release(&before);
+    th__tally_release(&now);
+    th__arena_release(&arena);
+    th_schema_free(schema);
+    return !status && out->failed ? TH_ERR_MEMORY : status;
+}
+
+static void expect(page_form was, int was_pages, page_form is, int is_pages, bool many,
+                   const char *evidence)
+{
+    th__buf out = {0};
+    assert_int_equal(verify(was, was_pages, is, is_pages, many, &out), TH_OK);
+    assert_string_equal(out.data, evidence);
+    th__buf_release(&out);
+}
+
+static page_form with_title(const char *title)
+{
+    page_form form = books;
+    form.title = title;
+    return form;
+}
+
+static void test_same(void **state)
+{
+    expect(books, 3, books, 3, true, "");
+    expect(books, 3, books, 1, true, "");
+    /* other words of the same classes are other books */
+    expect(books, 3, with_title("Tale %d about Few"), 3, true, "");
+    /* more records and fewer */
+    page_form more = books;
+    more.records = 40;
+    expect(books, 3, more, 1, true, "");
+    expect(more, 3, books, 1, true, "");
+}
+
+static void test_changes(void **state)
+{
+    page_form form = books;
+    form.price = NULL;
+    expect(books, 3, form, 3, true, "drift price:missing");
+    expect(books, 3, with_title("99 %d 88 7777"), 3, true, "drift title:begin");
+    expect(books, 3, with_title("Add to the basket"), 3, true, "drift title:repeated");
+    expect(books, 3, with_title("Book %d of Many, and this is what one reader said about it once"),
+           3, true, "drift title:length");
+    expect(books, 3, with_title("Book %d by 1.99"), 3, true, "drift title:end");
+    form = books;
+    form.tags = 60;
+    expect(books, 3, form, 3, true, "drift :flooded");
+    form = (page_form){.records = 0};
+    expect(books, 3, form, 1, true, "drift :records");
+    form.records = 1;
+    expect(books, 3, form, 1, true, "drift :records");
+}
+
+/* A profile of one page wants half of the fields to agree. */
+static void test_one_page(void **state)
+{
+    page_form form = books;
+    form.price = NULL;
+    expect(books, 1, form, 1, true, " price:missing");
+    form.title = "99 %d 88 7777";
+    expect(books, 1, form, 1, true, "drift title:begin price:missing");
+}
+
+/* One record a page: eight pages before, eight now. */
+static void test_details(void **state)
+{
+    page_form one = books, form;
+    one.records = 1;
+    expect(one, 8, one, 8, false, "");
+    form = one;
+    form.price = NULL;
+    expect(one, 8, form, 8, false, "drift price:missing");
+    /* one page alone that lacks a field is no change; one without anything is */
+    expect(one, 8, form, 1, false, "");
+}
+
+/* Fields that most records lack decide nothing. */
+static void test_seldom(void **state)
+{
+    th_schema *schema = book_schema(true);
+    th__tally before, now;
+    th__arena arena;
+    th__profile *profile;
+    th_verdict *verdict;
+    page_form bare = books;
+    bare.price = NULL;
+    th__arena_init(&arena);
+    assert_true(tally_pages(&before, schema, bare, 2) && tally_page(&before, schema, books, 3));
+    assert_true(tally_pages(&now, schema, bare, 20));
+    assert_true(th__profile_learn(&before, &arena, &profile));
+    assert_int_equal(th__verify(&now, profile, TH_ALPHA, &verdict, NULL), TH_OK);
+    assert_true(th_verdict_get(verdict, 2)->drift);
+    assert_false(th_verdict_drift(verdict));
+    th_verdict_free(verdict);
+    th__tally_release(&before);
+    th__tally_release(&now);
+    th__arena_release(&arena);
+    th_schema_free(schema);
+}
+
+/* A profile of one value says next to nothing, and does not alarm. */
+static void test_one_value(void **state)
+{
+    page_form one = {.title = "Book %d", .records = 1};
+    expect(one, 1, with_title("7"), 1, true, "");
+}
+
+static th_status verify_small(void *context)
+{
+    th__buf out = {0};
+    page_form few = books;
+    few.records = 2;
+    th_status status = verify(few, 1, few, 1, true, &out);
+    th__buf_release(&out);
+    return status;
+}
+
+static void test_memory(void **state)
+{
+    th_test_some_allocations_fail(verify_small, NULL, 150);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same),     cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_one_page), cmocka_unit_test(test_details),
+        cmocka_unit_test(test_seldom),   cmocka_unit_test(test_one_value),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

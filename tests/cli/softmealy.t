@@ -1,0 +1,130 @@
+SoftMealy on the command line: learnt from labels, shown, drawn, mended, streamed; and what is refused.
+
+    $ printf '<ul>\n<li><b>Courier</b>, <i>Hallam</i> for <em>420</em></li>\n<li><b>Tourer</b>, <i>Aal</i></li>\n<li><b>City</b> for <em>180</em>, <i>Sale</i></li>\n</ul>\n' > bikes.html
+    $ echo '{"page":"bikes.html","records":[{"name":"Courier","maker":"Hallam","price":"420"},{"name":"Tourer","maker":"Aal"}]}' > labels.jsonl
+    $ thresh learn --date 2026-01-02 --engine softmealy --labels labels.jsonl -o bikes.json bikes.html
+    ! thresh: learnt from 2 labelled records on 1 page
+    $ thresh extract -w bikes.json bikes.html
+    {"name":"Courier","maker":"Hallam","price":"420"}
+    {"name":"Tourer","maker":"Aal","price":null}
+    {"name":"City","maker":"Sale","price":"180"}
+    $ thresh show bikes.json
+    wrapper of engine softmealy
+    schema
+      {<name,maker,(price)?>}
+    attributes
+      name
+      maker
+      price
+    contextual rules
+      s<b,name>^L ::= Html(<ul>) Html(<li>) Html(<b>) |
+            Html(<li>) Html(<b>)
+      s<b,name>^R ::= C1Alph(_)
+      s<name,n̄ām̄ē>^L ::= C1Alph(_)
+      s<name,n̄ām̄ē>^R ::= Html(</b>) Punc(,) Html(<i>)
+      s<n̄ām̄ē,maker>^L ::= Html(</b>) Punc(,) Html(<i>)
+      s<n̄ām̄ē,maker>^R ::= C1Alph(_)
+      s<maker,m̄āk̄ēr̄>^L ::= C1Alph(_)
+      s<maker,m̄āk̄ēr̄>^R ::= Html(</i>) 0Alph(for)
+      s<m̄āk̄ēr̄,price>^L ::= 0Alph(for) Html(<em>)
+      s<m̄āk̄ēr̄,price>^R ::= Num(_)
+      s<price,e>^L ::= Num(_)
+      s<price,e>^R ::= Html(</em>) Html(</li>) Html(<li>) Html(<b>)
+      s<maker,e>^L ::= C1Alph(_)
+      s<maker,e>^R ::= Html(</i>) Html(</li>) Html(<li>) Html(<b>) C1Alph(_)
+      s<*,name>^L ::= Html(<b>)
+      s<*,name>^R ::= -
+      s<name,*>^L ::= -
+      s<name,*>^R ::= Html(</b>)
+      s<*,maker>^L ::= Html(<i>)
+      s<*,maker>^R ::= -
+      s<maker,*>^L ::= -
+      s<maker,*>^R ::= Html(</i>)
+      s<*,price>^L ::= Html(<em>)
+      s<*,price>^R ::= -
+      s<price,*>^L ::= -
+      s<price,*>^R ::= Html(</em>)
+    learnt on 2026-01-02 from
+      bikes.html, 2 records
+    $ thresh show --dot bikes.json
+    digraph softmealy {
+      rankdir=LR;
+      node [shape=circle];
+      "b";
+      "e" [shape=doublecircle];
+      "name";
+      "n̄ām̄ē" [style=dashed];
+      "maker";
+      "m̄āk̄ēr̄" [style=dashed];
+      "price";
+      "p̄r̄īc̄ē" [style=dashed];
+      "b" -> "name" [label="Html(<ul>) Html(<li>) Html(<b>) | C1Alph(_)\nand 1 more / name = next_token"];
+      "name" -> "n̄ām̄ē" [label="C1Alph(_) | Html(</b>) Punc(,) Html(<i>)"];
+      "n̄ām̄ē" -> "maker" [label="Html(</b>) Punc(,) Html(<i>) | C1Alph(_) / maker = next_token"];
+      "maker" -> "m̄āk̄ēr̄" [label="C1Alph(_) | Html(</i>) 0Alph(for)"];
+      "m̄āk̄ēr̄" -> "price" [label="0Alph(for) Html(<em>) | Num(_) / price = next_token"];
+      "price" -> "e" [label="Num(_) | Html(</em>) Html(</li>) Html(<li>) Html(<b>)"];
+      "maker" -> "e" [label="C1Alph(_) | Html(</i>) Html(</li>) Html(<li>) Html(<b>) C1Alph(_)"];
+      "*" -> "name" [label="Html(<b>) | - / name = next_token", style=dashed];
+      "name" -> "n̄ām̄ē" [label="- | Html(</b>)", style=dashed];
+      "*" -> "maker" [label="Html(<i>) | - / maker = next_token", style=dashed];
+      "maker" -> "m̄āk̄ēr̄" [label="- | Html(</i>)", style=dashed];
+      "*" -> "price" [label="Html(<em>) | - / price = next_token", style=dashed];
+      "price" -> "p̄r̄īc̄ē" [label="- | Html(</em>)", style=dashed];
+    }
+    $ cat bikes.html bikes.html | thresh extract -w bikes.json --stream -f csv - | tr -d '\r'
+    name,maker,price
+    Courier,Hallam,420
+    Tourer,Aal,
+    City,Sale,180
+    Courier,Hallam,420
+    Tourer,Aal,
+    City,Sale,180
+    $ thresh extract -w bikes.json --max-bytes 100 bikes.html
+    {"name":"Courier","maker":"Hallam","price":"420"}
+    {"name":"Tourer","maker":"Aal","price":null}
+    {"name":"City","maker":"Sale","price":"180"}
+
+A correction: what is on sale has no maker.
+
+    $ echo '{"page":"bikes.html","records":[{"name":"City","price":"180"}],"nothing":[{"start":133,"end":137}]}' > correction.jsonl
+    $ thresh learn -q --date 2026-01-02 --correct bikes.json --labels correction.jsonl -o mended.json bikes.html
+    $ thresh extract -w mended.json bikes.html
+    {"name":"Courier","maker":"Hallam","price":"420"}
+    {"name":"Tourer","maker":"Aal","price":null}
+    {"name":"City","maker":null,"price":"180"}
+
+What does not work:
+
+    $ thresh learn --engine softmealy bikes.html
+    ! thresh: engine softmealy learns from labels, and none of the pages has any: give --labels or --example
+    [1]
+    $ thresh learn --engine mdr --correct bikes.json --example name=City bikes.html
+    ! thresh: the wrapper to correct is of engine softmealy: leave the engine out
+    [1]
+    $ thresh learn --correct bikes.html --example name=City bikes.html
+    ! thresh: bikes.html: is no JSON: line 1, column 1: '[' or '{' expected near '<'
+    [1]
+    $ thresh learn --engine softmealy --example name=Courier --example maker='Courier, Hallam' bikes.html
+    ! thresh: bikes.html: labels overlap: name at bytes 12 to 19 ("Courier") and maker at bytes 12 to 34 ("Courier, Hallam"); a value begins where another has ended: take one of them away, or give its place
+    [1]
+    $ thresh extract -w bikes.json --stream -f pages bikes.html
+    ! thresh: -f pages holds the records of a page together, and --stream writes them as they come: take another format
+    ! Try `thresh extract --help` for how it is used.
+    [2]
+    $ thresh extract -w bikes.json --stream none.html
+    ! thresh: none.html: cannot be read: No such file or directory
+    [1]
+    $ thresh show --dot bikes.html
+    ! thresh: bikes.html: is no wrapper: --dot and --profile are for wrappers, as `thresh learn` makes them
+    [1]
+    $ thresh learn -q --date 2026-01-02 -o auto.json bikes.html
+    $ thresh show --dot auto.json
+    ! thresh: auto.json: a wrapper of engine auto is no graph: softmealy's are
+    [1]
+    $ thresh extract -w auto.json --stream bikes.html
+    ! thresh: bikes.html: a wrapper of engine auto needs its pages whole: softmealy's can be streamed
+    [1]
+    $ thresh learn -q --correct auto.json --example name=City bikes.html
+    ! thresh: a wrapper of engine auto cannot be corrected, only learnt anew: softmealy's can
+    [1]

@@ -1,0 +1,372 @@
+/* test_front.c: from labels to a wrapper: units and their addresses, cuts, settling, the front. */
+#include "test.h"
+
+#include "alloc_fail.h"
+#include "seq/units.h"
+#include "wrapper/cut.h"
+
+/* ---- units ---- */
+
+static const char messy[] =
+    "<html><head><title>A &amp; B</title><meta name=d content='all of it'></head><body class='x y'>"
+    "<div id=main-12><h1>Snow<br>Country</h1><p>By <b>Ann</b> and <b>Ben</b>.</p>"
+    "<dl><dt>Price:<dd>12<dt>Pages:<dd>300</dl><p>ISBN: 978</p><script>var t = 'no';</script>"
+    "<custom-x.y><i>odd</i></custom-x.y></div><div><p>Price:<p><a href=/b>300</a></div></body>";
+
+static th_page *parse(th_parser **parser, const char *html)
+{
+    th_page *page = NULL;
+    assert_int_equal(th_parser_new(NULL, parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(*parser, th_str_from(html), NULL, &page, NULL), TH_OK);
+    return page;
+}
+
+/* An address that was written must lead back to the same units. */
+static void addresses_can_be_read_back(void **state)
+{
+    th_parser *parser;
+    th_page *page = parse(&parser, messy);
+    th__arena arena;
+    th__units units;
+    th__buf text = {0};
+    th__arena_init(&arena);
+    assert_true(th__units_make(&arena, page, true, true, &units));
+    assert_true(units.count > 15);
+    for (unsigned a = 0; a < TH__ADDRESSES; a++) {
+        assert_true(th__units_index(&units, (th__address)a));
+        for (uint32_t u = 0; u < units.count; u++) {
+            const th__unit *unit = &units.data[u];
+            uint64_t key;
+            text.len = 0;
+            assert_true(th__address_write(&units, (th__address)a, unit->node, &text));
+            assert_true(th__address_key((th__address)a, th__buf_str(&text),
+                                        (th__unit_kind)unit->kind, unit->attribute, unit->slot,
+                                        &key));
+            assert_true(key == units.keys[a][u]);
+            uint32_t found = th__units_first(&units, (th__address)a, key);
+            while (found != u && found != TH__NO_UNIT)
+                found = th__units_next(&units, (th__address)a, found);
+            assert_int_equal(found, u);
+        }
+    }
+    th__buf_release(&text);
+    th__arena_release(&arena);
+    th_page_free(page);
+    th_parser_free(parser);
+}
+
+static uint32_t unit_with(const th__units *units, const char *text, th__unit_kind kind)
+{
+    uint64_t hash = th__text_hash(th_str_from(text));
+    for (uint32_t i = 0; i < units->count; i++)
+        if (units->data[i].text == hash && units->data[i].kind == kind)
+            return i;
+    return TH__NO_UNIT;
+}
+
+static void check_teller(const th__units *units, uint32_t unit, th__teller teller, const char *want)
+{
+    th__buf text = {0};
+    assert_true(th__unit_teller_text(units, unit, teller, &text));
+    assert_true(th__str_eq(th__buf_str(&text), th_str_from(want)));
+    assert_true(units->data[unit].tellers[teller] == th__text_hash(th_str_from(want)));
+    th__buf_release(&text);
+}
+
+static void units_know_what_tells_them(void **state)
+{
+    th_parser *parser;
+    th_page *page = parse(&parser, messy);
+    th__arena arena;
+    th__units units;
+    th__arena_init(&arena);
+    assert_true(th__units_make(&arena, page, true, true, &units));
+    uint32_t pages = unit_with(&units, "300", TH__UNIT_TEXT);
+    check_teller(&units, pages, TH__TOLD_BY_BEFORE, "Pages:");
+    check_teller(&units, pages, TH__TOLD_BY_CAPTION, "Pages:");
+    check_teller(&units, pages, TH__TOLD_BY_HEADING, "Country");
+    check_teller(&units, pages, TH__TOLD_BY_AFTER, "ISBN: 978");
+    check_teller(&units, unit_with(&units, "ISBN: 978", TH__UNIT_TEXT), TH__TOLD_BY_START, "ISBN:");
+    /* What is not seen is no unit; what is put together is one, and so are attributes. */
+    assert_int_equal(unit_with(&units, "var t = 'no';", TH__UNIT_TEXT), TH__NO_UNIT);
+    assert_true(unit_with(&units, "Snow Country", TH__UNIT_ELEMENT) != TH__NO_UNIT);
+    assert_true(unit_with(&units, "By Ann and Ben.", TH__UNIT_ELEMENT) != TH__NO_UNIT);
+    assert_true(unit_with(&units, "all of it", TH__UNIT_ATTRIBUTE) != TH__NO_UNIT);
+    assert_true(units.data[unit_with(&units, "A & B", TH__UNIT_TEXT)].in_title);
+    th__arena_release(&arena);
+    th_page_free(page);
+    th_parser_free(parser);
+}
+
+static void wrong_addresses_are_refused(void **state)
+{
+    static const struct {
+        th__address address;
+        const char *path;
+    } wrong[] = {{TH__BY_CLASSES, "html >  > p"},  {TH__BY_CLASSES, "#main > p"},
+                 {TH__BY_ID, "div > #main"},       {TH__BY_POSITIONS, "html:1 > p"},
+                 {TH__BY_POSITIONS, "html:1 > :"}, {TH__BY_POSITIONS, "p:12345678901"},
+                 {TH__BY_END, "a > b > c > d"},    {TH__BY_ELEMENT, "1"}};
+    uint64_t key;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(th__address_key(wrong[i].address, th_str_from(wrong[i].path), TH__UNIT_TEXT, 0,
+                                     0, &key));
+}
+
+/* ---- cuts ---- */
+
+static void check_cut(const char *text, const char *after, bool last, const char *before,
+                      const char *want)
+{
+    th__cut cut = {th_str_from(after), last, th_str_from(before)};
+    th_str whole = th_str_from(text);
+    size_t from, to;
+    bool found = th__cut_find(&cut, whole, &from, &to);
+    assert_int_equal(found, want != NULL);
+    if (want)
+        assert_true(th__str_eq((th_str){whole.ptr + from, to - from}, th_str_from(want)));
+}
+
+static void parts_are_cut_out(void **state)
+{
+    check_cut("Directed by John Ford (1939)", "by ", false, " (", "John Ford");
+    check_cut("Directed by John Ford", "by ", false, " (", "John Ford");
+    check_cut("John Ford", "by ", false, " (", NULL);
+    check_cut("a ... b ...", "", false, " ...", "a ... b");
+    check_cut("Price: ", "Price:", false, "", NULL);
+    check_cut("whole", "", false, "", "whole");
+    check_cut("2019 - 54 cm - Ghent", "- ", true, "", "Ghent");
+    check_cut("2019 - 54 cm - Ghent", "- ", false, " -", "54 cm");
+    th_str text = th_str_from("Only $ 9.95 each, today");
+    th__cuts cuts;
+    th__cuts_of(text, 7, 11, &cuts);
+    assert_true(cuts.count > 1);
+    for (uint32_t i = 0; i < cuts.count; i++) {
+        size_t from, to;
+        assert_true(th__cut_find(&cuts.data[i], text, &from, &to));
+        assert_int_equal(from, 7);
+        assert_int_equal(to, 11);
+    }
+    /* A sign that stands before another value already does not tell. */
+    th__cuts_of(th_str_from("a, b, c"), 6, 7, &cuts);
+    assert_true(cuts.count > 0);
+    for (uint32_t i = 0; i < cuts.count; i++)
+        assert_true(cuts.data[i].after.len > 2 || cuts.data[i].last);
+}
+
+/* ---- the front ---- */
+
+struct site {
+    const char *const *pages; /* NULL at the end; named 0, 1, ... */
+    const char *labels;
+    const char *engine, *example;
+};
+
+static th_status add_pages(th_learner *learner, const struct site *site, th_error *err)
+{
+    th_parser *parser = NULL;
+    th_status status = th_parser_new(NULL, &parser, err);
+    for (size_t i = 0; !status && site->pages[i]; i++) {
+        char name[8];
+        th_page *page = NULL;
+        snprintf(name, sizeof name, "%zu", i);
+        th_records_source source = {th_str_from(name), {0}};
+        status = th_parser_parse(parser, th_str_from(site->pages[i]), NULL, &page, err);
+        if (!status)
+            status = th_learner_add(learner, page, &source, NULL, err);
+        th_page_free(page);
+    }
+    th_parser_free(parser);
+    return status;
+}
+
+/* Learns, writes the wrapper down, and reads it again. */
+static th_status learn(const struct site *site, th_wrapper **out, th_error *err)
+{
+    th_labels *labels = NULL;
+    th_learner *learner = NULL;
+    th_wrapper *wrapper = NULL;
+    th_text text = {0};
+    th_learn_options options;
+    *out = NULL;
+    th_learn_options_init(&options);
+    options.engine = site->engine;
+    th_status status = site->labels
+                           ? th_labels_read(th_str_from(site->labels), "labels", &labels, err)
+                           : th_labels_new(&labels, err);
+    if (!status && site->example)
+        status = th_labels_add_example(labels, (th_str){0}, th_str_from(site->example), err);
+    options.labels = labels;
+    if (!status)
+        status = th_learner_new(&options, &learner, err);
+    if (!status)
+        status = add_pages(learner, site, err);
+    if (!status)
+        status = th_learner_finish(learner, &wrapper, err);
+    if (!status)
+        status = th_wrapper_write(wrapper, &text, err);
+    if (!status)
+        status = th_wrapper_read((th_str){text.ptr, text.len}, "written", out, err);
+    th_text_release(&text);
+    th_wrapper_free(wrapper);
+    th_learner_free(learner);
+    th_labels_free(labels);
+    return status;
+}
+
+static th_status keep_bytes(void *context, const char *bytes, size_t len, th_error *err)
+{
+    th__buf_add(context, bytes, len);
+    return TH_OK;
+}
+
+/* What a wrapper gives for a page, as JSON. */
+static th_status run(const th_wrapper *wrapper, const char *html, th__buf *out, th_error *err)
+{
+    th_parser *parser = NULL;
+    th_page *page = NULL;
+    th_records *records = NULL;
+    th_writer *writer = NULL;
+    th_writer_options options;
+    th_writer_options_init(&options);
+    options.sink = (th_sink){keep_bytes, out};
+    th_status status = th_parser_new(NULL, &parser, err);
+    if (!status)
+        status = th_parser_parse(parser, th_str_from(html), NULL, &page, err);
+    if (!status)
+        status = th_wrapper_extract(wrapper, page, NULL, &records, err);
+    if (!status)
+        status = th_writer_new(TH_FORMAT_NDJSON, &options, &writer, err);
+    if (!status)
+        status = th_writer_add(writer, records, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    th_writer_free(writer);
+    th_records_free(records);
+    th_page_free(page);
+    th_parser_free(parser);
+    return status;
+}
+
+static void check_site(const struct site *site, const char *engine, const char *html,
+                       const char *want)
+{
+    th_wrapper *wrapper;
+    th_error err;
+    th__buf got = {0};
+    if (learn(site, &wrapper, &err))
+        fail_msg("%s", err.message);
+    assert_string_equal(th_wrapper_engine(wrapper), engine);
+    assert_int_equal(run(wrapper, html, &got, &err), TH_OK);
+    th__buf_add_byte(&got, '\0');
+    assert_string_equal(got.data, want);
+    th__buf_release(&got);
+    th_wrapper_free(wrapper);
+}
+
+#define BOOK(title, by, facts)                                                                     \
+    "<html><title>" title " | Shop</title><body><p class=path>Home / " title "</p>"                \
+    "<div id=main><h1>" title "</h1><p class=by>by <a href=/w>" by "</a></p><dl>" facts            \
+    "</dl></div><ul><li>Winter Bread<li>Slow Rivers</ul></body></html>"
+
+static const char *const books[] = {
+    BOOK("Winter Bread", "Jon Marsh", "<dt>Pages:<dd>88"),
+    BOOK("Slow Rivers", "Ida Holm", "<dt>Price:<dd>$14<dt>Pages:<dd>301"),
+    BOOK("Copper Roofs", "Per Lund", "<dt>Price:<dd>$7.50<dt>Pages:<dd>64"), NULL};
+
+static const struct site book_site = {
+    books,
+    "{\"page\": \"0\", \"record\": {\"title\": \"Winter Bread\", \"by\": \"Jon Marsh\", \"price\": "
+    "null, \"pages\": \"88\"}}\n"
+    "{\"page\": \"1\", \"record\": {\"title\": \"Slow Rivers\", \"by\": \"Ida Holm\", \"price\": "
+    "\"14\", \"pages\": \"301\"}}\n",
+    NULL, NULL};
+
+static void pages_of_one_record_are_learnt(void **state)
+{
+    check_site(&book_site, "paths", books[2],
+               "{\"title\":\"Copper Roofs\",\"by\":\"Per Lund\",\"price\":\"7.50\",\"pages\":"
+               "\"64\"}\n");
+    check_site(&book_site, "paths", BOOK("Tin", "Q", "<dt>Pages:<dd>9"),
+               "{\"title\":\"Tin\",\"by\":\"Q\",\"price\":null,\"pages\":\"9\"}\n");
+}
+
+static void an_example_belongs_to_the_page_that_has_it(void **state)
+{
+    struct site site = {books, NULL, NULL, "title=Copper Roofs"};
+    check_site(&site, "paths", books[0], "{\"title\":\"Winter Bread\"}\n");
+}
+
+#define ITEM(name, price, more) "<li class=item><h3>" name "</h3><p>Only $" price " each</p>" more
+static const char *const list[] = {
+    "<html><body><ul class=nav><li>Home<li>Help</ul><ul class=hits>" ITEM("Boat", "5", "")
+        ITEM("Tin", "12", "<i>new</i>") ITEM("Bread", "3", "") ITEM("River", "44", "")
+            ITEM("Roof", "1", "") "</ul></body></html>",
+    NULL};
+
+static void two_records_give_the_list(void **state)
+{
+    static const char labels[] =
+        "{\"page\": \"0\", \"records\": [{\"what\": \"Boat\", \"price\": \"5\"}, {\"what\": "
+        "\"Tin\", \"price\": \"12\"}]}\n";
+    static const char *const engines[] = {"auto", "mdr", "iepad"};
+    static const char want[] =
+        "{\"what\":\"Boat\",\"price\":\"5\",\"other\":[\"Only $5 each\"]}\n"
+        "{\"what\":\"Tin\",\"price\":\"12\",\"other\":[\"Only $12 each\",\"new\"]}\n"
+        "{\"what\":\"Bread\",\"price\":\"3\",\"other\":[\"Only $3 each\"]}\n"
+        "{\"what\":\"River\",\"price\":\"44\",\"other\":[\"Only $44 each\"]}\n"
+        "{\"what\":\"Roof\",\"price\":\"1\",\"other\":[\"Only $1 each\"]}\n";
+    struct site site = {list, labels, NULL, NULL};
+    th_wrapper *wrapper;
+    th_error err;
+    check_site(&site, "auto", list[0], want);
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        site.engine = engines[i];
+        assert_int_equal(learn(&site, &wrapper, &err), TH_OK);
+        assert_string_equal(th_wrapper_engine(wrapper), engines[i]);
+        th_wrapper_free(wrapper);
+    }
+}
+
+/* ---- memory ---- */
+
+static th_status learn_and_run(void *context)
+{
+    const struct site *site = context;
+    th_wrapper *wrapper;
+    th__buf got = {0};
+    th_error err;
+    th_status status = learn(site, &wrapper, &err);
+    if (!status)
+        status = run(wrapper, site->pages[0], &got, &err);
+    if (!status && got.failed)
+        status = TH_ERR_MEMORY;
+    th__buf_release(&got);
+    th_wrapper_free(wrapper);
+    return status;
+}
+
+static void memory_may_run_out(void **state)
+{
+    struct site lists = {list,
+                         "{\"page\": \"0\", \"records\": [{\"what\": \"Boat\", \"price\": \"5\"}, "
+                         "{\"what\": \"Tin\", \"price\": \"12\"}]}\n",
+                         NULL, NULL};
+    th_test_some_allocations_fail(learn_and_run, (void *)&book_site, 80);
+    th_test_some_allocations_fail(learn_and_run, &lists, 80);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses_can_be_read_back),
+        cmocka_unit_test(units_know_what_tells_them),
+        cmocka_unit_test(wrong_addresses_are_refused),
+        cmocka_unit_test(parts_are_cut_out),
+        cmocka_unit_test(pages_of_one_record_are_learnt),
+        cmocka_unit_test(an_example_belongs_to_the_page_that_has_it),
+        cmocka_unit_test(two_records_give_the_list),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

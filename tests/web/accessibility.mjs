@@ -1,0 +1,88 @@
+// axe in every view, light and dark; and the keyboard.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "./harness.mjs";
+import { change } from "./life_flows.mjs";
+import { books, detailPage, listPage } from "./pages_of_ours.mjs";
+
+const AXE = readFileSync(new URL("../../web/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+// Pages of others are shown in frames: what they lack is not ours.
+async function serious(page) {
+  await page.evaluate(AXE);
+  const { violations, passes } = await page.evaluate(() => window.axe.run({ exclude: [["iframe"]] }, { iframes: false }));
+  assert.ok(passes.length > 10, "axe has looked");
+  return violations.filter((one) => one.impact === "serious" || one.impact === "critical").map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" ; ")}`);
+}
+
+export async function fill(bench) {
+  await bench.choose(await bench.write("in", { "1.html": listPage(books(10)), "2.html": listPage(books(9, 20)), "3.html": detailPage(books(1)[0]) }));
+  await bench.said("3 pages added");
+  const ids = (await bench.api("GET", "sites/default/pages")).pages.map((page) => page.id);
+  const { wrapper } = await bench.api("POST", "sites/default/learn", { pages: [ids[0]], labels: [] });
+  await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
+  for (let i = 0; i < 2; i++) await bench.api("POST", "sites/default/run", { wrapper: "books" });
+  for (;;) {
+    const { jobs } = await bench.api("GET", "jobs");
+    if (jobs.every((job) => job.state === "done")) return;
+    await bench.page.waitForTimeout(50);
+  }
+}
+
+test("axe finds no serious problem in any view", async (bench) => {
+  const check = async (what) => { for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await serious(bench.page), [], `${what}, ${scheme}`); } };
+  await check("no pages");
+  await fill(bench);
+  for (const view of ["Pages", "Lists", "Labels", "Template", "Wrappers", "Life", "Records"]) {
+    await bench.view(view);
+    await bench.page.waitForTimeout(300);
+    if (view === "Lists") {
+      await bench.until("Records", (rows) => rows.length > 0);
+      await bench.page.getByLabel("Engine").selectOption("iepad");
+    }
+    if (view === "Labels") { await bench.page.getByLabel("Name of a new field").fill("title"); await bench.page.keyboard.press("Enter"); }
+    await check(view);
+  }
+  await bench.view("Pages");
+  await bench.page.getByLabel("as they look").check();
+  await check("thumbnails");
+});
+
+test("axe finds no serious problem in a drift and its repair", async (bench) => {
+  await change(bench);
+  await bench.view("Template");
+  await bench.until("What the pages give", (rows) => rows.length > 0);
+  assert.deepEqual(await serious(bench.page), []);
+  await bench.view("Life");
+  await bench.page.getByRole("button", { name: "Check now" }).click();
+  await bench.page.locator(".evidence li.bad").first().waitFor();
+  await bench.page.getByRole("button", { name: "Propose a repair" }).click();
+  await bench.until("After", (rows) => rows.length > 0);
+  for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await serious(bench.page), [], scheme); }
+});
+
+test("the keyboard is enough", async (bench) => {
+  const truth = books(8);
+  await bench.choose(await bench.write("in", { "1.html": listPage(truth) }));
+  await bench.until("Records", (rows) => rows.length === 8);
+  await bench.page.keyboard.press("Alt+3");
+  await bench.page.getByRole("heading", { name: "Point at the data" }).waitFor();
+  await bench.page.getByLabel("Name of a new field").focus();
+  await bench.page.keyboard.type("title");
+  await bench.page.keyboard.press("Enter");
+  await bench.page.getByRole("radio", { name: "title" }).waitFor();
+  const frame = bench.page.frameLocator(".frame-box iframe");
+  await frame.locator("[t]").first().waitFor();
+  await frame.locator("body").focus();
+  for (let i = 0; i < 40 && (await frame.locator(".th-here", { hasText: truth[0].title }).count()) === 0; i++) await bench.page.keyboard.press("ArrowDown");
+  await bench.page.keyboard.press("Enter");
+  await bench.page.getByRole("button", { name: `Undo: title: ${truth[0].title.slice(0, 30)}` }).waitFor();
+  const line = JSON.parse(await bench.api("GET", "sites/default/labels"));
+  assert.equal(line.records[0].title.value, truth[0].title);
+  await bench.page.getByRole("tab", { name: "Labels" }).focus();
+  await bench.page.keyboard.press("Control+z");
+  await bench.said("Undone");
+  assert.equal(await bench.api("GET", "sites/default/labels"), "");
+  await bench.page.keyboard.press("ArrowRight");
+  assert.equal(await bench.page.getByRole("tab", { name: "Template" }).getAttribute("aria-selected"), "true");
+});

@@ -1,0 +1,274 @@
+// What people do with the workbench, from an empty project to the data; the data is what is asserted.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PATIENCE, test } from "./harness.mjs";
+import { books, bulky, detailPage, listPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
+
+export const readCsv = (text) => {
+  const [head, ...lines] = text.trimEnd().split("\r\n").map((line) => line.split(","));
+  return lines.map((line) => Object.fromEntries(line.map((value, index) => [head[index], value])));
+};
+
+test("list page to CSV in three clicks", async (bench) => {
+  const truth = books(12);
+  const [path] = await bench.write("in", { "list.html": listPage(truth) });
+  await bench.choose([path]); // one: the file
+  await bench.until("Records", (rows) => rows.length === truth.length);
+  const csv = await bench.download(() => bench.page.getByRole("button", { name: "Download CSV" }).click()); // two
+  const rows = readCsv(csv.toString());
+  assert.equal(rows.length, truth.length);
+  rows.forEach((row, i) => { for (const value of Object.values(truth[i])) assert.ok(Object.values(row).includes(value), `${value} in ${JSON.stringify(row)}`); });
+  // the other forms, and the command, give the same
+  const json = JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString());
+  assert.deepEqual(json.map((one) => Object.values(one)), rows.map((row) => Object.values(row)));
+  const lines = (await bench.download(() => bench.page.getByRole("button", { name: "NDJSON" }).click())).toString().trimEnd().split("\n");
+  assert.deepEqual(lines.map((line) => JSON.parse(line)), json);
+  assert.deepEqual(JSON.parse(await bench.runCommand(" -f json")), json);
+  const db = await bench.download(() => bench.page.getByRole("button", { name: "SQLite" }).click());
+  assert.equal(db.subarray(0, 15).toString(), "SQLite format 3");
+});
+
+test("columns are chosen and named, and a wrapper keeps them", async (bench) => {
+  const truth = [books(10), books(9, 30)];
+  await bench.choose(await bench.write("in", { "1.html": listPage(truth[0]), "2.html": listPage(truth[1]) }));
+  await bench.said("2 pages added");
+  await bench.view("Lists");
+  const rows = await bench.until("Records", (found) => found.length === 10);
+  const column = Object.keys(rows[0]).find((name) => rows[0][name] === truth[0][0].price);
+  for (const name of Object.keys(rows[0])) if (name !== column) await bench.page.getByLabel(`Keep column ${name}`, { exact: true }).uncheck();
+  const named = bench.page.getByLabel(`Name of column ${Object.keys(rows[0]).indexOf(column) + 1}`, { exact: true });
+  await named.fill("cost");
+  await named.press("Tab");
+  await bench.page.getByLabel("Try on").selectOption({ label: "2.html" });
+  await bench.until("Records", (found) => found.length === 9 && found.every((row, i) => row.cost === truth[1][i].price));
+  await bench.page.getByLabel("Name of the wrapper").fill("prices");
+  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.said("Saved as prices, version 1");
+  const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "prices" });
+  assert.deepEqual(pages.map((one) => one.found.records.map((row) => Object.keys(row).join() + row.cost.value)), truth.map((list) => list.map((b) => `cost${b.price}`)));
+  await bench.page.getByRole("button", { name: /^Undo/ }).click(); // saving can be undone
+  await bench.said("Undone");
+  assert.deepEqual((await bench.api("GET", "sites/default/wrappers")).wrappers, []);
+});
+
+test("a wrapper is run, and its records are sorted, filtered and taken away", async (bench) => {
+  const truth = books(60);
+  await bench.choose(await bench.write("in", { "1.html": listPage(truth.slice(0, 30)), "2.html": listPage(truth.slice(30)) }));
+  await bench.said("2 pages added");
+  await bench.view("Lists");
+  await bench.until("Records", (rows) => rows.length > 0);
+  await bench.page.getByLabel("Name of the wrapper").fill("books");
+  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.said("Saved as books");
+  await bench.view("Wrappers");
+  await bench.page.getByRole("button", { name: "Run on all pages" }).click();
+  await bench.until("Records of the run", (rows) => rows.length > 0);
+  const column = (await bench.page.getByRole("region", { name: "Records of the run" }).getByRole("columnheader").allInnerTexts()).find((name) => /price/.test(name));
+  await bench.page.getByRole("button", { name: column }).click();
+  const sorted = truth.map((b) => b.price).sort((a, b) => parseFloat(a) - parseFloat(b));
+  await bench.until("Records of the run", (rows) => rows[0]?.[column] === sorted[0] && rows[5]?.[column] === sorted[5]);
+  await bench.page.getByLabel("Filter").fill(truth[41].title);
+  const rows = await bench.until("Records of the run", (found) => found.length === 1);
+  assert.ok(Object.values(rows[0]).includes(truth[41].author));
+  const csv = readCsv((await bench.download(() => bench.page.getByRole("button", { name: "Download CSV" }).click())).toString());
+  assert.equal(csv.length, 60);
+});
+
+// ---- labels ----
+
+const detailsOf = (truth) => Object.fromEntries(truth.map((book, i) => [`${i}.html`, detailPage(book)]));
+const addField = async (bench, name) => {
+  await bench.page.getByLabel("Name of a new field").fill(name);
+  await bench.page.getByRole("button", { name: "Add field" }).click();
+  await bench.page.getByRole("radio", { name }).waitFor();
+};
+const goTo = async (bench, name) => {
+  await bench.page.getByRole("navigation").getByRole("button", { name }).click();
+  await bench.page.getByTitle(`The page ${name}`).waitFor();
+};
+const right = (truth) => (rows) => rows.length === truth.length && rows.every((row, i) => row.title === truth[i].title && row.price === truth[i].price);
+// A shop some of whose pages have a second price, before or behind the right one.
+const doubtful = () => books(10).map((book, i) => ({ ...book, old: i % 3 === 1 ? `${60 + i}.00 EUR` : "", club: i % 3 === 2 ? `${5 + i}.10 EUR` : "" }));
+
+test("label two values, get the site's pages", async (bench) => {
+  const truth = books(8);
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("8 pages added");
+  await bench.view("Labels");
+  await addField(bench, "title");
+  await addField(bench, "price");
+  await bench.page.getByRole("radio", { name: "title" }).click();
+  await bench.clickText(truth[0].title);
+  await bench.clickText(truth[0].price);
+  await bench.until("What was found", right(truth));
+  await bench.page.getByLabel("Name of the wrapper").fill("books");
+  const json = JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString());
+  assert.deepEqual(json, truth.map(({ title, price }) => ({ title, price })));
+  const told = await bench.runCommand(" -q"); // the same in a shell
+  assert.equal(told, "");
+  const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "books" });
+  assert.deepEqual(pages.map((one) => one.found.record.price.value), truth.map((book) => book.price));
+  // a label can be taken back
+  await bench.page.getByRole("button", { name: /^Undo: price/ }).click();
+  await bench.said("Undone");
+  assert.deepEqual(Object.keys(JSON.parse(await bench.api("GET", "sites/default/labels")).records[0]), ["title"]);
+});
+
+test("label a list: two records, and the rest of all pages fills in", async (bench) => {
+  const truth = [books(9), books(7, 40)];
+  await bench.choose(await bench.write("in", { "1.html": listPage(truth[0]), "2.html": listPage(truth[1]) }));
+  await bench.said("2 pages added");
+  await bench.view("Labels");
+  await bench.page.getByLabel("a list of records").check();
+  await addField(bench, "title");
+  await addField(bench, "price");
+  await bench.page.getByRole("radio", { name: "title" }).click();
+  for (const book of truth[0].slice(0, 2)) { await bench.clickText(book.title); await bench.clickText(book.price); }
+  await bench.until("What was found", right(truth.flat()));
+});
+
+test("correct one wrong value", async (bench) => {
+  const truth = doubtful();
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("10 pages added");
+  await bench.view("Labels");
+  await bench.page.getByLabel("Engine").selectOption("stalker");
+  await addField(bench, "title");
+  await addField(bench, "price");
+  for (const at of [0, 1]) {
+    await goTo(bench, `${at}.html`);
+    await bench.page.getByRole("radio", { name: "title" }).click();
+    await bench.clickText(truth[at].title);
+    await bench.page.getByRole("button", { name: `Undo: title: ${truth[at].title}` }).waitFor();
+    await bench.clickText(truth[at].price);
+    await bench.page.getByRole("button", { name: `Undo: price: ${truth[at].price}` }).waitFor();
+  }
+  const rows = await bench.until("What was found", (found) => found.length === 10 && found[4].price === truth[4].price && !right(truth)(found));
+  const wrong = rows.findIndex((row, i) => row.price !== truth[i].price);
+  await bench.page.getByRole("button", { name: `price: ${rows[wrong].price}. Correct it` }).first().click();
+  await bench.page.getByText("Click the right value of price").waitFor();
+  await bench.page.getByTitle(new RegExp(`The page \\d\\.html`)).waitFor();
+  const page = /page (\d)/.exec(await bench.page.locator(".frame-box iframe").getAttribute("title"))[1];
+  await bench.clickText(truth[page].price);
+  await bench.until("What was found", (found) => found.length === 10 && found.filter((row) => truth.some((book) => book.title === row.title && book.price === row.price)).length === 10);
+});
+
+test("two questions of co-testing, and done", async (bench) => {
+  const truth = doubtful();
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("10 pages added");
+  await bench.view("Labels");
+  await bench.page.getByLabel("Engine").selectOption("stalker");
+  await addField(bench, "title");
+  await addField(bench, "price");
+  await bench.page.getByRole("radio", { name: "title" }).click();
+  await bench.clickText(truth[0].title);
+  await bench.page.getByRole("button", { name: `Undo: title: ${truth[0].title}` }).waitFor();
+  await bench.clickText(truth[0].price);
+  await bench.until("What was found", (found) => found.length === 10 && found[0].price === truth[0].price);
+  const asked = new Set();
+  for (let i = 0; i < 6; i++) {
+    const words = bench.page.locator(".question p, .done");
+    const next = async () => { const [text] = await words.allInnerTexts(); return text && !asked.has(text) ? text : null; };
+    let text = null;
+    for (const end = Date.now() + PATIENCE; !(text = await next()) && Date.now() < end;) await bench.page.waitForTimeout(50);
+    if (text?.startsWith("Done")) break;
+    asked.add(text);
+    const [, field, page] = /Which one is (\w+) on (\d)\.html/.exec(text);
+    await bench.page.locator(".answers").getByRole("button", { name: truth[page][field] }).first().click();
+  }
+  await bench.page.locator(".done").waitFor();
+  assert.equal(asked.size, 2);
+  await bench.until("What was found", (found) => found.filter((row) => truth.some((book) => book.title === row.title && book.price === row.price)).length === 10);
+});
+
+// ---- a template ----
+
+test("the template of ten pages with a nested list", async (bench) => {
+  const truth = books(10).map((book, i) => ({ ...book, reviews: reviews(i) }));
+  const files = Object.fromEntries(truth.map((book, i) => [`${i}.html`, reviewedPage(book, book.reviews)]));
+  const hours = (town) => `<table border=1 class=hours><caption>${town}</caption>${["Mon", "Tue", "Wed", "Thu"].map((day) => `<tr><td><font color=red>${day}</font><td><tt>9 to 5</tt></tr>`).join("")}</table><hr><address><dl><dt>Tel<dd>${town.length}</dl></address>`;
+  await bench.choose(await bench.write("in", { ...files, "ghent.html": hours("Ghent"), "antwerp.html": hours("Antwerp") }));
+  await bench.said("12 pages added");
+  await bench.page.getByLabel("by template").check();
+  await bench.page.getByText("Template 1: 10 pages").waitFor();
+  await bench.page.getByText("Template 2: 2 pages").waitFor();
+  await bench.view("Template");
+  await bench.page.getByRole("heading", { name: "The template of 10 pages" }).waitFor();
+  const rows = await bench.until("What the pages give", (found) => found.length === 10);
+  rows.forEach((row, i) => {
+    const all = Object.values(row).join(" | ");
+    for (const value of [truth[i].title, truth[i].author, truth[i].price, ...truth[i].reviews.flatMap((one) => [one.who, one.text])]) assert.ok(all.includes(value), `${value} in ${all}`);
+  });
+  await bench.page.getByLabel("Name of the wrapper").fill("reviews");
+  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.said("Saved as reviews");
+  const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "reviews" });
+  const ids = (await bench.api("GET", "sites/default/pages")).pages.filter((one) => one.name in files).map((one) => one.id);
+  pages.filter((one) => ids.includes(one.id)).forEach((one, i) => { // each review is a record of its own
+    const record = one.found.record ?? one.found.records[0];
+    const nested = Object.values(record).find((value) => Array.isArray(value) && value.length === truth[i].reviews.length);
+    assert.ok(nested, JSON.stringify(record).slice(0, 300));
+    nested.forEach((review, at) => { const said = JSON.stringify(review); assert.ok(said.includes(truth[i].reviews[at].who) && said.includes(truth[i].reviews[at].text), said); });
+  });
+});
+
+// ---- many pages ----
+
+test("a folder of 5,000 pages is added with progress; a cancel leaves the project sound", async (bench) => {
+  const COUNT = 5000, folder = join(bench.folder, "many");
+  await bench.write("many", {});
+  for (let i = 0; i < COUNT; i++) await writeFile(join(folder, `${String(i).padStart(4, "0")}.html`), bulky(i));
+  const add = async (site) => {
+    await bench.view("Pages");
+    await bench.page.getByRole("button", { name: "New site" }).click();
+    await bench.page.getByLabel("Name of the new site").fill(site);
+    await bench.page.getByRole("button", { name: "Use" }).click();
+    await bench.page.getByLabel("URLs or paths, one a line").fill(folder);
+    await bench.page.getByRole("button", { name: "Add", exact: true }).click();
+  };
+  await add("cancelled");
+  await bench.page.getByText(/Adding pages: [1-9]/).waitFor();
+  await bench.page.getByRole("region", { name: "At work" }).getByRole("button", { name: "Cancel" }).click();
+  await bench.said("the rest cancelled");
+  const some = (await bench.api("GET", "sites/cancelled/pages")).pages.length;
+  assert.ok(some > 0 && some < COUNT, `${some} pages`);
+  const sound = bench.check();
+  assert.equal(sound.status, 0, sound.stderr);
+  await add("whole");
+  await bench.page.getByText(/Adding pages: [1-9]/).waitFor(); // progress
+  await bench.page.locator("caption", { hasText: "5,000 pages" }).waitFor({ timeout: 2 * PATIENCE });
+  assert.equal((await bench.api("GET", "sites/whole/pages")).pages.length, COUNT);
+  await bench.page.getByRole("button", { name: /^Undo: 5000 pages added/ }).click(); // and back
+  await bench.said("Undone");
+  assert.equal((await bench.api("GET", "sites/whole/pages")).pages.length, 0);
+  assert.equal(bench.check().status, 0);
+});
+
+test("pages come from a web server on this machine", async (bench) => {
+  const { createServer } = await import("node:http");
+  const truth = books(8), web = createServer((request, answer) => { answer.writeHead(request.url === "/robots.txt" ? 404 : 200, { "Content-Type": "text/html" }); answer.end(listPage(truth)); });
+  await new Promise((done) => web.listen(0, "127.0.0.1", done));
+  await bench.stop();
+  Object.assign(bench, await (await import("./harness.mjs")).Bench.start(bench.thresh, bench.browser, { serve: ["--allow-private"] }));
+  await bench.page.getByLabel("URLs or paths, one a line").fill(`http://127.0.0.1:${web.address().port}/list`);
+  await bench.page.getByRole("button", { name: "Add", exact: true }).click();
+  await bench.said("1 page added");
+  await bench.view("Lists");
+  const rows = await bench.until("Records", (found) => found.length === 8);
+  rows.forEach((row, i) => assert.ok(Object.values(row).includes(truth[i].title)));
+  web.close();
+});
+
+test("the command of a wrapper runs in a shell", async (bench) => {
+  const truth = books(10);
+  await bench.choose(await bench.write("in", { "it's a list.html": listPage(truth) }));
+  await bench.until("Records", (rows) => rows.length === 10);
+  assert.equal(JSON.parse(await bench.runCommand(" -f json")).length, 10); // a name that a shell must be told
+  await bench.page.getByRole("button", { name: "Copy as command" }).click();
+  await bench.said("Copied");
+  assert.equal(await bench.page.evaluate(() => navigator.clipboard.readText()), await bench.page.locator(".command code").innerText());
+  assert.equal(spawnSync(bench.thresh, ["project", "list", bench.project, "pages", "-q", "-f", "ndjson"], { encoding: "utf8" }).stdout.trim().split("\n").length, 1);
+});

@@ -1,0 +1,152 @@
+// What the tests of the workbench share: a server on an empty project, a browser, pages of our own.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "../../web/node_modules/playwright-core/index.mjs";
+
+export const PATIENCE = 60_000; // for conditions: the machine may be busy with other tests
+const TOKEN = "a-token-for-tests-only";
+
+export async function launch() {
+  const path = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+  return chromium.launch({
+    executablePath: path,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"],
+  });
+}
+
+// A server with a project and a folder of its own, and a window on it.
+export class Bench {
+  static async start(thresh, browser, options = {}) {
+    const bench = new Bench();
+    bench.thresh = thresh;
+    bench.folder = await mkdtemp(join(tmpdir(), "thresh-web-"));
+    bench.project = join(bench.folder, "p.thresh");
+    await bench.serve(options.serve ?? []);
+    bench.context = await browser.newContext({ viewport: options.viewport ?? { width: 1280, height: 800 }, colorScheme: options.dark ? "dark" : "light", acceptDownloads: true });
+    await bench.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    bench.page = await bench.context.newPage();
+    bench.page.setDefaultTimeout(PATIENCE);
+    bench.problems = [];
+    bench.page.on("pageerror", (error) => bench.problems.push(error.message));
+    await bench.page.goto(bench.address);
+    await bench.page.waitForSelector("main");
+    return bench;
+  }
+
+  async serve(options) {
+    this.server = spawn(this.thresh, ["serve", "--project", this.project, "--no-browser", ...options],
+      { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, THRESH_TOKEN: TOKEN } });
+    const [line] = await once(this.server.stdout.setEncoding("utf8"), "data");
+    this.address = line.trim();
+    this.origin = new URL(this.address).origin;
+  }
+
+  async stop() {
+    await this.context.close();
+    const ended = once(this.server, "exit");
+    this.server.kill("SIGTERM");
+    await ended;
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async api(method, path, body) {
+    const answer = await fetch(`${this.origin}/api/v1/${path}`, {
+      method, headers: { Authorization: `Bearer ${TOKEN}`, ...(body ? { "Content-Type": "application/json" } : {}) },
+      body: body && JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return answer.headers.get("content-type") === "application/json" ? JSON.parse(text) : text;
+  }
+
+  // Writes pages { name: html } into a folder and gives their paths.
+  async write(folder, pages) {
+    await mkdir(join(this.folder, folder), { recursive: true });
+    const paths = [];
+    for (const [name, html] of Object.entries(pages)) {
+      paths.push(join(this.folder, folder, name));
+      await writeFile(paths[paths.length - 1], html);
+    }
+    return paths;
+  }
+
+  // Adds files as somebody who chooses them.
+  async choose(paths) { await this.page.setInputFiles("input[type=file]:not([webkitdirectory])", paths); }
+  async view(name) { await this.page.getByRole("tab", { name, exact: true }).click(); }
+  async said(words) { await this.page.locator(".message", { hasText: words }).waitFor(); }
+  // Clicks a text of the page in the frame.
+  async clickText(text, nth = 0) {
+    await this.page.locator(".frame-box[aria-busy=false]").waitFor();
+    await this.page.frameLocator(".frame-box iframe").locator("[t]", { hasText: text }).nth(nth).click();
+  }
+
+  // The rows of the table of that label, as objects by column.
+  async rows(label) {
+    return this.page.getByRole("region", { name: label }).evaluate((region) => {
+      const names = [...region.querySelectorAll("thead th")].map((head) => head.querySelector("input.name")?.value ?? head.textContent.replace(/ [▴▾]$/, ""));
+      return [...region.querySelectorAll("tbody tr:not([aria-hidden])")].map((row) =>
+        Object.fromEntries([...row.cells].map((one, index) => [names[index], one.textContent === "–" ? "" : one.textContent])));
+    });
+  }
+  // Waits until the rows of a table are such.
+  async until(label, good) {
+    const end = Date.now() + PATIENCE;
+    let rows = [];
+    while (Date.now() < end) {
+      rows = (await this.page.getByRole("region", { name: label }).count()) ? await this.rows(label) : [];
+      if (good(rows)) return rows;
+      await this.page.waitForTimeout(50);
+    }
+    throw new Error(`the table "${label}" never became what it should be; it has ${JSON.stringify(rows).slice(0, 1500)}`);
+  }
+
+  // The file that a click gives.
+  async download(click) {
+    const [given] = await Promise.all([this.page.waitForEvent("download"), click()]);
+    const stream = await given.createReadStream(), parts = [];
+    for await (const part of stream) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  // What the command on the screen gives in a shell.
+  async runCommand(more = "") {
+    const command = (await this.page.locator(".command code").innerText()).replace(/^thresh /, `${this.thresh} `).replace(/\| thresh /, `| ${this.thresh} `) + more;
+    const done = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+    if (done.status !== 0) throw new Error(`${command}\n${done.stderr}`);
+    return done.stdout;
+  }
+  check() { return spawnSync(this.thresh, ["project", "check", this.project], { encoding: "utf8" }); }
+}
+
+// Tests in order, by name; gives how many failed.
+const tests = [];
+export const test = (name, run) => tests.push({ name, run });
+
+export async function runTests(thresh, generator, wanted) {
+  const browser = await launch();
+  let failed = 0;
+  for (const { name, run } of tests) {
+    if (wanted.length && !wanted.some((word) => name.includes(word))) continue;
+    const began = Date.now();
+    let bench;
+    try {
+      bench = await Bench.start(thresh, browser);
+      bench.generator = generator;
+      bench.browser = browser;
+      await run(bench);
+      if (bench.problems.length) throw new Error(`errors in the page: ${bench.problems.join("; ")}`);
+      console.log(`ok   ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      failed++;
+      console.log(`FAIL ${name}\n${error.stack ?? error}`);
+      if (process.env.THRESH_SHOTS && bench) await bench.page.screenshot({ path: join(process.env.THRESH_SHOTS, "failed.png") }).catch(() => {});
+    }
+    if (bench) await bench.stop();
+  }
+  await browser.close();
+  return failed;
+}

@@ -1,0 +1,125 @@
+// Pictures of every view, light and dark, at 1280 and 1920 pixels: node screenshots.mjs THRESH FOLDER [VIEW]...
+//
+// Without a view all of them; docs/WORKBENCH.md shows some.
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { Bench, launch } from "./harness.mjs";
+import { change } from "./life_flows.mjs";
+import { books, detailPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
+
+const EXAMPLES = fileURLToPath(new URL("../../examples/pages/", import.meta.url));
+const [thresh, folder, ...wanted] = process.argv.slice(2);
+
+const waitForJobs = async (bench) => {
+  while ((await bench.api("GET", "jobs")).jobs.some((job) => job.state === "waiting" || job.state === "running")) await bench.page.waitForTimeout(50);
+};
+const name = async (bench, field) => {
+  await bench.page.getByLabel("Name of a new field").fill(field);
+  await bench.page.getByRole("button", { name: "Add field" }).click();
+};
+
+// A project with some life in it: lists, labelled pages, wrappers, runs, a change of the layout.
+async function furnish(bench) {
+  const before = books(10).map((book, i) => ({ ...book, old: i % 3 === 1 ? `${60 + i}.00 EUR` : "", club: i % 3 === 2 ? `${5 + i}.10 EUR` : "" }));
+  await bench.choose(["bikes.html", "books.html", "concerts.html"].map((one) => join(EXAMPLES, one)));
+  await bench.said("3 pages added");
+  await bench.view("Lists");
+  await bench.until("Records", (rows) => rows.length > 3);
+  await bench.page.getByLabel("Name of the wrapper").fill("bikes");
+  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.said("Saved");
+  for (let i = 0; i < 3; i++) await bench.api("POST", "sites/default/run", { wrapper: "bikes" });
+  await waitForJobs(bench);
+  return before;
+}
+
+const site = async (bench, named) => {
+  await bench.page.getByRole("button", { name: "New site" }).click();
+  await bench.page.getByLabel("Name of the new site").fill(named);
+  await bench.page.getByRole("button", { name: "Use" }).click();
+};
+
+const VIEWS = {
+  pages: async (bench) => { await furnish(bench); await bench.view("Pages"); },
+  thumbnails: async (bench) => { await furnish(bench); await bench.view("Pages"); await bench.page.getByLabel("as they look").check(); await bench.page.waitForTimeout(600); },
+  lists: async (bench) => { await furnish(bench); },
+  iepad: async (bench) => {
+    await furnish(bench);
+    await bench.page.getByRole("navigation").getByRole("button", { name: "concerts.html" }).click();
+    await bench.page.getByLabel("Engine").selectOption("iepad");
+    await bench.until("Records", (rows) => rows.length > 3);
+    await bench.page.getByLabel("grey the template").check();
+  },
+  source: async (bench) => { await furnish(bench); await bench.page.getByLabel("source").check(); await bench.page.locator(".source mark").first().waitFor(); },
+  labels: async (bench) => {
+    const truth = await furnish(bench);
+    await bench.view("Pages");
+    await site(bench, "shop");
+    await bench.choose(await bench.write("in", Object.fromEntries(truth.map((book, i) => [`${i}.html`, detailPage(book)]))));
+    await bench.said("10 pages added");
+    await bench.view("Labels");
+    await bench.page.getByLabel("Engine").selectOption("stalker");
+    await name(bench, "title");
+    await bench.clickText(truth[0].title);
+    await bench.page.getByRole("button", { name: /^Undo: title/ }).waitFor();
+    await name(bench, "price");
+    await bench.clickText(truth[0].price);
+    await bench.page.locator(".question").waitFor();
+  },
+  done: async (bench) => {
+    await VIEWS.labels(bench);
+    await bench.page.getByLabel("Engine").selectOption("");
+    await bench.page.locator(".done").waitFor();
+  },
+  wrappers: async (bench) => { await furnish(bench); await bench.view("Wrappers"); await bench.page.locator(".rules").waitFor(); },
+  transducer: async (bench) => {
+    await VIEWS.labels(bench);
+    await bench.page.getByLabel("Engine").selectOption("softmealy");
+    await bench.page.getByText("Learnt with softmealy").waitFor();
+    await bench.page.getByLabel("Name of the wrapper").fill("books");
+    await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+    await bench.said("Saved");
+    await bench.view("Wrappers");
+    await bench.page.locator(".graph-box svg").waitFor();
+  },
+  records: async (bench) => { await furnish(bench); await bench.view("Records"); await bench.until("Records of the run", (rows) => rows.length > 3); },
+  template: async (bench) => {
+    const truth = books(10).map((book, i) => ({ ...book, reviews: reviews(i) }));
+    await bench.choose(await bench.write("in", Object.fromEntries(truth.map((book, i) => [`${i}.html`, reviewedPage(book, book.reviews)]))));
+    await bench.said("10 pages added");
+    await bench.view("Template");
+    await bench.until("What the pages give", (rows) => rows.length === 10);
+  },
+  life: async (bench) => {
+    await change(bench);
+    await bench.view("Life");
+    await bench.page.getByRole("button", { name: "Check now" }).click();
+    await bench.said("books drifts");
+    await bench.page.locator(".evidence li.bad").first().waitFor();
+  },
+  repair: async (bench) => {
+    await VIEWS.life(bench);
+    await bench.page.getByRole("button", { name: "Propose a repair" }).click();
+    await bench.page.getByRole("button", { name: "Accept as version 2" }).waitFor();
+    await bench.until("After", (rows) => rows.length > 0);
+  },
+};
+
+const browser = await launch();
+await mkdir(folder, { recursive: true });
+for (const view of wanted.length ? wanted : Object.keys(VIEWS)) {
+  const bench = await Bench.start(thresh, browser);
+  await VIEWS[view](bench);
+  for (const dark of [false, true])
+    for (const width of [1280, 1920]) {
+      await bench.page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+      await bench.page.setViewportSize({ width, height: width === 1280 ? 800 : 1080 });
+      await bench.page.mouse.move(0, 0);
+      await bench.page.waitForTimeout(250);
+      await bench.page.screenshot({ path: join(folder, `${view}-${dark ? "dark" : "light"}-${width}.png`) });
+    }
+  console.log(`${view}${bench.problems.length ? `: ${bench.problems}` : ""}`);
+  await bench.stop();
+}
+await browser.close();

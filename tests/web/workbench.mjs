@@ -1,0 +1,9 @@
+// The workbench in a real browser: node workbench.mjs THRESH GENERATOR [NAME]...
+import "./flows.mjs";
+import "./life_flows.mjs";
+import "./hostile.mjs";
+import "./accessibility.mjs";
+import { runTests } from "./harness.mjs";
+
+const [thresh, generator, ...wanted] = process.argv.slice(2);
+process.exit((await runTests(thresh, generator, wanted)) ? 1 : 0);

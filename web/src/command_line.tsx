@@ -1,0 +1,17 @@
+// The command that gives what is on the screen.
+import { useWorkbench, type Workbench } from "./state";
+import { shell } from "./values";
+
+// What tells a command of the project and the site at hand.
+export const where = (bench: Workbench) =>
+  `--project ${shell(bench.project)}${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`}`;
+
+// A page of the project on the standard input of a command.
+export const pageInto = (bench: Workbench, page: string, command: string) =>
+  `thresh project page ${shell(bench.project)} ${shell(page)}${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`} | ${command} -`;
+
+export function CommandLine(props: { command: string }) {
+  const bench = useWorkbench();
+  const copy = () => navigator.clipboard.writeText(props.command).then(() => bench.say("Copied"), bench.fail);
+  return <p class="command"><code tabIndex={0}>{props.command}</code> <button onClick={() => void copy()}>Copy as command</button></p>;
+}

@@ -1,0 +1,54 @@
+// The engines for lists, and what each of their papers leaves to its users.
+import type { Knobs } from "./api";
+
+interface Knob {
+  name: string; option: string; words: string; about: string; usual: number | boolean | string;
+  least?: number; most?: number; step?: number; words_of?: string[];
+}
+
+export const ENGINES: { name: string; words: string; knobs: Knob[] }[] = [
+  { name: "auto", words: "auto: what fits best", knobs: [] },
+  { name: "mdr", words: "MDR: alike neighbours", knobs: [
+    { name: "combination", option: "combination", words: "K", about: "a generalized node has at most K nodes", usual: 10, least: 1, most: 32, step: 1 },
+    { name: "threshold", option: "threshold", words: "T", about: "tag strings that differ by up to T of their length are similar", usual: 0.3, least: 0, most: 1, step: 0.05 },
+    { name: "table_tags", option: "table-tags", words: "table tags alone", about: "records of table and form tags alone", usual: false },
+    { name: "paper", option: "paper", words: "as published", about: "without our improvements", usual: false },
+  ] },
+  { name: "iepad", words: "IEPAD: repeated patterns", knobs: [
+    { name: "encoding", option: "encoding", words: "Encoding", about: "which tags are kept", usual: "block-level", words_of: ["block-level", "all-tag", "no-physical", "no-special", "no-logical"] },
+    { name: "min_length", option: "min-length", words: "Length", about: "a repeat has at least so many tokens", usual: 3, least: 1, most: 64, step: 1 },
+    { name: "min_count", option: "min-count", words: "Count", about: "and occurs at least so often", usual: 5, least: 2, most: 100, step: 1 },
+    { name: "max_variance", option: "max-variance", words: "Variance", about: "how much distances of occurrences vary at most", usual: 0.36, least: 0, most: 2, step: 0.02 },
+    { name: "min_density", option: "min-density", words: "Density", about: "how much of where it occurs a repeat covers at least", usual: 0.2, least: 0, most: 1, step: 0.05 },
+    { name: "paper", option: "paper", words: "as published", about: "without our improvements", usual: false },
+  ] },
+];
+
+const knobsOf = (engine: string) => ENGINES.find((one) => one.name === engine)?.knobs ?? [];
+
+// The knobs that are turned, for the server and for the command line.
+export const turned = (engine: string, knobs: Knobs): Knobs =>
+  Object.fromEntries(knobsOf(engine).filter((knob) => knobs[knob.name] !== undefined && knobs[knob.name] !== knob.usual).map((knob) => [knob.name, knobs[knob.name]!]));
+
+export const asOptions = (engine: string, knobs: Knobs): string =>
+  (engine === "auto" ? "" : ` --engine ${engine}`) + knobsOf(engine).filter((knob) => turned(engine, knobs)[knob.name] !== undefined)
+    .map((knob) => ` --${knob.option}${typeof knob.usual === "boolean" ? "" : ` ${knobs[knob.name]}`}`).join("");
+
+export function KnobBar(props: { engine: string; knobs: Knobs; onChange: (knobs: Knobs) => void }) {
+  const set = (name: string, value: number | boolean | string) => props.onChange({ ...props.knobs, [name]: value });
+  const knobs = knobsOf(props.engine);
+  if (!knobs.length) return null;
+  return <fieldset class="knobs"><legend class="hidden">What the paper leaves to its users</legend>
+    {knobs.map((knob) => {
+      const value = props.knobs[knob.name] ?? knob.usual;
+      if (typeof knob.usual === "boolean")
+        return <label title={knob.about}><input type="checkbox" checked={!!value} onChange={(e) => set(knob.name, e.currentTarget.checked)} /> {knob.words}</label>;
+      if (knob.words_of)
+        return <label title={knob.about}>{knob.words} <select value={String(value)} onChange={(e) => set(knob.name, e.currentTarget.value)}>
+          {knob.words_of.map((word) => <option value={word}>{word}</option>)}</select></label>;
+      return <label title={knob.about}>{knob.words} <input type="number" min={knob.least} max={knob.most} step={knob.step} value={Number(value)}
+        onInput={(e) => { const number = e.currentTarget.valueAsNumber; if (!Number.isNaN(number) && e.currentTarget.validity.valid) set(knob.name, number); }} /></label>;
+    })}
+    <button disabled={!Object.keys(turned(props.engine, props.knobs)).length} onClick={() => props.onChange({})}>The paper's values</button>
+  </fieldset>;
+}

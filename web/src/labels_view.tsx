@@ -1,0 +1,186 @@
+// Labelling: name a field, click its value; after each label the wrapper is learnt anew and fills in
+// the rest of this page and of the others. A wrong value is put right by clicking the right one.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { api, ApiError, type Doubt, type Doubtful, type Found, type LabelLine, type Learnt } from "./api";
+import { CommandLine, where } from "./command_line";
+import { Downloads } from "./downloads";
+import { questionsOf, rowOfDoubt, rowsOf, spotOf, withCorrection, withValue, type Labelled } from "./labelling";
+import { PageFrame, SourceView, type Mark, type Picked } from "./page_frame";
+import { Questions } from "./questions";
+import { SaveWrapper } from "./save_wrapper";
+import { useLoaded, useWorkbench } from "./state";
+import { RecordTable } from "./table";
+import { cell, colour, places, plural, shell } from "./values";
+
+const MOST_PAGES = 25; // that are learnt from while somebody waits
+
+const ENGINES = ["the best for the labels", "stalker", "softmealy"];
+
+type Result = { learnt: Learnt; found: { id: number; found: Found }[]; doubts: Doubtful[] | null };
+
+export function LabelsView() {
+  const bench = useWorkbench();
+  const page = bench.page;
+  const [fields, setFields] = useState<string[]>([]);
+  const [active, setActive] = useState(0);
+  const [list, setList] = useState(false);
+  const [fresh, setFresh] = useState("");
+  const [engine, setEngine] = useState("");
+  const [source, setSource] = useState(false);
+  const [result, setResult] = useState<Result | null>(null);
+  const [why, setWhy] = useState<{ words: string; notes: string[] } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [name, setName] = useState("");
+  const [row, setRow] = useState<{ id: number; index: number } | null>(null); // the record that is being corrected
+  const { value: lines } = useLoaded(() => api.labels(bench.site), [bench.site, bench.version]);
+  const labels = JSON.stringify(lines);
+
+  const recordsOf = (pageName: string | undefined) => (lines?.find((line) => line.page === pageName)?.records ?? []) as Labelled[];
+  const records = recordsOf(page?.name);
+  const mine = lines?.find((line) => line.page === page?.name);
+
+  // Fields are those of the labels, and those named here that have no value yet.
+  useEffect(() => {
+    const known = new Set(fields);
+    for (const line of lines ?? []) for (const record of line.records) for (const field of Object.keys(record)) known.add(field);
+    if (known.size !== fields.length) setFields([...known]);
+    if ((lines ?? []).some((line) => line.records.length > 1)) setList(true);
+  }, [labels]);
+  useEffect(() => { setFields([]); setActive(0); setList(false); setRow(null); }, [bench.site]);
+
+  // Learning anew, after every change of the labels.
+  useEffect(() => {
+    if (!lines?.length || !page) { setResult(null); setWhy(null); return; }
+    let stale = false;
+    setBusy(true);
+    const labelled = new Set(lines.map((line) => line.page));
+    const ids = [...new Set([...bench.pages.filter((one) => labelled.has(one.name)), page, ...bench.pages].map((one) => one.id))].slice(0, MOST_PAGES);
+    (async () => {
+      try {
+        const learnt = await api.learn(bench.site, { pages: ids, engine: engine || undefined });
+        const found = await api.extract(bench.site, learnt.wrapper, ids);
+        if (!stale) { setResult({ learnt, found, doubts: null }); setWhy(null); }
+        // questions come after the answers: they may take longer, and some engines have none
+        const doubts = await questionsOf(bench.site, learnt.wrapper, found, bench.pages, lines);
+        if (!stale) setResult({ learnt, found, doubts });
+      } catch (error) {
+        if (stale) return;
+        setResult(null);
+        setWhy({ words: error instanceof Error ? error.message : String(error), notes: error instanceof ApiError ? error.notes : [] });
+      }
+      if (!stale) setBusy(false);
+    })();
+    return () => { stale = true; };
+  }, [labels, bench.pages.length, engine]);
+
+  const foundOn = (id: number | undefined) => rowsOf(result?.found.find((one) => one.id === id)?.found);
+  const here = foundOn(page?.id);
+  const marks = useMemo(() => {
+    const all: Mark[] = [];
+    here.forEach((record, number) => fields.forEach((field, index) => {
+      for (const place of places(record[field] ?? null)) all.push({ ...place, colour: colour(index), words: `${field}, record ${number + 1}` });
+    }));
+    records.forEach((record) => Object.entries(record).forEach(([field, spot]) => {
+      if (spot?.start !== undefined) all.push({ start: spot.start, end: spot.end, colour: colour(fields.indexOf(field)), words: `${field}: labelled` });
+    }));
+    return all;
+  }, [result, page?.id, labels, fields]);
+
+  if (!page) return <p class="quiet">Add a page first.</p>;
+
+  const store = async (pageName: string, next: Labelled[] | null, words: string) => {
+    const before = (lines?.find((line) => line.page === pageName)?.records ?? null) as LabelLine["records"] | null;
+    const site = bench.site;
+    try {
+      await api.setLabels(site, pageName, next?.length ? (next as LabelLine["records"]) : null);
+      bench.didChange({ words, undo: async () => { await api.setLabels(site, pageName, before); } });
+    } catch (error) { bench.fail(error); }
+  };
+  const put = async (picked: Picked | null) => {
+    const field = fields[active];
+    if (!field) { bench.fail(new Error("Name a field first, then click its value.")); return; }
+    const spot = picked && spotOf(picked);
+    const next = row?.id === page.id ? withCorrection(records, list, here[row.index], fields, field, spot) : withValue(records, list, field, spot);
+    if (row) setRow(null);
+    else setActive((active + 1) % fields.length);
+    await store(page.name, next, `${field}: ${picked ? picked.text.slice(0, 30) : "not on this page"}`);
+  };
+  const answer = async (where: Doubtful, doubt: Doubt, index: number) => {
+    const rows = foundOn(where.id), said = doubt.answers[index]!, field = doubt.field.split(".").pop()!;
+    const spot = said.text === null ? null : { value: said.text, start: said.start, end: said.end };
+    const next = withCorrection(recordsOf(where.page), list, rows[rowOfDoubt(rows, doubt)], fields, field, spot);
+    await store(where.page, next, `${field}: ${said.text?.slice(0, 30) ?? "not there"}`);
+  };
+  const correct = (id: number, index: number, field: string) => {
+    const to = bench.pages.find((one) => one.id === id);
+    if (to) bench.setPage(to);
+    if (fields.includes(field)) setActive(fields.indexOf(field));
+    setRow({ id, index });
+  };
+  const addField = () => {
+    const named = fresh.trim();
+    if (!named || fields.includes(named)) return;
+    setFields([...fields, named]);
+    setActive(fields.length);
+    setFresh("");
+  };
+  const fieldKeys = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    const group = event.currentTarget as HTMLElement;
+    if (!step || !fields.length || (event.target as HTMLElement).tagName !== "BUTTON") return;
+    event.preventDefault();
+    const to = (active + step + fields.length) % fields.length;
+    setActive(to);
+    group.querySelectorAll<HTMLElement>("[role=radio]")[to]?.focus();
+  };
+
+  const table = (result?.found ?? []).flatMap((one) => rowsOf(one.found).map((record, index) => ({ record, id: one.id, index })));
+  const columns = fields.map((field) => ({ name: field, as: field, on: true }));
+  const empty = (result?.found ?? []).filter((one) => rowsOf(one.found).length === 0).length;
+  const rows = table.map((one) => one.record);
+
+  return <div class="labels-view">
+    <div class="bar"><h1>Point at the data</h1>
+      <fieldset class="inline"><legend class="hidden">Records on a page</legend>
+        <label><input type="radio" name="many" checked={!list} onChange={() => setList(false)} /> one record a page</label>
+        <label><input type="radio" name="many" checked={list} onChange={() => setList(true)} /> a list of records</label>
+      </fieldset>
+      <label>Engine <select value={engine} onChange={(e) => setEngine(e.currentTarget.value)}>
+        {ENGINES.map((one, index) => <option value={index ? one : ""}>{one}</option>)}</select></label>
+      <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
+      <span role="status" class="quiet learnt">{busy ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}` : ""}</span>
+    </div>
+    <div class="split">
+      <div class="left">{source ? <SourceView page={page.id} marks={marks} />
+        : <PageFrame page={page.id} marks={marks} grey={!!result} onPick={(picked) => void put(picked)} label={`The page ${page.name}`} />}</div>
+      <div class="right">
+        <div class="fields">
+          <div role="radiogroup" aria-label="Fields" onKeyDown={fieldKeys}>{fields.map((field, index) =>
+            <button role="radio" aria-checked={index === active} tabIndex={index === active ? 0 : -1} class={index === active ? "chosen" : ""} style={{ "--c": colour(index) }} onClick={() => setActive(index)}>
+              {field} <small>{cell((records[records.length - 1]?.[field] ?? null) as never)}</small></button>)}</div>
+          <form onSubmit={(e) => { e.preventDefault(); addField(); }}>
+            <input aria-label="Name of a new field" placeholder="New field" size={10} value={fresh} onInput={(e) => setFresh(e.currentTarget.value)} />
+            <button type="submit">Add field</button>
+          </form>
+        </div>
+        <p class="quiet">{fields.length === 0 ? "Name a field, such as title, then click its value on the page. With the keyboard: arrows go from text to text, Enter takes one." : row?.id === page.id
+          ? <>Click the right value of <b>{fields[active]}</b> for record {row.index + 1}; its other values count as right. <button onClick={() => void put(null)}>It is not there</button> <button onClick={() => setRow(null)}>Never mind</button></>
+          : <>Click the value of <b>{fields[active]}</b>{list ? "; a field that has a value begins the next record" : ""}. <button onClick={() => void put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => void store(page.name, null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
+        {why && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
+        {result && <>
+          {result.doubts && !busy && <Questions pages={result.doubts} asked={result.found.length} onAnswer={(where, doubt, index) => void answer(where, doubt, index)}
+            onNeither={(where, doubt) => correct(where.id, rowOfDoubt(foundOn(where.id), doubt), doubt.field.split(".").pop()!)} />}
+          <p role="status">{plural(table.length, "record")} on {plural(result.found.length, "page")}{empty ? `, none on ${empty}` : ""}. A wrong one? Click it, then the right value.</p>
+          {result.learnt.notes.length > 0 && <details><summary>{plural(result.learnt.notes.length, "note")}</summary><ul>{result.learnt.notes.map((note) => <li>{note}</li>)}</ul></details>}
+          <RecordTable rows={rows} columns={columns} label="What was found" onCell={(index, field) => correct(table[index]!.id, table[index]!.index, field)}
+            chosen={row ? table.findIndex((one) => one.id === row.id && one.index === row.index) : undefined} />
+          <div class="bar">
+            <SaveWrapper main wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} />
+            <Downloads name={bench.site} rows={rows} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
+          </div>
+          <CommandLine command={`thresh learn ${where(bench)}${engine ? ` --engine ${engine}` : ""} --save ${shell(name || "NAME")}`} />
+        </>}
+      </div>
+    </div>
+  </div>;
+}

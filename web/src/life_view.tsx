@@ -1,0 +1,78 @@
+// The life of a wrapper: runs and verdicts over time, what drifts and how, and its repair.
+import { useEffect, useState } from "preact/hooks";
+import { api, type Evidence, type Repair } from "./api";
+import { isBad, RunChart } from "./charts";
+import { CommandLine, where } from "./command_line";
+import { RepairPanel } from "./repair_panel";
+import { useLoaded, useWorkbench } from "./state";
+import { day, plural, shell } from "./values";
+
+const MOST_RUNS = 60; // in the chart
+
+export function LifeView() {
+  const bench = useWorkbench();
+  const [named, setNamed] = useState("");
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [busy, setBusy] = useState("");
+  const [repair, setRepair] = useState<Repair | null>(null);
+  const { value: wrappers } = useLoaded(() => api.wrappers(bench.site), [bench.site, bench.version]);
+  const { value: all } = useLoaded(() => api.runs(bench.site), [bench.site, bench.version]);
+  const names = [...new Set((wrappers ?? []).map((one) => one.name))];
+  const name = names.includes(named) ? named : names[names.length - 1] ?? "";
+  const latest = (wrappers ?? []).filter((one) => one.name === name).reduce((most, one) => Math.max(most, one.version), 0);
+  const runs = (all ?? []).filter((run) => run.wrapper === name && run.finished).reverse().slice(-MOST_RUNS);
+  const run = runs.find((one) => one.id === chosen) ?? [...runs].reverse().find((one) => one.verdict !== null) ?? runs[runs.length - 1] ?? null;
+  const { value: verdicts } = useLoaded(() => (run ? api.verdicts(run.id) : Promise.resolve([])), [run?.id, bench.version]);
+  const { value: shown } = useLoaded(() => (name && latest ? api.wrapper(bench.site, name, run?.wrapper_version || latest) : Promise.resolve(null)), [bench.site, name, run?.wrapper_version, latest]);
+
+  useEffect(() => setRepair(null), [bench.site, name, latest]);
+  if (!names.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
+
+  const work = async (words: string, what: () => Promise<void>) => {
+    setBusy(words);
+    try { await what(); } catch (error) { bench.fail(error); }
+    setBusy("");
+  };
+  const check = () => work("Checking…", async () => {
+    const verdict = await api.verify(bench.site, name);
+    bench.say(verdict.drift ? `${name} drifts` : `${name} is fine`);
+    setChosen(verdict.run ?? null);
+    await bench.refresh();
+  });
+  const propose = () => work("Looking for a repair…", async () => setRepair(await api.repair(bench.site, name)));
+  const accept = () => work("Saving…", async () => {
+    if (!repair?.wrapper) return;
+    const site = bench.site, { version } = await api.saveWrapper(site, name, repair.wrapper, latest);
+    setRepair(null);
+    bench.didChange({ words: `repair of ${name}`, undo: async () => { await api.removeWrapper(site, name, version); } });
+    bench.say(`${name} is now at version ${version}`);
+  });
+  const fields = (verdicts ?? []).map((one) => ({ ...one, evidence: one.evidence as Evidence | null }));
+
+  return <div class="life-view">
+    <div class="bar"><h1>Life of</h1>
+      <label><span class="hidden">Wrapper</span><select value={name} onChange={(e) => setNamed(e.currentTarget.value)}>{names.map((one) => <option>{one}</option>)}</select></label>
+      <span class="quiet">version {latest}, {plural(runs.length, "run")}</span>
+      <button class="main" disabled={!!busy} onClick={() => void check()}>Check now</button>
+      <button disabled={!!busy} onClick={() => void propose()}>Propose a repair</button>
+      <span role="status" class="quiet">{busy}</span></div>
+    {repair && <RepairPanel name={name} version={latest} repair={repair} pages={bench.pages.slice(0, 20)} onAccept={() => void accept()} onRefuse={() => { setRepair(null); bench.say("The repair was refused; nothing has changed"); }} />}
+    {runs.length > 0 ? <RunChart runs={runs} chosen={run?.id ?? null} onChoose={setChosen} /> : <p class="quiet">No runs yet. “Check now” makes one, and so does “Run on all pages” of a wrapper.</p>}
+    {run && <div class="two">
+      <section aria-label="Runs"><table class="overview"><caption>Runs, the newest first</caption>
+        <thead><tr><th scope="col">Run</th><th scope="col">When</th><th scope="col" class="number">Version</th><th scope="col" class="number">Pages</th><th scope="col" class="number">Records</th><th scope="col">Verdict</th></tr></thead>
+        <tbody>{[...runs].reverse().map((one) => <tr class={one.id === run.id ? "chosen" : ""}>
+          <td><button class="plain" aria-current={one.id === run.id ? "true" : undefined} onClick={() => setChosen(one.id)}>{one.id}: {one.command}</button></td><td>{day(one.finished)}</td>
+          <td class="number">{one.wrapper_version}</td><td class="number">{one.pages.toLocaleString("en")}</td><td class="number">{one.records.toLocaleString("en")}</td>
+          <td class={isBad(one.verdict) ? "bad-text" : ""}>{one.verdict ?? "not checked"}</td></tr>)}</tbody></table></section>
+      <section aria-label="What the check found"><h2>Run {run.id}: {run.verdict ?? "not checked"}</h2>
+        {fields.length > 0 && <ul class="evidence">{fields.map((one) => <li class={one.evidence?.drift || isBad(one.verdict) ? "bad" : ""}>
+          <b>{one.field ?? "records"}</b> <span class={isBad(one.verdict) ? "bad-text" : "quiet"}>{one.evidence?.test === "none" ? "not known" : one.verdict}</span>
+          {one.evidence?.words && <p>{one.evidence.words}</p>}
+          {!!one.evidence?.examples?.length && <p class="quiet">now: {one.evidence.examples.map((example) => <code>{example}</code>)}</p>}</li>)}</ul>}
+        {shown?.profile && <details open={isBad(run.verdict)}><summary>What it looked like when it was learnt</summary><pre class="rules" tabIndex={0} aria-label="The profile">{shown.profile}</pre></details>}
+      </section>
+    </div>}
+    <CommandLine command={`thresh ${repair ? "repair" : "verify"} ${where(bench)} -w ${shell(name)}${repair ? ` -o ${shell(`${name}.json`)}` : ""}`} />
+  </div>;
+}

@@ -1,0 +1,115 @@
+// The pattern viewer: every list found on a page, ranked, with its records below and on the page.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { api, type Knobs, type Region, type Row, type Wrapper } from "./api";
+import { CommandLine, pageInto, where } from "./command_line";
+import { Downloads } from "./downloads";
+import { asOptions, ENGINES, KnobBar, turned } from "./knobs";
+import { PageFrame, SourceView, type Mark } from "./page_frame";
+import { patternsOf, withColumns } from "./rules";
+import { SaveWrapper } from "./save_wrapper";
+import { useLoaded, useWorkbench } from "./state";
+import { RecordTable, type Column } from "./table";
+import { cell, colour, columnsOf, places, plural, shell } from "./values";
+
+export function marksOf(rows: Row[], columns: Column[], chosen?: number): Mark[] {
+  const marks: Mark[] = [];
+  rows.forEach((row, number) => {
+    let first = Infinity, last = 0;
+    columns.forEach((column, index) => {
+      if (!column.on) return;
+      for (const place of places(row[column.name] ?? null)) {
+        marks.push({ ...place, colour: colour(index), words: `${column.as}, record ${number + 1}` });
+        first = Math.min(first, place.start);
+        last = Math.max(last, place.end);
+      }
+    });
+    if (last && (chosen === undefined || chosen === number))
+      marks.push({ start: first, end: last, colour: chosen === number ? "hsl(0 80% 45%)" : "hsl(210 10% 55%)", words: `record ${number + 1}`, record: true });
+  });
+  return marks;
+}
+
+export const columnsFor = (rows: Row[]): Column[] =>
+  columnsOf(rows).map((name) => ({ name, as: name, on: rows.some((row) => cell(row[name] ?? null) !== "") }));
+
+const taste = (region: Region) =>
+  Object.values(region.records[0] ?? {}).map((value) => cell(value)).filter(Boolean).slice(0, 3).join(" · ").slice(0, 90);
+
+export function ListsView() {
+  const bench = useWorkbench();
+  const page = bench.page;
+  const [engine, setEngine] = useState("auto");
+  const [knobs, setKnobs] = useState<Knobs>({});
+  const [pick, setPick] = useState(0);
+  const [columns, setColumns] = useState<Column[]>([]);
+  const [chosen, setChosen] = useState<number | undefined>();
+  const [source, setSource] = useState(false);
+  const [grey, setGrey] = useState(false);
+  const [name, setName] = useState("");
+  const [other, setOther] = useState<{ id: number; rows: Row[] } | null>(null);
+  const set = turned(engine, knobs), how = JSON.stringify(set);
+  const { value: regions, loading } = useLoaded<Region[]>(
+    () => (page ? api.regions(page.id, engine, set) : Promise.resolve([])), [page?.id, engine, how]);
+  const region = regions?.[pick] ?? null;
+  const rows = other?.rows ?? region?.records ?? [];
+  // The wrapper of the list at hand: for its pattern, for other pages and for keeping.
+  const { value: learnt } = useLoaded<Wrapper | null>(
+    () => (page && region ? api.learn(bench.site, { engine, pages: [page.id], pick: pick + 1, labels: [] }, set).then((made) => made.wrapper, () => null) : Promise.resolve(null)), [region]);
+
+  useEffect(() => setPick(0), [page?.id, engine, how]);
+  useEffect(() => { setColumns(region ? columnsFor(region.records) : []); setChosen(undefined); setOther(null); }, [region]);
+  const marks = useMemo(() => marksOf(rows, columns, chosen), [rows, columns, chosen]);
+
+  if (!page) return <p class="quiet">Add a page first.</p>;
+  const wrapper = async (): Promise<Wrapper> => {
+    const made = learnt ?? (await api.learn(bench.site, { engine, pages: [page.id], pick: pick + 1, labels: [] }, set)).wrapper;
+    return withColumns(made, columns);
+  };
+  const tryOn = async (id: number) => {
+    try {
+      const [answer] = await api.extract(bench.site, await wrapper(), [id]);
+      const found = answer?.found.records ?? [];
+      // a wrapper gives columns under the names that were typed: back to those of the table
+      const back = new Map(columns.map((column) => [column.as, column.name]));
+      setOther({ id, rows: found.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [back.get(key) ?? key, value]))) });
+    } catch (error) { bench.fail(error); }
+  };
+  const patterns = learnt ? patternsOf(learnt) : [];
+  const command = pageInto(bench, page.name, `thresh ${pick === 0 ? "records" : "regions"}${asOptions(engine, knobs)}`);
+
+  return <div class="lists-view">
+    <div class="bar">
+      <h1>Lists on this page</h1>
+      <label>Engine <select value={engine} onChange={(e) => { setEngine(e.currentTarget.value); setKnobs({}); }}>
+        {ENGINES.map((one) => <option value={one.name}>{one.words}</option>)}</select></label>
+      <KnobBar engine={engine} knobs={knobs} onChange={setKnobs} />
+      <label><input type="checkbox" checked={grey} onChange={(e) => setGrey(e.currentTarget.checked)} /> grey the template</label>
+      <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
+    </div>
+    <div class="split">
+      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={marks} grey={grey} label={`The page ${page.name}`} />}</div>
+      <div class="right">
+        <p role="status" class="quiet one-line">{loading ? "Looking for lists…" : regions?.length ? `${plural(regions.length, "list")}, the best first` : ""}</p>
+        {!loading && regions?.length === 0 && <p>No list of records was found on this page{Object.keys(set).length ? " with these values" : ""}. Label a value or two instead: <button onClick={() => bench.setView("labels")}>Label</button></p>}
+        {!!regions?.length && <ol class="candidates" aria-label="Lists, the best first">{regions.map((one, index) => <li>
+          <button class={index === pick ? "chosen" : ""} aria-pressed={index === pick} onClick={() => setPick(index)}>
+            <b>{plural(one.records.length, "record")}</b> <small>{one.engine}, score {one.score.toFixed(1)}{one.confidence !== undefined ? `, confidence ${Math.round(one.confidence * 100)}%` : ""}</small>
+            <span>{taste(one)}</span>
+          </button></li>)}</ol>}
+        {region && <>
+          {patterns.length > 0 && <p class="pattern">Pattern {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
+          <div class="bar">
+            <Downloads name={bench.site} rows={rows} columns={columns} wrapper={wrapper} />
+            <SaveWrapper wrapper={wrapper} onNamed={setName} />
+            {bench.pages.length > 1 && <label>Try on <select value={other?.id ?? ""} onChange={(e) => e.currentTarget.value ? void tryOn(Number(e.currentTarget.value)) : setOther(null)}>
+              <option value="">this page</option>{bench.pages.filter((one) => one.id !== page.id).slice(0, 200).map((one) => <option value={one.id}>{one.name}</option>)}</select></label>}
+          </div>
+          {other && <p role="status">{plural(rows.length, "record")} on {bench.pages.find((one) => one.id === other.id)?.name}</p>}
+          <RecordTable rows={rows} columns={columns} onColumns={setColumns} onRow={(index) => setChosen(chosen === index ? undefined : index)} chosen={chosen} label="Records" />
+          <CommandLine command={name && columns.some((column) => !column.on || column.as !== column.name)
+            ? `thresh extract ${where(bench)} -w ${shell(name)}` : command} />
+        </>}
+      </div>
+    </div>
+  </div>;
+}

@@ -1,0 +1,43 @@
+// The records of a run: sorted, filtered, taken away.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { api, type Row } from "./api";
+import { CommandLine } from "./command_line";
+import { Downloads } from "./downloads";
+import { columnsFor } from "./lists_view";
+import { useLoaded, useWorkbench } from "./state";
+import { RecordTable } from "./table";
+import { day, plural, shell } from "./values";
+
+const BATCH = 20_000;
+
+export function RecordsView() {
+  const bench = useWorkbench();
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [rows, setRows] = useState<Row[]>([]);
+  const { value: runs } = useLoaded(() => api.runs(bench.site), [bench.site, bench.version]);
+  const done = runs?.filter((run) => run.finished && run.records > 0) ?? [];
+  const run = done.find((one) => one.id === chosen) ?? done[0];
+
+  useEffect(() => {
+    let stale = false;
+    setRows([]);
+    (async () => {
+      for (let from = 0; run && from < run.records && !stale; from += BATCH) {
+        const batch = (await api.records(run.id, from, BATCH)).map((one) => one.record);
+        if (!stale) setRows((all) => (from === 0 ? batch : [...all, ...batch]));
+      }
+    })().catch(bench.fail);
+    return () => { stale = true; };
+  }, [run?.id]);
+  const columns = useMemo(() => columnsFor(rows), [rows]);
+  if (!run) return <p class="quiet">No records yet: run a wrapper on the pages of the site.</p>;
+  return <div class="records-view">
+    <div class="bar"><h1>Records</h1>
+      <label>Run <select value={run.id} onChange={(e) => setChosen(Number(e.currentTarget.value))}>
+        {done.map((one) => <option value={one.id}>{one.id}: {one.wrapper ?? one.command}, {day(one.finished)}, {plural(one.records, "record")}</option>)}</select></label>
+      <Downloads name={run.wrapper ?? bench.site} rows={rows} columns={columns} wrapper={run.wrapper ?? undefined} version={run.wrapper_version || undefined} />
+    </div>
+    <RecordTable rows={rows} columns={columns} sortable label="Records of the run" />
+    <CommandLine command={`thresh project records ${shell(bench.project)} ${run.id}`} />
+  </div>;
+}

@@ -1,0 +1,81 @@
+// A graph in the language of Graphviz, as the library writes transducers, drawn: states in columns by
+// their distance from the beginning, transitions numbered, with their rules in a table below.
+interface State { name: string; dashed: boolean; last: boolean; column: number; row: number }
+interface Arrow { from: string; to: string; label: string; dashed: boolean }
+
+const WIDE = 150, HIGH = 76, RADIUS = 26;
+
+const unquote = (text: string) => text.replace(/\\n/g, "\n").replace(/\\(.)/g, "$1");
+
+export function readDot(dot: string): { states: State[]; arrows: Arrow[] } {
+  const states = new Map<string, State>(), arrows: Arrow[] = [];
+  const word = '"((?:[^"\\\\]|\\\\.)*)"';
+  const edge = new RegExp(`^\\s*${word}\\s*->\\s*${word}\\s*(?:\\[label=${word}(.*)\\])?;`);
+  const node = new RegExp(`^\\s*${word}\\s*(\\[.*\\])?;`);
+  const know = (name: string) => {
+    if (!states.has(name)) states.set(name, { name, dashed: false, last: false, column: -1, row: 0 });
+    return states.get(name)!;
+  };
+  for (const line of dot.split("\n")) {
+    const arrow = edge.exec(line), state = node.exec(line);
+    if (arrow) {
+      const [from, to] = [unquote(arrow[1]!), unquote(arrow[2]!)];
+      know(from);
+      know(to);
+      arrows.push({ from, to, label: unquote(arrow[3] ?? ""), dashed: (arrow[4] ?? "").includes("dashed") });
+    } else if (state) {
+      Object.assign(know(unquote(state[1]!)), { dashed: (state[2] ?? "").includes("dashed"), last: (state[2] ?? "").includes("doublecircle") });
+    }
+  }
+  place([...states.values()], arrows);
+  return { states: [...states.values()], arrows };
+}
+
+// Breadth first from the states that nothing leads to; the last state stands behind all others.
+function place(states: State[], arrows: Arrow[]): void {
+  const byName = new Map(states.map((state) => [state.name, state]));
+  const queue = states.filter((state, index) => !state.last && (index === 0 || !arrows.some((arrow) => arrow.to === state.name)));
+  for (const state of queue) state.column = 0;
+  for (const state of queue)
+    for (const arrow of arrows.filter((one) => one.from === state.name)) {
+      const to = byName.get(arrow.to)!;
+      if (to.column < 0) { to.column = state.column + 1; queue.push(to); }
+    }
+  const most = Math.max(0, ...states.map((state) => state.column));
+  for (const state of states) if (state.column < 0) state.column = most;
+  for (const state of states) if (state.last) state.column = most + (states.some((one) => !one.last && one.column === most) ? 1 : 0);
+  const used = new Map<number, number>();
+  for (const state of states) { state.row = used.get(state.column) ?? 0; used.set(state.column, state.row + 1); }
+}
+
+export function RuleGraph(props: { dot: string }) {
+  const { states, arrows } = readDot(props.dot);
+  const at = (name: string) => { const state = states.find((one) => one.name === name)!; return { x: 50 + state.column * WIDE, y: 60 + state.row * HIGH }; };
+  const width = 100 + Math.max(0, ...states.map((state) => state.column)) * WIDE, height = 110 + Math.max(0, ...states.map((state) => state.row)) * HIGH;
+  return <div class="graph-box">
+    <div class="graph-scroll" tabIndex={0} role="region" aria-label="Drawing of the transducer">
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`A transducer of ${states.length} states and ${arrows.length} transitions`}>
+        <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z" fill="currentColor" /></marker></defs>
+        {arrows.map((arrow, index) => {
+          const a = at(arrow.from), b = at(arrow.to), self = arrow.from === arrow.to;
+          const dx = b.x - a.x, dy = b.y - a.y, long = Math.hypot(dx, dy) || 1;
+          const beside = arrows.slice(0, index).filter((one) => one.from === arrow.from && one.to === arrow.to).length; // others between the same states
+          const bend = self ? 0 : dx === WIDE && dy === 0 ? -44 * beside : -Math.min(46, 18 + long / 9) * (dx < 0 ? -1 : 1) * (1 + beside);
+          const mx = (a.x + b.x) / 2 - (dy / long) * bend, my = (a.y + b.y) / 2 + (dx / long) * bend * (self ? 0 : 1);
+          const toward = (from: { x: number; y: number }, to: { x: number; y: number }) => { const l = Math.hypot(to.x - from.x, to.y - from.y) || 1; return { x: from.x + ((to.x - from.x) / l) * RADIUS, y: from.y + ((to.y - from.y) / l) * RADIUS }; };
+          const start = toward(a, { x: mx, y: my }), end = toward(b, { x: mx, y: my });
+          const path = self ? `M${a.x - 12} ${a.y - RADIUS + 3}C${a.x - 30} ${a.y - 70} ${a.x + 30} ${a.y - 70} ${a.x + 12} ${a.y - RADIUS + 3}` : `M${start.x} ${start.y}Q${mx} ${my} ${end.x} ${end.y}`;
+          const label = self ? { x: a.x, y: a.y - 54 } : { x: (start.x + 2 * mx + end.x) / 4, y: (start.y + 2 * my + end.y) / 4 };
+          return <g><path d={path} fill="none" stroke="currentColor" stroke-dasharray={arrow.dashed ? "4 3" : undefined} marker-end="url(#tip)" />
+            <circle cx={label.x} cy={label.y} r="9" class="number-back" /><text x={label.x} y={label.y + 4} text-anchor="middle" class="number-on">{index + 1}</text><title>{arrow.label}</title></g>;
+        })}
+        {states.map((state) => { const { x, y } = at(state.name); return <g><circle cx={x} cy={y} r={RADIUS} class="state" stroke-dasharray={state.dashed ? "4 3" : undefined} />
+          {state.last && <circle cx={x} cy={y} r={RADIUS - 4} class="state" />}
+          <text x={x} y={y + 4} text-anchor="middle">{state.name.length > 9 ? `${state.name.slice(0, 8)}…` : state.name}</text><title>{state.name}</title></g>; })}
+      </svg>
+    </div>
+    <table class="overview"><caption>{arrows.length} transitions</caption>
+      <thead><tr><th scope="col" class="number">No.</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Where (left | right context / output)</th></tr></thead>
+      <tbody>{arrows.map((arrow, index) => <tr><td class="number">{index + 1}</td><td>{arrow.from}</td><td>{arrow.to}</td><td><code>{arrow.label}</code></td></tr>)}</tbody></table>
+  </div>;
+}

@@ -1,0 +1,59 @@
+// Wrappers for people: their schema as a tree, their patterns, and what of their columns is given.
+import type { Wrapper } from "./api";
+import type { Column } from "./table";
+
+export interface SchemaType {
+  kind: "field" | "tuple" | "list" | "optional" | "choice"; name?: string; note?: string;
+  members?: SchemaType[]; item?: SchemaType; alternatives?: SchemaType[];
+}
+
+// What the engine's paper calls its pattern, where the rules have one.
+export function patternsOf(wrapper: Wrapper): string[] {
+  const rules = wrapper.rules as {
+    patterns?: { pattern: string }[]; records?: { path?: string; parent?: string }[];
+    region?: { parts: { prototypes: string[] }[] };
+  } | undefined;
+  if (rules?.patterns) return rules.patterns.map((one) => one.pattern).filter((one) => typeof one === "string").slice(0, 3);
+  if (rules?.region) return rules.region.parts.flatMap((part) => part.prototypes).map((tags) => tags.split(" ").map((tag) => `<${tag}>`).join("")).slice(0, 3);
+  if (Array.isArray(rules?.records)) return rules.records.map((one) => one.path ?? one.parent ?? "").filter(Boolean).slice(0, 3);
+  return [];
+}
+
+const isList = (type: SchemaType | undefined): boolean =>
+  type?.kind === "list" || (type?.kind === "optional" && isList(type.item));
+const nameOf = (type: SchemaType): string | undefined => type.name ?? (type.item && nameOf(type.item));
+
+// A wrapper that gives the columns that are ticked, under the names that were typed.
+export function withColumns(wrapper: Wrapper, columns: Column[]): Wrapper {
+  if (columns.every((column) => column.on && column.as === column.name)) return wrapper;
+  const root = wrapper.schema as SchemaType;
+  const tuple = root.kind === "list" ? root.item : root;
+  const types = new Map((tuple?.members ?? []).map((member) => [nameOf(member), member]));
+  const had = wrapper.select as { name: string }[] | undefined;
+  const select = columns.filter((column) => column.on && (had || types.has(column.name))).map((column) => {
+    const before = had?.find((one) => one.name === column.name);
+    return before ? { ...before, name: column.as }
+      : { name: column.as, from: [column.name], ...(isList(types.get(column.name)) ? { list: true } : {}) };
+  });
+  return select.length ? { ...wrapper, select } : wrapper;
+}
+
+const KINDS = { tuple: "with", list: "list of", optional: "perhaps", choice: "one of", field: "" };
+
+// The whole: what a page gives, then its parts.
+export function SchemaBox(props: { schema: SchemaType }) {
+  const root = props.schema, record = root.kind === "list" && root.item ? root.item : root;
+  return <div class="schema-box"><small>{root.kind === "list" ? "a list of records" : "one record"} </small><SchemaTree type={record} /></div>;
+}
+
+export function SchemaTree(props: { type: SchemaType }) {
+  const { type } = props;
+  if (type.kind === "optional" && type.item) return <span class="maybe"><SchemaTree type={type.item} /> <small>not always there</small></span>;
+  if (type.kind === "field") return <span><b>{type.name}</b>{type.note && type.note !== "text" ? <small> {type.note}</small> : null}</span>;
+  const inner = type.members ?? type.alternatives ?? (type.item ? [type.item] : []);
+  // a list of texts, or of one kind of record, needs no level of its own
+  if (type.kind === "list" && type.item && type.item.kind === "field") return <span><b>{nameOf(type)}</b> <small>several</small></span>;
+  if (type.kind === "list" && type.item) return <span>{type.name && <b>{type.name} </b>}<small>a list, each </small><SchemaTree type={type.item} /></span>;
+  return <span>{type.name && <b>{type.name} </b>}<small>{KINDS[type.kind]}</small>
+    <ul class="schema">{inner.map((one) => <li><SchemaTree type={one} /></li>)}</ul></span>;
+}

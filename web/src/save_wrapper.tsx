@@ -1,0 +1,23 @@
+// Keeping a wrapper in the project, as the next version of its name; can be undone.
+import { useState } from "preact/hooks";
+import { api, type Wrapper } from "./api";
+import { useWorkbench } from "./state";
+
+export function SaveWrapper(props: { wrapper: () => Promise<Wrapper>; main?: boolean; onNamed?: (name: string) => void }) {
+  const bench = useWorkbench();
+  const [name, setName] = useState("");
+  const save = async () => {
+    const named = name.trim();
+    try {
+      const { version } = await api.saveWrapper(bench.site, named, await props.wrapper());
+      const site = bench.site;
+      bench.didChange({ words: `saving of ${named}, version ${version}`, undo: async () => { await api.removeWrapper(site, named, version); } });
+      bench.say(`Saved as ${named}, version ${version}`);
+    } catch (error) { bench.fail(error); }
+  };
+  return <form class="save" onSubmit={(e) => { e.preventDefault(); void save(); }}>
+    <input aria-label="Name of the wrapper" placeholder="Name" size={10} value={name}
+      onInput={(e) => { setName(e.currentTarget.value); props.onNamed?.(e.currentTarget.value.trim()); }} />
+    <button class={props.main ? "main" : ""} type="submit" disabled={!name.trim()}>Save as wrapper</button>
+  </form>;
+}

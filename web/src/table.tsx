@@ -1,0 +1,93 @@
+// A table of records that shows only the rows on the screen: 100,000 of them scroll like ten.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Row, Value } from "./api";
+import { cell, colour } from "./values";
+
+const ROW = 28;
+
+export interface Column { name: string; as: string; on: boolean }
+
+export function RecordTable(props: {
+  rows: Row[]; columns: Column[]; onColumns?: (columns: Column[]) => void; onRow?: (index: number) => void;
+  onCell?: (index: number, column: string) => void; label: string; chosen?: number; sortable?: boolean;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(400);
+  const [sort, setSort] = useState<{ name: string; down: boolean } | null>(null);
+  const [filter, setFilter] = useState("");
+  const shown = props.columns.filter((column) => column.on);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const watch = new ResizeObserver(() => setHeight(element.clientHeight));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+
+  const order = useMemo(() => {
+    const wanted = filter.toLowerCase();
+    let indexes = props.rows.map((_, index) => index);
+    if (wanted) indexes = indexes.filter((i) => shown.some((c) => cell(props.rows[i]![c.name] as Value).toLowerCase().includes(wanted)));
+    if (sort) {
+      const keys = props.rows.map((row) => cell(row[sort.name] as Value));
+      const numbers = keys.map((key) => { const digits = key.replace(/[^\d.-]/g, ""); return digits ? Number(digits) : NaN; });
+      const numeric = indexes.every((i) => !keys[i] || !Number.isNaN(numbers[i]!));
+      indexes.sort((a, b) => (numeric ? (numbers[a] || 0) - (numbers[b] || 0) : keys[a]!.localeCompare(keys[b]!)) * (sort.down ? -1 : 1));
+    }
+    return indexes;
+  }, [props.rows, filter, sort, shown.map((c) => c.name).join("\n")]);
+
+  const first = Math.max(0, Math.floor(top / ROW) - 5);
+  const last = Math.min(order.length, Math.ceil((top + height) / ROW) + 5);
+  const change = (index: number, more: Partial<Column>) =>
+    props.onColumns?.(props.columns.map((column, i) => (i === index ? { ...column, ...more } : column)));
+
+  const rowKeys = (event: KeyboardEvent, index: number) => {
+    const row = event.currentTarget as HTMLElement;
+    if (!props.onRow || event.target !== row) return;
+    const to = event.key === "ArrowDown" ? row.nextElementSibling : event.key === "ArrowUp" ? row.previousElementSibling : null;
+    if (event.key === "Enter" || event.key === " ") props.onRow(index);
+    else if (to) (to as HTMLElement).focus();
+    else return;
+    event.preventDefault();
+  };
+
+  return <div class="table-box">
+    {props.sortable && <div class="table-tools">
+      <label>Filter <input type="search" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label>
+      <span class="quiet" role="status">{order.length.toLocaleString("en")} of {props.rows.length.toLocaleString("en")} records</span>
+    </div>}
+    <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={props.label} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
+      <table aria-rowcount={order.length + 1}>
+        <thead>
+          <tr>{props.columns.map((column, index) => (column.on || props.onColumns) && <th scope="col" class={column.on ? "" : "off"} style={{ "--c": colour(index) }}
+              aria-sort={sort?.name === column.name ? (sort.down ? "descending" : "ascending") : undefined}>
+            {props.onColumns ? <span class="column-head">
+              <input type="checkbox" checked={column.on} aria-label={`Keep column ${column.as}`} onChange={(e) => change(index, { on: e.currentTarget.checked })} />
+              <input class="name" value={column.as} aria-label={`Name of column ${index + 1}`} size={Math.max(6, column.as.length)}
+                onChange={(e) => change(index, { as: e.currentTarget.value || column.name })} />
+            </span> : <button class="plain" onClick={() => setSort(sort?.name === column.name ? (sort.down ? null : { name: column.name, down: true }) : { name: column.name, down: false })}>
+              {column.as}{sort?.name === column.name ? (sort.down ? " ▾" : " ▴") : ""}</button>}
+          </th>)}</tr>
+        </thead>
+        <tbody>
+          {first > 0 && <tr aria-hidden="true" style={{ height: `${first * ROW}px` }} />}
+          {order.slice(first, last).map((index, offset) => <tr aria-rowindex={first + offset + 2} class={props.chosen === index ? "chosen" : ""}
+              tabIndex={props.onRow ? 0 : undefined} aria-current={props.onRow && props.chosen === index ? "true" : undefined}
+              onClick={() => props.onRow?.(index)} onKeyDown={(e) => rowKeys(e, index)}>
+            {props.columns.map((column) => {
+              if (!column.on && !props.onColumns) return null;
+              const text = cell(props.rows[index]![column.name] as Value);
+              return <td class={column.on ? "" : "off"} title={text.length > 40 ? text : undefined}>{props.onCell
+                ? <button class="cell" aria-label={`${column.as}: ${text || "nothing"}. Correct it`} onClick={() => props.onCell?.(index, column.name)}>{text || "–"}</button>
+                : <div>{text}</div>}</td>;
+            })}
+          </tr>)}
+          {last < order.length && <tr aria-hidden="true" style={{ height: `${(order.length - last) * ROW}px` }} />}
+        </tbody>
+      </table>
+    </div>
+  </div>;
+}

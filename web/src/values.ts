@@ -1,0 +1,65 @@
+// Records as tables: columns, cells, and the forms they are taken away in.
+import type { Place, Row, Value } from "./api";
+
+export const isPlace = (value: Value): value is Place =>
+  value !== null && typeof value === "object" && !Array.isArray(value) && typeof (value as Place).value === "string";
+
+// A cell as text: lists joined, tuples as "name: value".
+export function cell(value: Value | string | undefined): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map((item) => cell(item)).join(" | ");
+  if (isPlace(value)) return value.value;
+  return Object.entries(value).map(([name, inner]) => `${name}: ${cell(inner)}`).join("; ");
+}
+
+export function columnsOf(rows: Row[]): string[] {
+  const names = new Set<string>();
+  for (const row of rows) for (const name of Object.keys(row)) names.add(name);
+  return [...names];
+}
+
+// Every place of a value, for marks on the page.
+export function places(value: Value): { start: number; end: number }[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(places);
+  if (isPlace(value)) return value.start === undefined || value.end === undefined ? [] : [{ start: value.start, end: value.end }];
+  return Object.values(value).flatMap(places);
+}
+
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+export function toCsv(rows: Row[], columns: { name: string; as: string }[]): string {
+  const lines = [columns.map((column) => quoted(column.as)).join(",")];
+  for (const row of rows) lines.push(columns.map((column) => quoted(cell(row[column.name] as Value))).join(","));
+  return lines.join("\r\n") + "\r\n";
+}
+
+const plain = (value: Value): unknown =>
+  value === null ? null : Array.isArray(value) ? value.map(plain) : isPlace(value) ? value.value
+    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+
+export function toJson(rows: Row[], columns: { name: string; as: string }[], lines: boolean): string {
+  const objects = rows.map((row) => Object.fromEntries(columns.map((c) => [c.as, plain((row[c.name] ?? null) as Value)])));
+  return lines ? objects.map((one) => JSON.stringify(one)).join("\n") + "\n" : JSON.stringify(objects, null, 1) + "\n";
+}
+
+export const download = (name: string, text: string, type: string) => save(name, new Blob([text], { type }));
+
+export function save(name: string, blob: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export const plural = (count: number, noun: string) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export const day = (date: string | null) => (date ?? "").replace("T", " ").replace("Z", "");
+
+// A word for the shell.
+export const shell = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+// Colours of fields: the same on the page and in the table; chosen to be told apart in both themes.
+const hues = [28, 205, 140, 275, 340, 60, 180, 250, 100, 310, 15, 225];
+export const colour = (index: number, alpha = 1) => `hsl(${hues[index % hues.length]} 70% 45% / ${alpha})`;

@@ -1,0 +1,66 @@
+// Wrappers: versions, the rules as the papers write them, and running one over the site.
+import { useState } from "preact/hooks";
+import { api } from "./api";
+import { CommandLine, where } from "./command_line";
+import { rowsOf } from "./labelling";
+import { columnsFor, marksOf } from "./lists_view";
+import { PageFrame } from "./page_frame";
+import { RuleGraph } from "./rule_graph";
+import { SchemaBox, type SchemaType } from "./rules";
+import { useLoaded, useWorkbench } from "./state";
+import { day, download, plural, shell } from "./values";
+
+export function WrappersView() {
+  const bench = useWorkbench();
+  const [chosen, setChosen] = useState<{ name: string; version: number } | null>(null);
+  const { value: wrappers } = useLoaded(() => api.wrappers(bench.site), [bench.site, bench.version]);
+  const latest = wrappers?.[wrappers.length - 1];
+  const at = chosen && wrappers?.some((one) => one.name === chosen.name && one.version === chosen.version) ? chosen
+    : latest ? { name: latest.name, version: latest.version } : null;
+  const { value: shown } = useLoaded(
+    () => (at ? api.wrapper(bench.site, at.name, at.version) : Promise.resolve(null)), [bench.site, at?.name, at?.version]);
+  const page = bench.page;
+  const { value: read } = useLoaded(async () => {
+    if (!at || !page) return null;
+    const [answer] = await api.extract(bench.site, at.name, [page.id], at.version);
+    const rows = rowsOf(answer?.found);
+    return marksOf(rows, columnsFor(rows));
+  }, [bench.site, at?.name, at?.version, page?.id]);
+  if (!wrappers?.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
+  const run = async () => {
+    if (!at) return;
+    try { await api.run(bench.site, at.name, at.version); bench.setView("records"); } catch (error) { bench.fail(error); }
+  };
+  const remove = async () => {
+    if (!at || !shown) return;
+    const site = bench.site, kept = shown.wrapper, name = at.name;
+    try {
+      await api.removeWrapper(site, name, at.version);
+      bench.didChange({ words: `removal of ${name}, version ${at.version}`, undo: async () => { await api.saveWrapper(site, name, kept); } });
+    } catch (error) { bench.fail(error); }
+  };
+  return <div class="wrappers-view">
+    <h1>Wrappers of {bench.site}</h1>
+    <div class="split narrow">
+      <table class="overview"><caption>{plural(wrappers.length, "version")}</caption>
+        <thead><tr><th scope="col">Wrapper</th><th scope="col">Version</th><th scope="col">Engine</th><th scope="col">Saved</th></tr></thead>
+        <tbody>{[...wrappers].reverse().map((one) => <tr class={one.name === at?.name && one.version === at.version ? "chosen" : ""}>
+          <td><button class="plain" onClick={() => setChosen({ name: one.name, version: one.version })}>{one.name}</button></td>
+          <td class="number">{one.version}</td><td>{one.engine}</td><td>{day(one.added)}</td></tr>)}</tbody>
+      </table>
+      {at && shown && <section aria-label="The wrapper">
+        <div class="bar"><h2>{at.name}, version {at.version}</h2>
+          <button class="main" onClick={() => void run()}>Run on all pages</button>
+          <button onClick={() => void remove()}>Remove this version</button>
+          <button onClick={() => download(`${at.name}.json`, JSON.stringify(shown.wrapper, null, 2) + "\n", "application/json")}>Download</button></div>
+        <h3>What a page gives</h3>
+        <SchemaBox schema={shown.wrapper.schema as SchemaType} />
+        {shown.graph && <><h3>The transducer</h3><RuleGraph dot={shown.graph} /></>}
+        <h3>The rules</h3>
+        <pre class="rules" tabIndex={0} aria-label="The rules">{shown.explain}</pre>
+        {page && read && <><h3>What it reads on {page.name}</h3><div class="page-now"><PageFrame page={page.id} marks={read} grey label={`The page ${page.name}, as the wrapper reads it`} /></div></>}
+        <CommandLine command={`thresh extract ${where(bench)} -w ${shell(`${at.name}@${at.version}`)}`} />
+      </section>}
+    </div>
+  </div>;
+}
