@@ -12,23 +12,24 @@ another kind is recognized.
     $ thresh learn --engine exalg --date 2026-01-02 -o books.json 1.html 2.html 3.html
     ! thresh: learnt from 3 records on 3 pages
     $ thresh extract -w books.json 1.html 4.html
-    {"page_title":"The Salt Path - Mill Lane Books","title":"The Salt Path","author":"Ida Brandt","pages":"214","binding":"cloth","blurb":"A walk along the coast.","other":null}
-    {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
+    {"page_title":"The Salt Path - Mill Lane Books","page_title_part":"The Salt Path","title":"The Salt Path","author":"Ida Brandt","pages":"214","binding":"cloth","blurb":"A walk along the coast.","other":null}
+    {"page_title":"Inland - Mill Lane Books","page_title_part":"Inland","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
     $ thresh extract -v -w books.json 4.html error.html
-    {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
+    {"page_title":"Inland - Mill Lane Books","page_title_part":"Inland","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
     ! thresh: 4.html: 74% explained
     ! thresh: error.html: is of another template: 0% of it is explained, and no record is given
     ! thresh: 2 pages done, 0 errors, 0 archive records skipped
     $ thresh extract -w books.json -f pages 4.html
-    {"page":"4.html","record":{"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}}
+    {"page":"4.html","record":{"page_title":"Inland - Mill Lane Books","page_title_part":"Inland","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}}
     $ thresh show books.json
     wrapper of engine exalg
     schema
-      <page_title,title,author,pages,(binding)?,blurb,other:{B}>
+      <page_title,page_title_part,title,author,pages,(binding)?,blurb,other:{B}>
     template
       <html>
         <head>
           <title> *page_title
+             1 of - *page_title_part
         <body>
           <p .nav>
             {<a> Home}
@@ -48,10 +49,11 @@ another kind is recognized.
       2.html, 1 record
       3.html, 1 record
     $ thresh show --template books.json 2.html 4.html
-    <B,B,B,B,(B)?,B,{B}>
+    <B,B,B,B,B,(B)?,B,{B}>
       <html>
         <head>
           <title> *page_title = Night Ferry - Mill Lane Books | Inland - Mill Lane Books
+             1 of - *page_title_part = Night Ferry | Inland
         <body>
           <p .nav>
             {<a> Home}
@@ -73,7 +75,7 @@ An error page among the sample is left out and named.
     ! thresh: error.html: left out: it is built unlike the others
     ! thresh: learnt from 3 records on 3 pages
     $ thresh extract -w again.json 4.html
-    {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
+    {"page_title":"Inland - Mill Lane Books","page_title_part":"Inland","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
 
 As published.
 
@@ -122,10 +124,10 @@ What cannot be learnt from.
 A wrapper that was tampered with is refused, and the place is named.
 
     $ sed 's/"by": "inside"/"by": "outside"/; s/"by": "section"/"by": "outside"/' books.json > bad.json; thresh extract -w bad.json 4.html
-    ! thresh: bad.json: rules.page.roles[10].by: must be one of place, itself, section, inside, shape, prefix
+    ! thresh: bad.json: rules.page.roles[11].by: must be one of place, itself, section, inside, shape, prefix
     [1]
     $ sed 's/"field": "author"/"field": "writer"/' books.json > bad.json; thresh extract -w bad.json 4.html
-    ! thresh: bad.json: rules.page.roles[10]: field: the schema has no "writer" there
+    ! thresh: bad.json: rules.page.roles[11]: field: the schema has no "writer" there
     [1]
     $ sed 's/"floor": [0-9.]*/"floor": 7/' books.json > bad.json; thresh extract -w bad.json 4.html
     ! thresh: bad.json: rules.floor: must be a number from 0 to 1

@@ -377,12 +377,26 @@ static th_span value_span(const th__exalg_learner *l, const th__exalg_draft *d, 
                      o->page->tokens[o->units[last].token + 1].start};
 }
 
+enum { MOST_PIECES = 8 };
+
 /* How the values of a role are parted by a gap. */
 struct parting {
     uint32_t values, parted, pages; /* values, those with a gap, pages that have one */
     uint32_t most;                  /* pieces of one value */
     uint64_t bytes;                 /* of all values */
+    uint64_t first[MOST_PIECES];    /* by piece: the hash of the first */
+    bool differs[MOST_PIECES];      /* by piece: whether others say something else */
 };
+
+static void note_piece(struct parting *p, uint32_t piece, th_str text)
+{
+    bool readable = false;
+    uint64_t hash = th__exalg_text_hash(text, &readable);
+    if (!readable)
+        return;
+    p->differs[piece] |= p->first[piece] && p->first[piece] != hash;
+    p->first[piece] = hash;
+}
 
 static struct parting part_values(const th__exalg_learner *l, const th__exalg_draft *d, th_str gap,
                                   th_str label)
@@ -399,8 +413,11 @@ static struct parting part_values(const th__exalg_learner *l, const th__exalg_dr
         uint32_t pieces = 0;
         p.values++;
         p.bytes += rest.end - rest.start;
-        while (th__exalg_next_piece(here, &rest, gap, &piece))
+        while (th__exalg_next_piece(here, &rest, gap, &piece)) {
+            if (pieces < MOST_PIECES)
+                note_piece(&p, pieces, th__page_slice(here, piece.start, piece.end));
             pieces++;
+        }
         p.parted += pieces > 1;
         p.pages += pieces > 1 && d->instances[i].page != page;
         page = pieces > 1 ? d->instances[i].page : page;
@@ -412,9 +429,9 @@ static struct parting part_values(const th__exalg_learner *l, const th__exalg_dr
 /* Texts of which a good part has a gap, on several pages, and that are no prose. */
 static bool is_parted(const struct parting *p, uint32_t least_percent)
 {
-    enum { PROSE = 160, MOST = 8 };
-    return p->pages >= 2 && p->parted * 100 >= p->values * least_percent && p->most <= MOST &&
-           p->bytes <= (uint64_t)PROSE * p->values;
+    enum { PROSE = 160 };
+    return p->pages >= 2 && p->parted * 100 >= p->values * least_percent &&
+           p->most <= MOST_PIECES && p->bytes <= (uint64_t)PROSE * p->values;
 }
 
 static bool add_piece(th__exalg_learner *l, uint32_t parent, th_str label, const char *gap,
@@ -447,7 +464,7 @@ static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
         if (!is_parted(&p, common ? 30 : 5))
             continue;
         for (uint32_t n = 0; n < p.most; n++)
-            if (!add_piece(l, index, label, gap, n))
+            if (p.differs[n] && !add_piece(l, index, label, gap, n))
                 return false;
         break;
     }
