@@ -173,6 +173,18 @@ static void find_plain(th__stalker_map *map)
             map->plain[page->nodes[n].parent] = false;
 }
 
+enum { TAGS_KEPT = 256 }; /* whose hashes are kept: standard ones */
+
+/* The hash of an element without a class. */
+static uint64_t bare_hash(uint64_t hashes[TAGS_KEPT], uint16_t tag)
+{
+    if (tag >= TAGS_KEPT)
+        return th__element_hash(tag, (th_str){0});
+    if (!hashes[tag])
+        hashes[tag] = th__element_hash(tag, (th_str){0});
+    return hashes[tag];
+}
+
 static bool sum_steps(th__arena *arena, th__stalker_map *map)
 {
     const th_page *page = map->page;
@@ -186,12 +198,13 @@ static bool sum_steps(th__arena *arena, th__stalker_map *map)
     map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
     if (!map->sum || !map->tags || !map->marked || !map->mark || !map->plain)
         return false;
+    uint64_t hashes[TAGS_KEPT] = {0};
     map->sum[0] = map->tags[0] = 0;
     for (uint32_t n = 1; n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
         uint64_t place = power[depth_of(page, n)];
         struct element element = read_element(page, node->token);
-        uint64_t bare = th__element_hash(page->tags[n], (th_str){0});
+        uint64_t bare = bare_hash(hashes, page->tags[n]);
         uint64_t full =
             element.classes.len ? th__element_hash(page->tags[n], element.classes) : bare;
         map->sum[n] = map->sum[node->parent] + (full | 1) * place;
