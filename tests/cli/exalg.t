@@ -29,7 +29,7 @@ another kind is recognized.
       <html>
         <head>
           <title> *page_title
-             1 of - *page_title_part
+            1 of - *page_title_part
         <body>
           <p .nav>
             {<a> Home}
@@ -53,7 +53,7 @@ another kind is recognized.
       <html>
         <head>
           <title> *page_title = Night Ferry - Mill Lane Books | Inland - Mill Lane Books
-             1 of - *page_title_part = Night Ferry | Inland
+            1 of - *page_title_part = Night Ferry | Inland
         <body>
           <p .nav>
             {<a> Home}
@@ -124,7 +124,7 @@ What cannot be learnt from.
 A wrapper that was tampered with is refused, and the place is named.
 
     $ sed 's/"by": "inside"/"by": "outside"/; s/"by": "section"/"by": "outside"/' books.json > bad.json; thresh extract -w bad.json 4.html
-    ! thresh: bad.json: rules.page.roles[11].by: must be one of place, itself, section, inside, shape, prefix
+    ! thresh: bad.json: rules.page.roles[11].by: must be one of place, itself, section, inside, shape, prefix, after
     [1]
     $ sed 's/"field": "author"/"field": "writer"/' books.json > bad.json; thresh extract -w bad.json 4.html
     ! thresh: bad.json: rules.page.roles[11]: field: the schema has no "writer" there

@@ -134,6 +134,20 @@ static void constant_among_rows(void **state)
                  "{\"doors\":\"2\",\"gears\":\"8\",\"fuel\":\"gas\"}");
 }
 
+/* Elements that look alike have the role that their place between others gives them. */
+static void told_by_what_is_before(void **state)
+{
+    static const char *const pages[] = {
+        HEAD "<p>9,500</p><h1>Golf</h1><p>petrol</p><hr><p>blue</p>" FOOT,
+        HEAD "<h1>Polo</h1><p>diesel</p><hr><p>red</p>" FOOT,
+        HEAD "<p>7,300</p><h1>Fiesta</h1><hr><p>grey</p>" FOOT,
+        HEAD "<p>8,100</p><h1>Corsa</h1><p>gas</p><hr>" FOOT,
+        NULL,
+    };
+    check_learnt(pages, HEAD "<h1>Astra</h1><hr><p>green</p>" FOOT,
+                 "{\"text_1\":null,\"title\":\"Astra\",\"text_2\":null,\"text_3\":\"green\"}");
+}
+
 /* A row that stands where none was before is known by its label. */
 static void row_elsewhere(void **state)
 {
@@ -445,6 +459,7 @@ int main(void)
         cmocka_unit_test(small_vocabulary),
         cmocka_unit_test(items_of_a_small_vocabulary),
         cmocka_unit_test(constant_among_rows),
+        cmocka_unit_test(told_by_what_is_before),
         cmocka_unit_test(row_elsewhere),
         cmocka_unit_test(label_inside),
         cmocka_unit_test(markup_inside_of_values),

@@ -69,6 +69,9 @@ static bool find_cells(th__exalg_learner *l, const th__exalg_draft *d, uint32_t 
             tell(it, role, TH__EXALG_BY_PREFIX, it->prefix);
         } else if (g->named) {
             tell(it, role, TH__EXALG_BY_SHAPE, it->shape);
+        } else if (g->spread && !g->steady) {
+            tell(it, role, TH__EXALG_BY_AFTER, th__exalg_after_hash(section, it->after));
+            it->section = section;
         } else if (section && !g->steady) {
             tell(it, role, TH__EXALG_BY_SECTION, section);
         } else if (g->shaped && !g->steady) {
@@ -164,6 +167,22 @@ th_str th__exalg_copy_tag(th__exalg_learner *l, const th_page *page, uint32_t no
     return copy;
 }
 
+static bool describe_after(th__exalg_learner *l, const th__exalg_item *it, size_t index,
+                           th__exalg_role *role)
+{
+    const th__exalg_outline *o = &l->pages[it->page];
+    if (it->section &&
+        (!find_label(l, it->parent, it->section, index, &role->label) || !role->label.ptr))
+        return false;
+    if (!it->before)
+        return true;
+    role->after_tag = th__exalg_copy_tag(l, o->page, it->before);
+    role->after_cls = th__exalg_copy_name(l, o->page, it->before, false, o->cls[it->before]);
+    role->after_id = th__exalg_copy_name(l, o->page, it->before, true, o->id[it->before]);
+    return role->after_tag.ptr && (role->after_cls.ptr || !o->cls[it->before]) &&
+           (role->after_id.ptr || !o->id[it->before]);
+}
+
 static bool describe(th__exalg_learner *l, const th__exalg_item *it, size_t index,
                      th__exalg_role *role)
 {
@@ -190,6 +209,8 @@ static bool describe(th__exalg_learner *l, const th__exalg_item *it, size_t inde
         role->label = th__exalg_copy_unit(l, it->page, unit);
     else if (it->told == TH__EXALG_BY_SECTION)
         return find_label(l, it->parent, it->hash, index, &role->label) && role->label.ptr;
+    if (it->told == TH__EXALG_BY_AFTER)
+        return describe_after(l, it, index, role);
     role->shape = it->shape;
     return role->label.ptr || it->told == TH__EXALG_BY_PLACE || it->told == TH__EXALG_BY_SHAPE;
 }
@@ -261,7 +282,7 @@ static void find_leaf(th__exalg_learner *l, th__exalg_draft *d)
 static bool prepare_maps(th__exalg_learner *l)
 {
     th__arena_clear(&l->level);
-    return th__key_map_init(&l->word_ids, &l->level, 4 * l->items.len) &&
+    return th__key_map_init(&l->word_ids, &l->level, 5 * l->items.len) &&
            th__key_map_init(&l->cell_ids, &l->level, l->items.len) &&
            th__key_map_init(&l->group_ids, &l->level, l->items.len);
 }

@@ -10,7 +10,7 @@
 
 static uint64_t word_key(const th__exalg_item *it, th__exalg_which which)
 {
-    const uint64_t texts[] = {it->whole, it->first, it->prefix, it->shape};
+    const uint64_t texts[] = {it->whole, it->first, it->prefix, it->shape, it->after};
     return th__hash_mix(it->step + which, texts[which]);
 }
 
@@ -182,6 +182,8 @@ static void look_at_groups(th__exalg_learner *l, const th__exalg_draft *d)
                     g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
         /* Items of a list differ in shape too, but share some step: several bits of the filter. */
         g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 3;
+        /* Most stand alone between elements that are always there, and not all between the same. */
+        g->spread = g->most > 1 && g->crowded * 10 <= g->total;
         g->named = g->shaped && g->names * 10 >= g->total * 9;
         g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
                     g->moved * 10 <= g->frequent;
@@ -197,6 +199,32 @@ static void look_at_groups(th__exalg_learner *l, const th__exalg_draft *d)
         l->groups.data[i].steady &= l->groups.data[i].valued * 2 < l->groups.data[i].total;
 }
 
+/* The last element before each item that nearly every parent has, once. */
+static bool find_before(th__exalg_learner *l, const th__exalg_draft *d)
+{
+    uint64_t after = 0;
+    uint32_t parent = UINT32_MAX, before = 0;
+    for (size_t i = 0; i < l->items.len; i++) {
+        th__exalg_item *it = &l->items.data[i];
+        th__exalg_group *g = &l->groups.data[it->group];
+        if (it->parent != parent)
+            after = before = 0;
+        parent = it->parent;
+        it->after = after;
+        it->before = before;
+        uint64_t key = word_key(it, TH__EXALG_AFTER);
+        const th__exalg_word *w = th__exalg_find_word(l, key);
+        g->crowded += w && w->last == it->parent;
+        if (!th__exalg_count_word(l, key, it))
+            return false;
+        if (it->step && g->most == 1 && g->parents * 10 >= d->count * 9) {
+            after = it->step;
+            before = it->at;
+        }
+    }
+    return true;
+}
+
 bool th__exalg_find_groups(th__exalg_learner *l, const th__exalg_draft *d)
 {
     l->groups.len = l->words.len = 0;
@@ -209,6 +237,8 @@ bool th__exalg_find_groups(th__exalg_learner *l, const th__exalg_draft *d)
             (it->step && !th__exalg_count_word(l, word_key(it, TH__EXALG_SHAPE), it)))
             return false;
     }
+    if (!find_before(l, d))
+        return false;
     look_at_groups(l, d);
     return true;
 }

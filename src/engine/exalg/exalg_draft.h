@@ -27,13 +27,16 @@ typedef struct th__exalg_draft {
 
 /* A child of an instance. */
 typedef struct th__exalg_item {
-    uint64_t step;   /* 0: a text */
-    uint64_t first;  /* the hash of its first text, 0 for none */
-    uint64_t whole;  /* the hash of all its texts */
-    uint64_t prefix; /* the hash of the label in its one text, or 0 */
-    uint64_t shape;  /* of an element */
-    uint64_t cell;   /* the key of its cell */
-    uint64_t hash;   /* of what tells it apart */
+    uint64_t step;    /* 0: a text */
+    uint64_t first;   /* the hash of its first text, 0 for none */
+    uint64_t whole;   /* the hash of all its texts */
+    uint64_t prefix;  /* the hash of the label in its one text, or 0 */
+    uint64_t shape;   /* of an element */
+    uint64_t cell;    /* the key of its cell */
+    uint64_t hash;    /* of what tells it apart */
+    uint64_t section; /* of one told by what is before it: the text of the template before it */
+    uint64_t after;   /* the step of the last element before it that every parent has once, or 0 */
+    uint32_t before;  /* that element, or 0 */
     uint32_t parent, page, at, units;
     uint32_t last; /* unit of a text that has inner markup */
     bool gap;      /* a sign between fields stands right before it */
@@ -61,9 +64,11 @@ typedef struct th__exalg_group {
     bool mixed;               /* of several shapes */
     bool labels;              /* texts of the template, each before a value */
     bool named;               /* and that by names of classes */
-    bool shaped;              /* told apart by what they are made of */
-    bool inner;               /* markup inside of texts */
-    bool steady;              /* always as many, and always in one order */
+    uint32_t crowded; /* items behind an element behind which their parent has one already */
+    bool spread;      /* told apart by the element before them */
+    bool shaped;      /* told apart by what they are made of */
+    bool inner;       /* markup inside of texts */
+    bool steady;      /* always as many, and always in one order */
 } th__exalg_group;
 
 /* A text and how often it stands below the role. */
@@ -105,7 +110,8 @@ typedef enum th__exalg_which {
     TH__EXALG_WHOLE,
     TH__EXALG_FIRST,
     TH__EXALG_PREFIX,
-    TH__EXALG_SHAPE
+    TH__EXALG_SHAPE,
+    TH__EXALG_AFTER
 } th__exalg_which;
 
 static inline th_str th__exalg_unit_text(const th__exalg_outline *o, uint32_t unit)

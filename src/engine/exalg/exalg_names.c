@@ -124,8 +124,9 @@ static bool find_name(struct namer *n, uint32_t index)
         return th__buf_add_str(&n->text, TH_STR("_text"));
     uint32_t set = roles[index].set;
     for (uint32_t i = index, up = 0; up < CLOSE && i && i != set; up++, i = roles[i].parent)
-        if ((roles[i].label.ptr && by_text(n, roles[i].label)) || by_neighbour(n, i) ||
-            by_step(n, &roles[i]))
+        if ((roles[i].label.ptr && roles[i].told != TH__EXALG_BY_AFTER &&
+             by_text(n, roles[i].label)) ||
+            by_neighbour(n, i) || by_step(n, &roles[i]))
             return true;
     return false;
 }

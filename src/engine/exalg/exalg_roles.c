@@ -46,7 +46,11 @@ static uint64_t text_hash(th_str text)
 
 static uint64_t cell_key(const th__exalg_role *role)
 {
-    uint64_t hash = role->told == TH__EXALG_BY_SHAPE ? role->shape : role->label_hash;
+    uint64_t hash = role->label_hash;
+    if (role->told == TH__EXALG_BY_SHAPE)
+        hash = role->shape;
+    if (role->told == TH__EXALG_BY_AFTER)
+        hash = th__exalg_after_hash(role->label_hash, role->after);
     return th__exalg_cell_key(role->parent, role->step, role->told, hash);
 }
 
@@ -60,7 +64,7 @@ static double expectation(const th__exalg_roles *roles, const th__exalg_role *ro
 }
 
 /* What there is below a parent with a step: bits by what tells roles apart. */
-enum { HAS_HEADINGS = 1 << 6, HAS_INNER = 1 << 7 };
+enum { HAS_HEADINGS = 1 << 12, HAS_INNER = 1 << 13, IS_ANCHOR = 1 << 14 };
 
 static uint64_t ways_key(uint32_t parent, uint64_t step)
 {
@@ -74,6 +78,10 @@ static void add_way(th__exalg_roles *r, const th__exalg_role *role)
     if (role->heading)
         way |= HAS_HEADINGS;
     th__key_map_put(&r->ways, key, th__key_map_get(&r->ways, key) | way);
+    if (role->told != TH__EXALG_BY_AFTER || !role->after)
+        return;
+    key = ways_key(role->parent, role->after);
+    th__key_map_put(&r->ways, key, th__key_map_get(&r->ways, key) | IS_ANCHOR);
 }
 
 /* Hashes of what is written down of a role. */
@@ -85,6 +93,10 @@ static void hash_role(th__exalg_roles *r, th__exalg_role *role)
                      : 0;
     role->label_hash = text_hash(role->label);
     role->text_hash = text_hash(role->text);
+    role->after = role->after_tag.ptr ? th__exalg_step(th_tag_id(role->after_tag),
+                                                       th__exalg_name_hash(role->after_cls),
+                                                       th__exalg_name_hash(role->after_id))
+                                      : 0;
     if (role->label_hash)
         th__key_map_put(&r->texts, role->label_hash, 1);
     if (!role->beside.ptr)
@@ -115,7 +127,8 @@ static void place_role(th__exalg_roles *r, uint32_t index)
     if (!cell)
         th__key_map_put(&r->cells, key, cell = ++r->cell_count);
     th__key_map_put(&r->places, th__hash_mix(cell, role->ordinal), index + 1);
-    if (role->told == TH__EXALG_BY_SECTION)
+    if (role->told == TH__EXALG_BY_SECTION ||
+        (role->told == TH__EXALG_BY_AFTER && role->label_hash))
         th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
 }
 
@@ -127,7 +140,7 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
     if (!th__key_map_init(&r->known, arena, r->name_count) ||
         !th__key_map_init(&r->cells, arena, r->count) ||
         !th__key_map_init(&r->places, arena, r->count) ||
-        !th__key_map_init(&r->ways, arena, r->count) ||
+        !th__key_map_init(&r->ways, arena, 2 * r->count) ||
         !th__key_map_init(&r->labels, arena, r->count) ||
         !th__key_map_init(&r->anchors, arena, r->count) ||
         !th__key_map_init(&r->texts, arena, 2 * r->count))
@@ -174,6 +187,12 @@ static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_nod
     return th__key_map_get(&r->roles->places, th__hash_mix(cell, number)) - 1;
 }
 
+/* What stands before a child. */
+struct context {
+    uint64_t section; /* the last text of the template, or 0 */
+    uint64_t after;   /* the step of the last element that each parent has once, or 0 */
+};
+
 /* A child of an element, with what tells its role. */
 struct child {
     uint32_t parent, parent_node; /* the role of its parent, and the parent */
@@ -200,15 +219,16 @@ static uint64_t prefix_hash(const struct reader *r, const struct child *c)
     return prefix.ptr ? th__exalg_text_hash(prefix, &readable) : 0;
 }
 
-/* The role of a child. *section is the text of the template that stands before it; a text of the
- * template begins another. */
-static uint32_t child_role(struct reader *r, const struct child *c, uint64_t *section)
+/* The role of a child. A text of the template begins another section. */
+static uint32_t child_role(struct reader *r, const struct child *c, struct context *context)
 {
     uint32_t role = TH__EXALG_NO_ROLE;
     uint32_t ways = th__key_map_get(&r->roles->ways, ways_key(c->parent, c->step));
-    uint64_t before = *section, prefix;
+    uint64_t before = context->section, after = context->after, prefix;
     if (c->units && th__key_map_get(&r->roles->labels, th__hash_mix(c->parent + 1, c->whole)))
-        *section = c->whole;
+        context->section = c->whole;
+    if (ways & IS_ANCHOR)
+        context->after = c->step;
     if (!ways)
         return role;
     if (c->units && ways & 1 << TH__EXALG_BY_ITSELF)
@@ -216,7 +236,7 @@ static uint32_t child_role(struct reader *r, const struct child *c, uint64_t *se
     if (role != TH__EXALG_NO_ROLE)
         return role;
     if (c->units == 1 && ways & HAS_HEADINGS) {
-        *section = c->whole; /* a label never seen: what follows is not what was before */
+        context->section = c->whole; /* a label never seen: what follows is not what was before */
         return role;
     }
     if (c->units && ways & 1 << TH__EXALG_BY_INSIDE)
@@ -224,6 +244,8 @@ static uint32_t child_role(struct reader *r, const struct child *c, uint64_t *se
     if (role == TH__EXALG_NO_ROLE && ways & 1 << TH__EXALG_BY_PREFIX &&
         (prefix = prefix_hash(r, c)))
         role = role_by(r, c, TH__EXALG_BY_PREFIX, prefix);
+    if (role == TH__EXALG_NO_ROLE && ways & 1 << TH__EXALG_BY_AFTER)
+        role = role_by(r, c, TH__EXALG_BY_AFTER, th__exalg_after_hash(before, after));
     if (role == TH__EXALG_NO_ROLE && before && ways & 1 << TH__EXALG_BY_SECTION)
         role = role_by(r, c, TH__EXALG_BY_SECTION, before);
     if (role == TH__EXALG_NO_ROLE && ways & 1 << TH__EXALG_BY_PLACE)
@@ -256,7 +278,7 @@ static void assign_units(struct reader *r, uint32_t first, uint32_t last, uint32
         r->out->unit_role[u] = role == TH__EXALG_NO_ROLE ? role : TH__EXALG_PART;
 }
 
-static void end_run(struct reader *r, struct run *run, uint32_t node, uint64_t *section)
+static void end_run(struct reader *r, struct run *run, uint32_t node, struct context *context)
 {
     const th__exalg_outline *o = r->o;
     if (!run->open)
@@ -269,7 +291,7 @@ static void end_run(struct reader *r, struct run *run, uint32_t node, uint64_t *
                       .whole = o->units[run->first].hash};
     if (run->first != run->last)
         c.whole = o->sums[run->last + 1] - o->sums[run->first];
-    assign_units(r, run->first, run->last, child_role(r, &c, section));
+    assign_units(r, run->first, run->last, child_role(r, &c, context));
 }
 
 static void add_to_run(struct run *run, uint32_t first, uint32_t last)
@@ -303,7 +325,7 @@ static void read_children(struct reader *r, uint32_t node)
     th__exalg_walk walk = th__exalg_children(o, node);
     th__exalg_child child;
     struct run run = {0};
-    uint64_t section = 0;
+    struct context context = {0};
     while (th__exalg_next(&walk, &child)) {
         if (child.node == TH__EXALG_NO_CHILD) {
             add_to_run(&run, child.unit, child.unit);
@@ -324,13 +346,13 @@ static void read_children(struct reader *r, uint32_t node)
             add_to_run(&run, c.unit, o->end_unit[child.node] - 1);
             continue;
         }
-        end_run(r, &run, node, &section);
-        uint32_t role = child_role(r, &c, &section);
+        end_run(r, &run, node, &context);
+        uint32_t role = child_role(r, &c, &context);
         r->out->node_role[child.node] = role;
         if (role == TH__EXALG_NO_ROLE && c.units && is_wrapper(o, child.node))
             th__exalg_enter(&walk, child.node);
     }
-    end_run(r, &run, node, &section);
+    end_run(r, &run, node, &context);
 }
 
 /* All texts of a leaf are its. */

@@ -10,6 +10,8 @@
  *     by inside     the text of the template that it begins with: the row of "Mileage:"
  *     by prefix     the label that its text begins with: "Engine: 3.6 l"
  *     by shape      what it is made of
+ *     by after      the last element before it that every parent has once (the paper's DIFFEQ), in
+ *                   the section in which it stands
  *
  * and, where several would have the same role, by their number when there are always as many, else
  * they are items of a set. What is optional, or comes in another order, keeps its role.
@@ -46,7 +48,8 @@ typedef enum th__exalg_told {
     TH__EXALG_BY_SECTION,
     TH__EXALG_BY_INSIDE,
     TH__EXALG_BY_SHAPE,
-    TH__EXALG_BY_PREFIX
+    TH__EXALG_BY_PREFIX,
+    TH__EXALG_BY_AFTER
 } th__exalg_told;
 
 typedef enum th__exalg_use {
@@ -70,6 +73,8 @@ typedef struct th__exalg_role {
     uint64_t shape; /* of one told by shape */
     th_str text;    /* source of a template's text */
     th_str name;    /* of a field or a set; absent: no part of the schema */
+    /* By after: the element before it; no tag: there is none. */
+    th_str after_tag, after_cls, after_id;
     /* Data that stands behind a label is known by it wherever the row stands: the label's source
      * and the block around the value. Absent: it is not. */
     th_str beside, beside_tag, beside_cls, beside_id;
@@ -77,6 +82,7 @@ typedef struct th__exalg_role {
     /* What follows from the rest: */
     uint64_t step;
     uint64_t label_hash, text_hash, anchor;
+    uint64_t after;  /* the step of the element before it, or 0 */
     uint32_t set;    /* the role of the set whose item it is part of, or TH__EXALG_NO_ROLE */
     uint32_t same;   /* the first role with the same field: itself, when there is no other */
     uint32_t member; /* its place in the tuple of that set, or of the page */
@@ -109,6 +115,12 @@ static inline uint64_t th__exalg_cell_key(uint32_t parent, uint64_t step, unsign
                                           uint64_t hash)
 {
     return th__hash_mix(th__hash_mix(((uint64_t)parent << 8) + told + 1, step), hash);
+}
+
+/* What tells by section and by the element before. */
+static inline uint64_t th__exalg_after_hash(uint64_t section, uint64_t after)
+{
+    return th__hash_mix(section + 1, after);
 }
 
 /* What an element is made of: its children's steps, as a set. */

@@ -8,7 +8,7 @@
 
 static const char *const kinds[] = {"element", "text", "attribute", "piece", "other", NULL};
 static const char *const tellers[] = {"place", "itself", "section", "inside",
-                                      "shape", "prefix", NULL};
+                                      "shape", "prefix", "after",   NULL};
 static const char *const uses[] = {"structure", "template", "data", NULL};
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -71,6 +71,14 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
     write_flag(json, "many", role->many);
     if (role->set != TH__EXALG_NO_ROLE)
         write_number(json, "of", role->set);
+    if (role->after_tag.ptr) {
+        th__json_key(json, TH_STR("after"));
+        th__json_begin_object(json);
+        write_text(json, "tag", role->after_tag);
+        write_text(json, "class", role->after_cls);
+        write_text(json, "id", role->after_id);
+        th__json_end_object(json);
+    }
     if (role->beside.ptr) {
         th__json_key(json, TH_STR("beside"));
         th__json_begin_object(json);
@@ -216,6 +224,22 @@ static th_status read_beside(struct reading *r, json_t *json, th__exalg_role *ro
     return status;
 }
 
+static th_status read_after(struct reading *r, json_t *json, th__exalg_role *role)
+{
+    json_t *after = NULL;
+    th_status status = th__rule_object(r->reader, json, "after", false, &after);
+    if (status || !after)
+        return status;
+    size_t mark = th__rule_enter(r->reader, "after");
+    status = th__rule_text(r->reader, after, "tag", true, r->arena, &role->after_tag);
+    if (!status)
+        status = th__rule_text(r->reader, after, "class", false, r->arena, &role->after_cls);
+    if (!status)
+        status = th__rule_text(r->reader, after, "id", false, r->arena, &role->after_id);
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
 static th_status read_role(struct reading *r, json_t *json, uint32_t index)
 {
     th__exalg_role *role = &r->roles->roles[index];
@@ -234,6 +258,8 @@ static th_status read_role(struct reading *r, json_t *json, uint32_t index)
         status = read_texts(r, json, role);
     if (!status)
         status = read_beside(r, json, role);
+    if (!status)
+        status = read_after(r, json, role);
     if (!status)
         status = read_numbers(r, json, role);
     if (!status)

@@ -27,6 +27,8 @@ static void print_step(const th__exalg_role *role, th__buf *out)
 /* A text of the page on one line. */
 static void print_text(th_str text, th__buf *out)
 {
+    if (!text.ptr)
+        return;
     th__buf_add_byte(out, ' ');
     for (size_t i = 0; i < text.len; i++)
         th__buf_add_byte(out, (unsigned char)text.ptr[i] < ' ' ? ' ' : text.ptr[i]);
@@ -43,7 +45,8 @@ static void print_role(const th__exalg_roles *roles, const th__exalg_role *role,
     if (role->kind == TH__EXALG_ATTRIBUTE)
         th__buf_printf(out, "@%.*s", TH_STR_ARG(role->tag));
     if (role->told == TH__EXALG_BY_INSIDE || role->told == TH__EXALG_BY_SECTION ||
-        role->told == TH__EXALG_BY_PREFIX || role->kind == TH__EXALG_PIECE)
+        role->told == TH__EXALG_BY_PREFIX || role->told == TH__EXALG_BY_AFTER ||
+        role->kind == TH__EXALG_PIECE)
         print_text(role->label, out);
     if (role->gap.ptr && role->ordinal != TH__EXALG_NO_ROLE)
         th__buf_printf(out, "%u of %.*s", role->ordinal + 1, TH_STR_ARG(role->gap));
