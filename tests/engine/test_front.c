@@ -1,5 +1,5 @@
 /* test_front.c: from labels to a wrapper: units and their addresses, cuts, settling, the front. */
-#include "test.h"
+#include "../wrapper/wrapper_test.h"
 
 #include "alloc_fail.h"
 #include "seq/units.h"
@@ -214,40 +214,6 @@ static th_status learn(const struct site *site, th_wrapper **out, th_error *err)
     return status;
 }
 
-static th_status keep_bytes(void *context, const char *bytes, size_t len, th_error *err)
-{
-    th__buf_add(context, bytes, len);
-    return TH_OK;
-}
-
-/* What a wrapper gives for a page, as JSON. */
-static th_status run(const th_wrapper *wrapper, const char *html, th__buf *out, th_error *err)
-{
-    th_parser *parser = NULL;
-    th_page *page = NULL;
-    th_records *records = NULL;
-    th_writer *writer = NULL;
-    th_writer_options options;
-    th_writer_options_init(&options);
-    options.sink = (th_sink){keep_bytes, out};
-    th_status status = th_parser_new(NULL, &parser, err);
-    if (!status)
-        status = th_parser_parse(parser, th_str_from(html), NULL, &page, err);
-    if (!status)
-        status = th_wrapper_extract(wrapper, page, NULL, &records, err);
-    if (!status)
-        status = th_writer_new(TH_FORMAT_NDJSON, &options, &writer, err);
-    if (!status)
-        status = th_writer_add(writer, records, err);
-    if (!status)
-        status = th_writer_finish(writer, err);
-    th_writer_free(writer);
-    th_records_free(records);
-    th_page_free(page);
-    th_parser_free(parser);
-    return status;
-}
-
 static void check_site(const struct site *site, const char *engine, const char *html,
                        const char *want)
 {
@@ -257,7 +223,7 @@ static void check_site(const struct site *site, const char *engine, const char *
     if (learn(site, &wrapper, &err))
         fail_msg("%s", err.message);
     assert_string_equal(th_wrapper_engine(wrapper), engine);
-    assert_int_equal(run(wrapper, html, &got, &err), TH_OK);
+    assert_int_equal(run_on(wrapper, html, &got, &err), TH_OK);
     th__buf_add_byte(&got, '\0');
     assert_string_equal(got.data, want);
     th__buf_release(&got);
@@ -338,7 +304,7 @@ static th_status learn_and_run(void *context)
     th_error err;
     th_status status = learn(site, &wrapper, &err);
     if (!status)
-        status = run(wrapper, site->pages[0], &got, &err);
+        status = run_on(wrapper, site->pages[0], &got, &err);
     if (!status && got.failed)
         status = TH_ERR_MEMORY;
     th__buf_release(&got);

@@ -2,10 +2,9 @@
  * test_learn_stalker.c: STALKER as an engine of wrappers: from labels to records, its file, its
  * doubts, and odd labels.
  */
-#include "test.h"
+#include "../wrapper/wrapper_test.h"
 
 #include "alloc_fail.h"
-#include "base/str.h"
 
 /* ---- pages, labels, records ------------------------------------------------------------------ */
 
@@ -50,38 +49,6 @@ static th_status learn(const struct site *site, th_wrapper **out, th__buf *notes
     th_learner_free(learner);
     th_parser_free(parser);
     th_labels_free(labels);
-    return status;
-}
-
-static th_status collect(void *context, const char *bytes, size_t len, th_error *err)
-{
-    return th__buf_add(context, bytes, len) ? TH_OK : TH_ERR_MEMORY;
-}
-
-static th_status run_on(const th_wrapper *wrapper, const char *html, th__buf *out, th_error *err)
-{
-    th_parser *parser = NULL;
-    th_page *page = NULL;
-    th_records *records = NULL;
-    th_writer *writer = NULL;
-    th_writer_options options;
-    th_writer_options_init(&options);
-    options.sink = (th_sink){collect, out};
-    th_status status = th_parser_new(NULL, &parser, err);
-    if (!status)
-        status = th_parser_parse(parser, th_str_from(html), NULL, &page, err);
-    if (!status)
-        status = th_wrapper_extract(wrapper, page, NULL, &records, err);
-    if (!status)
-        status = th_writer_new(TH_FORMAT_NDJSON, &options, &writer, err);
-    if (!status)
-        status = th_writer_add(writer, records, err);
-    if (!status)
-        status = th_writer_finish(writer, err);
-    th_writer_free(writer);
-    th_records_free(records);
-    th_page_free(page);
-    th_parser_free(parser);
     return status;
 }
 
