@@ -229,7 +229,7 @@ static int run_learn(cli_run *run)
     if (own->save && own->all_clusters)
         return cli_usage_error(run->command,
                                "--save keeps one wrapper: give --cluster, not --all-clusters");
-    int wrong = cli_list_options(run, options.engine ? options.engine : "auto", &options.lists);
+    int wrong = cli_paper_options(run, options.engine ? options.engine : "auto", &options.paper);
     if (wrong)
         return wrong;
     options.without = own->without;

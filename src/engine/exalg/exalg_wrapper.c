@@ -229,7 +229,7 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
                               th__arena *arena, th_schema **schema, void **out, th_error *err)
 {
     th__exalg_options own;
-    if (options->lists.paper)
+    if (options->paper.published)
         th__exalg_options_paper(&own);
     else
         th__exalg_options_init(&own);
