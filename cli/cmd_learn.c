@@ -71,7 +71,7 @@ static const cli_option learn_options[] = {
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
 static const cli_group *const groups[] = {
-    &learn_group,    &cli_list_group,  &cli_file_group,   &cli_project_group,
+    &learn_group,    &cli_paper_group, &cli_file_group,   &cli_project_group,
     &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
 
 typedef struct learning {

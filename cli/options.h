@@ -68,8 +68,9 @@ typedef struct cli_real {
 typedef struct cli_paper_settings {
     bool paper, table_tags;
     int encoding;
-    uint64_t combination, min_length, min_count;
-    cli_real threshold, max_variance, min_density, cluster_variance, max_mismatch;
+    uint64_t combination, min_length, min_count, size_threshold;
+    cli_real threshold, max_variance, min_density, cluster_variance, max_mismatch,
+        support_threshold;
 } cli_paper_settings;
 
 /* What every command understands. */
@@ -104,6 +105,7 @@ extern const char *const cli_engines[];
 extern const cli_group cli_records_group; /* -f, -o, ...: for commands that write records */
 extern const cli_group cli_file_group;    /* -o alone */
 extern const cli_group cli_list_group;    /* --paper, ...: of commands with engines for lists */
+extern const cli_group cli_paper_group;   /* the same for all engines */
 extern const cli_group cli_project_group; /* --project, --site */
 extern const cli_group cli_page_group;    /* how pages are read */
 extern const cli_group cli_fetch_group;   /* how URLs are fetched */

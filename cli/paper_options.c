@@ -1,6 +1,6 @@
 /*
- * paper_options.c: what the papers of mdr and iepad leave to their users: for researchers, and for
- * pages that the papers' values do not suit.
+ * paper_options.c: what the papers of mdr, iepad and exalg leave to their users: for researchers,
+ * and for pages that the papers' values do not suit.
  */
 #include <string.h>
 
@@ -43,11 +43,22 @@ static const cli_option options[] = {
      "iepad: at most M of a pattern's columns have options or\n"
      "alternatives (0.5)",
      FIELD(max_mismatch), .least = 0, .most = 1},
+    {"size-threshold", 0, CLI_COUNT, "N",
+     "exalg with --paper: an equivalence class has at least N\n"
+     "tokens (3)",
+     FIELD(size_threshold), .least = 1, .most = 1000},
+    {"support-threshold", 0, CLI_REAL, "S",
+     "exalg: what belongs to the template is on at least S of\n"
+     "the pages (0.25)",
+     FIELD(support_threshold), .least = 0, .most = 1},
 };
+enum { OPTIONS = sizeof options / sizeof *options, FOR_TEMPLATES = 2 /* the last ones */ };
 
-const cli_group cli_list_group = CLI_GROUP("As the papers have it", options, false);
+#define HEADING "As the papers have it"
+const cli_group cli_list_group = {HEADING, options, OPTIONS - FOR_TEMPLATES, false};
+const cli_group cli_paper_group = {HEADING, options, OPTIONS, false};
 
-/* By option: the engine that it is for (NULL: both), and where it goes. */
+/* By option: the engine that it is for (NULL: all), and where it goes. */
 static const struct target {
     const char *engine;
     size_t field; /* of th_paper_options */
@@ -63,8 +74,9 @@ static const struct target {
     {"iepad", offsetof(th_paper_options, min_density)},
     {"iepad", offsetof(th_paper_options, cluster_variance)},
     {"iepad", offsetof(th_paper_options, max_mismatch)},
+    {"exalg", offsetof(th_paper_options, size_threshold)},
+    {"exalg", offsetof(th_paper_options, support_threshold)},
 };
-enum { OPTIONS = sizeof options / sizeof *options };
 _Static_assert(sizeof targets / sizeof *targets == OPTIONS, "a target for each option");
 
 /* Puts an option where it goes. False when it was not given. */

@@ -675,6 +675,12 @@ typedef struct th_paper_options {
     double cluster_variance; /* iepad: up to which occurrences are clustered together: 0.1 */
     double max_mismatch;     /* iepad: share of a pattern's columns with options or alternatives:
                                 0.5 */
+
+    uint32_t size_threshold;  /* exalg: SIZETHRES, tokens of an equivalence class at least: 3 (1 to
+                                 1000); as published alone, since roles are no classes of tokens */
+    double support_threshold; /* exalg: SUPTHRES, as the share of the pages (of the elements of a
+                                 role, unless as published) that have what is the template's: 0.25
+                                 (0 to 1); never fewer than two pages */
 } th_paper_options;
 
 TH_API void th_paper_options_init(th_paper_options *options);

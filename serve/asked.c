@@ -51,6 +51,8 @@ static const struct {
     {"min_density", REAL, offsetof(th_paper_options, min_density)},
     {"cluster_variance", REAL, offsetof(th_paper_options, cluster_variance)},
     {"max_mismatch", REAL, offsetof(th_paper_options, max_mismatch)},
+    {"size_threshold", COUNT, offsetof(th_paper_options, size_threshold)},
+    {"support_threshold", REAL, offsetof(th_paper_options, support_threshold)},
 };
 
 /* False when the value is of another kind. Whether it makes sense the library says. */

@@ -23,6 +23,8 @@ static const struct knob {
     {"min_density", KNOB_REAL, offsetof(th_paper_options, min_density), 0, 1},
     {"cluster_variance", KNOB_REAL, offsetof(th_paper_options, cluster_variance), 0, 100},
     {"max_mismatch", KNOB_REAL, offsetof(th_paper_options, max_mismatch), 0, 1},
+    {"size_threshold", KNOB_COUNT, offsetof(th_paper_options, size_threshold), 1, 1000},
+    {"support_threshold", KNOB_REAL, offsetof(th_paper_options, support_threshold), 0, 1},
 };
 enum { KNOBS = sizeof knobs / sizeof *knobs };
 
@@ -59,7 +61,9 @@ void th_paper_options_init(th_paper_options *options)
                                   .max_variance = 0.36,
                                   .min_density = 0.2,
                                   .cluster_variance = 0.1,
-                                  .max_mismatch = 0.5};
+                                  .max_mismatch = 0.5,
+                                  .size_threshold = 3,
+                                  .support_threshold = 0.25};
 }
 
 th_status th__paper_options_check(const th_paper_options *options, th_error *err)
