@@ -175,9 +175,10 @@ void api_learn(const serve_request *request, serve_answer *answer)
     if (!status)
         status = th_wrapper_explain(wrapper, &words, &err);
     if (!status)
-        serve_reply(answer, json_pack("{s:o,s:o,s:O}", "wrapper",
-                                      json_loadb(text.ptr, text.len, 0, NULL), "explain",
-                                      serve_json((th_str){words.ptr, words.len}), "notes", notes));
+        serve_reply(answer,
+                    json_pack("{s:o,s:o,s:O}", "wrapper",
+                              json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL), "explain",
+                              serve_json((th_str){words.ptr, words.len}), "notes", notes));
     else if (notes)
         refuse_learning(answer, notes, &err);
     else

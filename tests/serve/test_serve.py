@@ -177,6 +177,17 @@ class Serve(unittest.TestCase):
         for wrong in ({"size_threshold": 0}, {"size_threshold": "4"}, {"support_threshold": 1.5}):
             self.assertIn(self.server.ask("POST", "sites/shop/learn", {**asked, **wrong})[0], (400, 422), wrong)
 
+    def test_tag_with_nul(self):
+        rows = "".join(f"<dt>Name {n}<dd>{1900 + 7 * n}" for n in range(6))
+        page = self.add(data=f"<html><body><x\0y><dl>{rows}</dl></x\0y></body></html>".encode())
+        wrapper = self.server.good("POST", "sites/shop/learn", {"pages": [page]})["wrapper"]
+        self.server.good("POST", "sites/shop/wrappers", {"name": "names", "wrapper": wrapper})
+        self.assertIn("\0", json.dumps(wrapper).replace("\\u0000", "\0"))
+        found = self.server.good("POST", "sites/shop/extract", {"wrapper": wrapper})["pages"][0]["found"]
+        self.assertEqual(len(found["records"]), 6)
+        kept = self.server.good("GET", "sites/shop/wrappers/names/latest")["wrapper"]
+        self.assertEqual(kept["rules"], wrapper["rules"])
+
     def test_labels(self):
         self.add()
         line = {"page": "1.html", "records": [{"title": "Title 1"}, {"title": "Title 2"}]}
