@@ -166,9 +166,9 @@ bool th__class_write(th_str classes, th__buf *out)
     return !out->failed;
 }
 
-static bool write_tag(const th_page *page, uint32_t node, th__buf *out)
+bool th__tag_write(const th_page *page, uint32_t token, th__buf *out)
 {
-    th_str name = th__tag_counted(th_token_name(page, page->nodes[node].token));
+    th_str name = th__tag_counted(th_token_name(page, token));
     for (size_t i = 0; i < name.len; i++) {
         /* A point begins the class, and a bracket ends the number of a cell. */
         if (name.ptr[i] == '.' || name.ptr[i] == '\\' || name.ptr[i] == ']')
@@ -176,6 +176,11 @@ static bool write_tag(const th_page *page, uint32_t node, th__buf *out)
         th__buf_add_byte(out, (char)th__lower((unsigned char)name.ptr[i]));
     }
     return !out->failed;
+}
+
+static bool write_tag(const th_page *page, uint32_t node, th__buf *out)
+{
+    return th__tag_write(page, page->nodes[node].token, out);
 }
 
 bool th__class_step_write(const th_page *page, uint32_t node, th__buf *out)
