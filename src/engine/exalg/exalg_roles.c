@@ -126,7 +126,10 @@ static void place_role(th__exalg_roles *r, uint32_t index)
     uint32_t cell = th__key_map_get(&r->cells, key);
     if (!cell)
         th__key_map_put(&r->cells, key, cell = ++r->cell_count);
-    th__key_map_put(&r->places, th__hash_mix(cell, role->ordinal), index + 1);
+    if (role->ordinal == TH__EXALG_NO_ROLE)
+        r->only[cell] = index + 1;
+    else
+        th__key_map_put(&r->places, th__hash_mix(cell, role->ordinal), index + 1);
     if (role->told == TH__EXALG_BY_SECTION ||
         (role->told == TH__EXALG_BY_AFTER && role->label_hash))
         th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
@@ -137,7 +140,8 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
     r->cell_count = 0;
     r->other = TH__EXALG_NO_ROLE;
     r->expected = 0;
-    if (!th__key_map_init(&r->known, arena, r->name_count) ||
+    r->only = th__arena_zero(arena, (size_t)r->count + 1, sizeof *r->only);
+    if (!r->only || !th__key_map_init(&r->known, arena, r->name_count) ||
         !th__key_map_init(&r->cells, arena, r->count) ||
         !th__key_map_init(&r->places, arena, r->count) ||
         !th__key_map_init(&r->ways, arena, 2 * r->count) ||
@@ -173,7 +177,7 @@ static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_nod
     uint32_t cell = th__key_map_get(&r->roles->cells, th__exalg_cell_key(parent, step, told, hash));
     if (!cell)
         return TH__EXALG_NO_ROLE;
-    uint32_t role = th__key_map_get(&r->roles->places, th__hash_mix(cell, TH__EXALG_NO_ROLE));
+    uint32_t role = r->roles->only[cell];
     if (role) {
         /* What is no set is there once: another may look like it by chance. */
         bool again = r->seen[cell] == parent_node + 1 && told != TH__EXALG_BY_ITSELF &&
@@ -198,6 +202,7 @@ struct child {
     uint32_t parent, parent_node; /* the role of its parent, and the parent */
     uint32_t node, unit;          /* an element (0 for a text); its first text */
     uint32_t units;
+    uint32_t ways; /* what tells roles apart where it stands */
     uint64_t step, whole;
 };
 
@@ -222,8 +227,7 @@ static uint64_t prefix_hash(const struct reader *r, const struct child *c)
 /* The role of a child. A text of the template begins another section. */
 static uint32_t child_role(struct reader *r, const struct child *c, struct context *context)
 {
-    uint32_t role = TH__EXALG_NO_ROLE;
-    uint32_t ways = th__key_map_get(&r->roles->ways, ways_key(c->parent, c->step));
+    uint32_t role = TH__EXALG_NO_ROLE, ways = c->ways;
     uint64_t before = context->section, after = context->after, prefix;
     if (c->units && th__key_map_get(&r->roles->labels, th__hash_mix(c->parent + 1, c->whole)))
         context->section = c->whole;
@@ -291,6 +295,7 @@ static void end_run(struct reader *r, struct run *run, uint32_t node, struct con
                       .whole = o->units[run->first].hash};
     if (run->first != run->last)
         c.whole = o->sums[run->last + 1] - o->sums[run->first];
+    c.ways = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step));
     assign_units(r, run->first, run->last, child_role(r, &c, context));
 }
 
@@ -312,9 +317,9 @@ static bool goes_on(const th__exalg_outline *o, const struct run *run, uint32_t 
 }
 
 /* In a text, markup that labels have too is emphasis when its words are no label's. */
-static bool is_emphasis(const struct reader *r, const struct child *c, uint32_t ways)
+static bool is_emphasis(const struct reader *r, const struct child *c)
 {
-    return c->units == 1 && ways & HAS_HEADINGS &&
+    return c->units == 1 && c->ways & HAS_HEADINGS &&
            !th__key_map_get(&r->roles->cells,
                             th__exalg_cell_key(c->parent, c->step, TH__EXALG_BY_ITSELF, c->whole));
 }
@@ -338,8 +343,8 @@ static void read_children(struct reader *r, uint32_t node)
                           .units = th__exalg_units_in(o, child.node),
                           .step = th__exalg_node_step(o, child.node),
                           .whole = th__exalg_whole(o, child.node)};
-        uint32_t ways = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step));
-        bool inner = ways & HAS_INNER || (run.open && is_emphasis(r, &c, ways));
+        c.ways = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step));
+        bool inner = c.ways & HAS_INNER || (run.open && is_emphasis(r, &c));
         if (goes_on(o, &run, child.node) || (inner && !c.units))
             continue;
         if (inner) {

@@ -98,6 +98,7 @@ typedef struct th__exalg_roles {
     /* What follows from the rest: */
     th__key_map known;   /* hashes of names */
     th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
+    uint32_t *only;      /* by cell: the role + 1 that has no ordinal, or 0 */
     th__key_map places;  /* by cell and ordinal: role + 1 */
     th__key_map ways;    /* by parent and step: what tells roles apart there */
     th__key_map labels;  /* by parent and text: begins a section */
