@@ -90,8 +90,11 @@ static unsigned name_attribute(th_str name)
     if (name.len > 8 || (name.len != 8 && !(lengths >> name.len & 1)))
         return NAME_ATTRIBUTES;
     unsigned i = by_length[name.len];
-    if (i == 2 && th__lower((unsigned char)name.ptr[0]) == 'p')
+    unsigned char first = th__lower((unsigned char)name.ptr[0]);
+    if (i == 2 && first == 'p')
         i = 3;
+    if (first != (unsigned char)name_attributes[i][0])
+        return NAME_ATTRIBUTES;
     return th__str_eq_nocase(name, (th_str){name_attributes[i], name.len}) ? i : NAME_ATTRIBUTES;
 }
 
