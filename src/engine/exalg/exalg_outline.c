@@ -140,18 +140,6 @@ static th_attr_iter attributes(const th_page *page, uint32_t token)
     return (th_attr_iter){at, end};
 }
 
-/* Pages repeat a few start tags: where one like it was read, by its length and its last bytes. NULL
- * for a tag too short, or so long that it is likely the only one. */
-static uint32_t *memo_of(const th__exalg_outline *o, th_str tag)
-{
-    enum { SHORTEST = 8, LONGEST = 128 };
-    uint64_t word;
-    if (tag.len < SHORTEST || tag.len > LONGEST)
-        return NULL;
-    memcpy(&word, tag.ptr + tag.len - sizeof word, sizeof word);
-    return &o->memo[th__hash_mix(word, tag.len) % TH__EXALG_MEMO];
-}
-
 /* Both names at once; of a repeated attribute the first counts. */
 void th__exalg_read_names(const th__exalg_outline *o, uint32_t node)
 {
@@ -161,15 +149,12 @@ void th__exalg_read_names(const th__exalg_outline *o, uint32_t node)
     o->cls[node] = o->id[node] = 0;
     if (!node || !(o->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return;
-    th_str tag = th__token_text(o->page, token);
-    uint32_t *memo = memo_of(o, tag);
-    if (memo && *memo && th__str_eq(tag, th__token_text(o->page, o->page->nodes[*memo].token))) {
-        o->cls[node] = o->cls[*memo];
-        o->id[node] = o->id[*memo];
+    uint32_t like = th__tag_memo_find(o->memo, o->page, node);
+    if (like) {
+        o->cls[node] = o->cls[like];
+        o->id[node] = o->id[like];
         return;
     }
-    if (memo)
-        *memo = node;
     for (th_attr_iter it = attributes(o->page, token); th_attr_next(&it, &attr);) {
         unsigned i = name_attribute(attr.name);
         if (!found[i].ptr)
@@ -316,7 +301,7 @@ bool th__exalg_outline_make(th__arena *arena, const th_page *page, const th__key
     for (uint32_t t = 0; t < page->token_count; t++)
         texts += is_text(&page->tokens[t]);
     uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
-    out->memo = th__arena_zero(arena, TH__EXALG_MEMO, sizeof *out->memo);
+    out->memo = th__arena_zero(arena, 1, sizeof *out->memo);
     out->cls = th__arena_alloc(arena, nodes * sizeof *out->cls);
     out->id = th__arena_alloc(arena, nodes * sizeof *out->id);
     out->first_unit = th__arena_alloc(arena, nodes * sizeof *out->first_unit);

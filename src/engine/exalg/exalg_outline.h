@@ -13,6 +13,7 @@
 #include "base/key_map.h"
 #include "base/str.h"
 #include "page/page.h"
+#include "seq/tag_memo.h"
 
 typedef struct th__exalg_unit {
     uint64_t hash; /* of its text, blanks around it aside */
@@ -24,7 +25,7 @@ typedef struct th__exalg_unit {
 typedef struct th__exalg_outline {
     const th_page *page;
     uint64_t *cls, *id;       /* by node: the hash of a name, or 0; see th__exalg_node_step */
-    uint32_t *memo;           /* elements whose names were read already; 0: none */
+    th__tag_memo *memo;       /* of elements whose names were read */
     const th__key_map *known; /* names that tell; NULL: all do */
     th__exalg_unit *units;
     uint32_t unit_count;
@@ -34,7 +35,6 @@ typedef struct th__exalg_outline {
 } th__exalg_outline;
 
 #define TH__EXALG_UNREAD UINT64_MAX
-enum { TH__EXALG_MEMO = 256 /* more than the start tags that a page repeats much */ };
 
 /* Everything in the arena. With the names that are known, those of elements are read when somebody
  * asks for their step; else all are. False without memory. */
