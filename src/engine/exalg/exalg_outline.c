@@ -274,7 +274,7 @@ static void find_units(th__exalg_outline *o, uint32_t *before)
     for (uint32_t t = 0; t < page->token_count; t++) {
         const th_token *token = &page->tokens[t];
         before[t] = o->unit_count;
-        if (token->kind == TH_TOKEN_START && t >= hidden)
+        if (token->kind == TH_TOKEN_START && th__tag_hides(token->tag) && t >= hidden)
             hidden = th__hidden_end(page, t);
         if (t < hidden || !is_text(token))
             continue;
