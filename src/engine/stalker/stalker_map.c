@@ -320,14 +320,15 @@ struct walker {
     uint32_t node, next, hidden;
 };
 
-/* Steps out of the elements that end before a token, and into the one that begins at it. */
+/* The element around a text: the last that begins before it, or the one above that has not ended
+ * by then. */
 static void follow(struct walker *w, uint32_t token)
 {
     const th_node *nodes = w->page->nodes;
+    while (w->next < w->page->node_count && nodes[w->next].token < token)
+        w->node = w->next++;
     while (w->node && nodes[w->node].token_end <= token)
         w->node = nodes[w->node].parent;
-    if (w->next < w->page->node_count && nodes[w->next].token == token)
-        w->node = w->next++;
 }
 
 static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t token, th__buf *scratch)
@@ -360,9 +361,8 @@ bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map
     for (uint32_t token = 0; token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
         out->before[token] = out->count;
-        if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
-            follow(&w, token);
-            if (t->kind == TH_TOKEN_START && token >= w.hidden)
+        if (t->kind == TH_TOKEN_START) {
+            if (th__tag_hides(t->tag) && token >= w.hidden)
                 w.hidden = th__hidden_end(page, token);
         } else if (is_text(t) && token >= w.hidden) {
             follow(&w, token);
