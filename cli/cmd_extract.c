@@ -7,6 +7,7 @@
 
 #include "stream_file.h"
 #include "wrapper_file.h"
+#include "wrapper_run.h"
 
 typedef struct extract_settings {
     const char *wrapper, *alpha;
@@ -49,39 +50,23 @@ typedef struct extraction {
     FILE *spool; /* what waits for the verdict before it goes to standard output */
 } extraction;
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
-{
-    const extraction *e = context;
-    th_records_source source = {th_input_name(input), th_page_url(page)};
-    th_records *records = NULL;
-    th_status status = th_wrapper_extract(e->wrapper, page, &source, &records, err);
-    *result = records;
-    return status;
-}
-
-static void discard(void *result)
-{
-    th_records_free(result);
-}
-
-static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void *result, th_error *err)
+static th_status take(cli_run *run, const th_page *page, const th_input *input, th_records *records,
+                      void *context, th_error *err)
 {
     extraction *e = context;
-    double explained = th_records_explained(result);
-    if (th_records_count(result) == 0 && explained >= 0)
+    double explained = th_records_explained(records);
+    if (th_records_count(records) == 0 && explained >= 0)
         cli_note(run, th_input_name(input),
                  "is of another template: %.0f%% of it is explained, and no record is given",
                  100 * explained);
-    else if (th_records_count(result) == 0)
+    else if (th_records_count(records) == 0)
         cli_note(run, th_input_name(input), "no records of this wrapper on this page");
     else if (run->set.verbose && explained >= 0)
         cli_note(run, th_input_name(input), "%.0f%% explained", 100 * explained);
-    th_status status = e->check ? th_check_add(e->check, page, result, err) : TH_OK;
+    th_status status = e->check ? th_check_add(e->check, page, records, err) : TH_OK;
     if (!status)
-        status = cli_add_records(run, e->writer, result, err);
-    th_records_free(result);
+        status = cli_add_records(run, e->writer, records, err);
+    th_records_free(records);
     return status;
 }
 
@@ -151,11 +136,10 @@ static th_status judge(cli_run *run, extraction *e, th_error *err)
 static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *told)
 {
     const extract_settings *own = run->own;
-    cli_job job = {work, done, discard, e};
     bool can = th_wrapper_streams(e->wrapper);
     th_status status = TH_OK;
     if (run->set.project) { /* which keeps pages whole */
-        status = cli_run_pages(run, run->operands, run->operand_count, &job);
+        status = cli_run_wrapper(run, run->operands, run->operand_count, e->wrapper, take, e);
         *told = status != TH_OK;
         return status;
     }
@@ -167,7 +151,7 @@ static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *to
         }
         while (next < run->operand_count && !(can && cli_wants_stream(run, run->operands[next])))
             next++;
-        status = cli_run_pages(run, run->operands + i, next - i, &job);
+        status = cli_run_wrapper(run, run->operands + i, next - i, e->wrapper, take, e);
         *told = status != TH_OK;
     }
     return status;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "wrapper_file.h"
+#include "wrapper_run.h"
 
 typedef struct monitor_settings {
     const char *wrapper, *records, *alpha, *date;
@@ -54,36 +55,20 @@ typedef struct monitoring {
     uint64_t records;
 } monitoring;
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
-{
-    const monitoring *m = context;
-    th_records_source source = {th_input_name(input), th_page_url(page)};
-    th_records *records = NULL;
-    th_status status = th_wrapper_extract(m->wrapper, page, &source, &records, err);
-    *result = records;
-    return status;
-}
-
-static void discard(void *result)
-{
-    th_records_free(result);
-}
-
-static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void *result, th_error *err)
+static th_status take(cli_run *run, const th_page *page, const th_input *input, th_records *records,
+                      void *context, th_error *err)
 {
     monitoring *m = context;
     th_records_source source = {th_input_name(input), th_page_url(page)};
-    m->records += th_records_count(result);
-    th_status status = th_check_add(m->check, page, result, err);
+    m->records += th_records_count(records);
+    th_status status = th_check_add(m->check, page, records, err);
     if (!status && m->writer)
-        status = th_writer_add(m->writer, result, err);
+        status = th_writer_add(m->writer, records, err);
     if (!status && m->repair) {
         status = th_repair_add(m->repair, page, &source, err);
         cli_keep_page(&m->kept, page, th_input_name(input));
     }
-    th_records_free(result);
+    th_records_free(records);
     return status;
 }
 
@@ -221,7 +206,6 @@ static th_status monitor(cli_run *run, monitoring *m, double alpha, bool *drift,
                          th_error *err)
 {
     const monitor_settings *own = run->own;
-    cli_job job = {work, done, discard, m};
     th_repair_options options = {alpha, m->date};
     if (!cli_needs_profile(run, m->wrapper, own->wrapper))
         return TH_OK;
@@ -232,7 +216,7 @@ static th_status monitor(cli_run *run, monitoring *m, double alpha, bool *drift,
         status = new_writer(run, m, m->wrapper, err);
     if (status)
         return status;
-    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    status = cli_run_wrapper(run, run->operands, run->operand_count, m->wrapper, take, m);
     *told = status != TH_OK;
     return status || !run->pages ? status : conclude(run, m, alpha, drift, err);
 }

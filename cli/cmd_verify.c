@@ -5,6 +5,7 @@
  * at the end. Exit 3 says that the site has changed.
  */
 #include "wrapper_file.h"
+#include "wrapper_run.h"
 
 typedef struct verify_settings {
     const char *wrapper, *profile, *alpha;
@@ -43,28 +44,12 @@ typedef struct verification {
     th_check *check;
 } verification;
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
-{
-    const verification *v = context;
-    th_records_source source = {th_input_name(input), th_page_url(page)};
-    th_records *records = NULL;
-    th_status status = th_wrapper_extract(v->wrapper, page, &source, &records, err);
-    *result = records;
-    return status;
-}
-
-static void discard(void *result)
-{
-    th_records_free(result);
-}
-
-static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void *result, th_error *err)
+static th_status take(cli_run *run, const th_page *page, const th_input *input, th_records *records,
+                      void *context, th_error *err)
 {
     verification *v = context;
-    th_status status = th_check_add(v->check, page, result, err);
-    th_records_free(result);
+    th_status status = th_check_add(v->check, page, records, err);
+    th_records_free(records);
     return status;
 }
 
@@ -102,14 +87,13 @@ static th_status conclude(cli_run *run, verification *v, double alpha, bool *dri
 static th_status verify(cli_run *run, verification *v, double alpha, bool *drift, bool *told,
                         th_error *err)
 {
-    cli_job job = {work, done, discard, v};
     const verify_settings *own = run->own;
     if (!own->profile && !cli_needs_profile(run, v->wrapper, own->wrapper))
         return TH_OK;
     th_status status = th_check_new(v->wrapper, own->profile != NULL, &v->check, err);
     if (status)
         return status;
-    status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    status = cli_run_wrapper(run, run->operands, run->operand_count, v->wrapper, take, v);
     *told = status != TH_OK;
     if (status || !run->pages)
         return status;

@@ -5,6 +5,7 @@
 
 #include "growing_text.h"
 #include "in_project.h"
+#include "wrapper_run.h"
 
 enum { MOST = 100 }; /* pages whose values are shown: nobody reads more side by side */
 
@@ -14,30 +15,14 @@ typedef struct templates {
     size_t count;
 } templates;
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
-{
-    const templates *t = context;
-    th_records_source source = {th_input_name(input), th_page_url(page)};
-    th_records *records = NULL;
-    th_status status = th_wrapper_extract(t->wrapper, page, &source, &records, err);
-    *result = records;
-    return status;
-}
-
-static void discard(void *result)
-{
-    th_records_free(result);
-}
-
-static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void *result, th_error *err)
+static th_status take(cli_run *run, const th_page *page, const th_input *input, th_records *records,
+                      void *context, th_error *err)
 {
     templates *t = context;
     if (t->count < MOST)
-        t->pages[t->count++] = result;
+        t->pages[t->count++] = records;
     else
-        th_records_free(result);
+        th_records_free(records);
     return TH_OK;
 }
 
@@ -69,12 +54,12 @@ int show_template(cli_run *run)
     templates t = {0};
     th_error err;
     bool told = false;
-    cli_job job = {work, done, discard, &t};
     th_status status = TH_OK;
     if (cli_read_wrapper(run, run->operands[0], &t.wrapper)) {
         status = cli_sink_open(&run->sink, run->set.output, &err);
         if (!status && run->operand_count > 1) {
-            status = cli_run_pages(run, run->operands + 1, run->operand_count - 1, &job);
+            status = cli_run_wrapper(run, run->operands + 1, run->operand_count - 1, t.wrapper,
+                                     take, &t);
             told = status != TH_OK;
         }
         if (!status && (status = print(run, &t, &err)) == TH_ERR_ARGUMENT) {

@@ -19,4 +19,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
+/* The same of a call that fills an error, which it shows. */
+#define CHECK_OK(call, error)                                                                      \
+    do {                                                                                           \
+        if (call) {                                                                                \
+            fprintf(stderr, "%s:%d: fails: %s: %s\n", __FILE__, __LINE__, #call, (error).message); \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
 #endif

@@ -96,11 +96,12 @@ static void repair(const th_wrapper *wrapper, const th_page *page)
     th_repair *repair;
     th_wrapper *mended;
     th_text text = {0};
+    th_error err;
     if (th_page_text(page).len > SHORT)
         return;
-    CHECK(th_repair_new(wrapper, NULL, &repair, NULL) == TH_OK);
-    CHECK(th_repair_add(repair, page, NULL, NULL) == TH_OK);
-    CHECK(th_repair_finish(repair, &mended, NULL) == TH_OK);
+    CHECK_OK(th_repair_new(wrapper, NULL, &repair, &err), err);
+    CHECK_OK(th_repair_add(repair, page, NULL, &err), err);
+    CHECK_OK(th_repair_finish(repair, &mended, &err), err);
     CHECK((mended != NULL) == (th_repair_outcome(repair) == TH_OUTCOME_REPAIRED));
     CHECK(th_repair_to_json(repair, &text, NULL) == TH_OK);
     CHECK(th_repair_explain(repair, &text, NULL) == TH_OK);
@@ -113,9 +114,10 @@ static void check_wrapper(const th_wrapper *wrapper, const th_page *page)
 {
     th_text text = {0}, again_text = {0}, words = {0};
     th_wrapper *again;
+    th_error err;
     CHECK(th_wrapper_write(wrapper, &text, NULL) == TH_OK);
     CHECK(th_wrapper_is((th_str){text.ptr, text.len}));
-    CHECK(th_wrapper_read((th_str){text.ptr, text.len}, "again", &again, NULL) == TH_OK);
+    CHECK_OK(th_wrapper_read((th_str){text.ptr, text.len}, "again", &again, &err), err);
     CHECK(th_wrapper_write(again, &again_text, NULL) == TH_OK);
     CHECK(text.len == again_text.len && !memcmp(text.ptr, again_text.ptr, text.len));
     CHECK(th_wrapper_explain(again, &words, NULL) == TH_OK);
@@ -143,7 +145,7 @@ static void learn_from(const th_page *page, const char *engine, bool paper)
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = engine;
-    options.lists.paper = paper;
+    options.paper.published = paper;
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     th_status status = th_learner_add(learner, page, NULL, &records, NULL);
     CHECK(status == TH_OK || status == TH_ERR_LIMIT); /* records too large for a rule of mdr */
@@ -219,7 +221,7 @@ static void learn_from_labels(const th_page *page, const char *engine, bool pape
     th_learn_options_init(&options);
     options.engine = engine;
     options.labels = labels;
-    options.lists.paper = paper;
+    options.paper.published = paper;
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     /* A text of characters that are not shown is no value. */
     if (th_learner_add(learner, page, &source, NULL, NULL) == TH_OK &&
@@ -238,7 +240,7 @@ static void compare(const th_page *page, const th_page *half, bool paper)
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = "exalg";
-    options.lists.paper = paper;
+    options.paper.published = paper;
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     CHECK(th_learner_add(learner, page, NULL, NULL, NULL) == TH_OK);
     CHECK(th_learner_add(learner, half, NULL, NULL, NULL) == TH_OK);

@@ -75,8 +75,9 @@ th_status serve_profile(const serve_request *request, th_wrapper *wrapper, th_er
 static json_t *verdict_json(const th_verdict *verdict)
 {
     th_text text = {0};
-    json_t *json =
-        !th_verdict_to_json(verdict, &text, NULL) ? json_loadb(text.ptr, text.len, 0, NULL) : NULL;
+    json_t *json = !th_verdict_to_json(verdict, &text, NULL)
+                       ? json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL)
+                       : NULL;
     th_text_release(&text);
     return json;
 }
@@ -171,7 +172,7 @@ static th_status repair_json(const th_repair *repair, const th_wrapper *mended, 
 {
     th_text text = {0};
     th_status status = th_repair_to_json(repair, &text, err);
-    *out = status ? NULL : json_loadb(text.ptr, text.len, 0, NULL);
+    *out = status ? NULL : json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL);
     if (!status && th_repair_before(repair))
         json_object_set_new(*out, "before", verdict_json(th_repair_before(repair)));
     if (!status && th_repair_after(repair))
@@ -179,7 +180,8 @@ static th_status repair_json(const th_repair *repair, const th_wrapper *mended, 
     if (!status && mended) {
         status = th_wrapper_write(mended, &text, err);
         if (!status)
-            json_object_set_new(*out, "wrapper", json_loadb(text.ptr, text.len, 0, NULL));
+            json_object_set_new(*out, "wrapper",
+                                json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL));
         if (!status)
             status = th_wrapper_explain(mended, &text, err);
         if (!status)

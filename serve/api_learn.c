@@ -57,7 +57,7 @@ void api_regions(const serve_request *request, serve_answer *answer)
     th_error err;
     th_regions_options_init(&options);
     options.engine = serve_member(request, "engine");
-    th_status status = serve_asked_lists(request->json, &options.lists, &err);
+    th_status status = serve_asked_paper(request->json, &options.paper, &err);
     if (!status)
         status =
             serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
@@ -137,11 +137,10 @@ static th_status learn(const serve_request *request, const th_labels *labels, th
     json_int_t pick = json_integer_value(json_object_get(request->json, "pick"));
     th_learn_options_init(&options);
     options.engine = serve_member(request, "engine");
-    options.paper = json_is_true(json_object_get(request->json, "paper"));
     options.labels = labels;
     if (pick > 0)
         options.pick = (uint32_t)pick;
-    th_status status = serve_asked_lists(request->json, &options.lists, err);
+    th_status status = serve_asked_paper(request->json, &options.paper, err);
     if (!status)
         status = th_learner_new(&options, &learner, err);
     if (!status)
@@ -176,9 +175,10 @@ void api_learn(const serve_request *request, serve_answer *answer)
     if (!status)
         status = th_wrapper_explain(wrapper, &words, &err);
     if (!status)
-        serve_reply(answer, json_pack("{s:o,s:o,s:O}", "wrapper",
-                                      json_loadb(text.ptr, text.len, 0, NULL), "explain",
-                                      serve_json((th_str){words.ptr, words.len}), "notes", notes));
+        serve_reply(answer,
+                    json_pack("{s:o,s:o,s:O}", "wrapper",
+                              json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL), "explain",
+                              serve_json((th_str){words.ptr, words.len}), "notes", notes));
     else if (notes)
         refuse_learning(answer, notes, &err);
     else

@@ -359,7 +359,7 @@ void api_wrapper(const serve_request *request, serve_answer *answer)
         serve_reply(
             answer,
             json_pack("{s:I,s:o,s:o,s:o,s:o}", "version", (json_int_t)version, "wrapper",
-                      json_loadb(text.ptr, text.len, 0, NULL), "explain",
+                      json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL), "explain",
                       serve_json((th_str){words.ptr, words.len}), "graph",
                       serve_json(drawn ? (th_str){graph.ptr, graph.len} : (th_str){0}), "profile",
                       serve_json(known ? (th_str){profile.ptr, profile.len} : (th_str){0})));
@@ -447,7 +447,7 @@ static th_status put_verdict(void *context, const th_project_verdict *verdict, t
                             serve_json(verdict->verdict), "evidence",
                             verdict->evidence.ptr
                                 ? json_loadb(verdict->evidence.ptr, verdict->evidence.len,
-                                             JSON_DECODE_ANY, NULL)
+                                             JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL)
                                 : json_null()),
                   err);
 }

@@ -171,7 +171,7 @@ static bool read_body(struct MHD_Connection *connection, const exchange *x, serv
     request->body = (th_str){x->body.ptr ? x->body.ptr : "", x->body.len};
     bool json = type && !strncasecmp(type, "application/json", 16);
     request->json = json && request->body.len
-                        ? json_loadb(request->body.ptr, request->body.len, 0, &problem)
+                        ? json_loadb(request->body.ptr, request->body.len, JSON_ALLOW_NUL, &problem)
                         : json_object();
     if (json_is_object(request->json))
         return true;

@@ -9,9 +9,14 @@
 
 #include "base/arena.h"
 
+/* A key and its value side by side: one line of the cache for both. */
+typedef struct th__key_slot {
+    uint64_t key;
+    uint32_t value; /* 0: free */
+} th__key_slot;
+
 typedef struct th__key_map {
-    uint64_t *keys;
-    uint32_t *values; /* 0: free */
+    th__key_slot *slots;
     uint32_t mask;
 } th__key_map;
 
@@ -21,17 +26,16 @@ static inline bool th__key_map_init(th__key_map *map, th__arena *arena, size_t m
     size_t slots = 8;
     while (slots < 2 * most)
         slots *= 2;
-    map->keys = th__arena_zero(arena, slots, sizeof *map->keys);
-    map->values = th__arena_zero(arena, slots, sizeof *map->values);
+    map->slots = th__arena_zero(arena, slots, sizeof *map->slots);
     map->mask = (uint32_t)(slots - 1);
-    return map->keys && map->values;
+    return map->slots;
 }
 
 /* Where the key is or would be. */
 static inline uint32_t th__key_map_slot(const th__key_map *map, uint64_t key)
 {
     uint32_t slot = (uint32_t)(key ^ key >> 29) & map->mask;
-    while (map->values[slot] && map->keys[slot] != key)
+    while (map->slots[slot].value && map->slots[slot].key != key)
         slot = (slot + 1) & map->mask;
     return slot;
 }
@@ -39,15 +43,13 @@ static inline uint32_t th__key_map_slot(const th__key_map *map, uint64_t key)
 /* The value is not 0. */
 static inline void th__key_map_put(th__key_map *map, uint64_t key, uint32_t value)
 {
-    uint32_t slot = th__key_map_slot(map, key);
-    map->keys[slot] = key;
-    map->values[slot] = value;
+    map->slots[th__key_map_slot(map, key)] = (th__key_slot){key, value};
 }
 
 /* 0 when the key is not there. */
 static inline uint32_t th__key_map_get(const th__key_map *map, uint64_t key)
 {
-    return map->values[th__key_map_slot(map, key)];
+    return map->slots[th__key_map_slot(map, key)].value;
 }
 
 #endif

@@ -317,10 +317,10 @@ double th__fisher(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
         return th__fisher(b, a, d, c);
     t.lo = t.col1 > t.row2 ? t.col1 - t.row2 : 0;
     t.hi = t.row1 < t.col1 ? t.row1 : t.col1;
-    t.share = (double)t.col1 / (double)t.all;
-    t.log_all = th__binomial_log_pmf(t.col1, t.all, t.share);
     if (a == mode)
         return 1;
+    t.share = (double)t.col1 / (double)t.all;
+    t.log_all = th__binomial_log_pmf(t.col1, t.all, t.share);
     double own = table_log_chance(&t, a);
     double p = exp(own) * sum_outward(&t, a, false);
     uint64_t other = first_as_rare(&t, mode, own + TIE_TOLERANCE);

@@ -57,14 +57,6 @@ size_t th__str_find(th_str text, th_str needle)
     return hit ? (size_t)(hit - text.ptr) : SIZE_MAX;
 }
 
-/* Multiply, then fold the high half onto the low: every input bit reaches every output bit. */
-uint64_t th__hash_mix(uint64_t hash, uint64_t value)
-{
-    unsigned __int128 product =
-        (unsigned __int128)(hash ^ 0x9E3779B97F4A7C15u) * (value ^ 0xD6E8FEB86659FD93u);
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 uint64_t th__hash(const void *bytes, size_t len)
 {
     const unsigned char *at = bytes;

@@ -49,8 +49,14 @@ th_str th__str_trim(th_str text);
 size_t th__str_find(th_str text, th_str needle);
 /* 64 well-mixed bits of the bytes; the same on every machine and run. */
 uint64_t th__hash(const void *bytes, size_t len);
-/* Mixes one number into a hash. */
-uint64_t th__hash_mix(uint64_t hash, uint64_t value);
+/* Mixes one number into a hash: multiplied, and the high half folded onto the low, so that every
+ * bit that goes in reaches every bit that comes out. */
+static inline uint64_t th__hash_mix(uint64_t hash, uint64_t value)
+{
+    unsigned __int128 product =
+        (unsigned __int128)(hash ^ 0x9E3779B97F4A7C15u) * (value ^ 0xD6E8FEB86659FD93u);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
 
 /* A growing byte buffer. A failed append sets `failed` and later ones do nothing, so that a caller
  * may check once, at the end. */

@@ -114,12 +114,19 @@ static void sample(th__tally *tally, th__field_tally *field, th_str text)
         return;
     if (field->sample.len == TH__TALLY_SAMPLE)
         thin(field);
-    th__sample s = {.hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
-    s.text = keep_text(&tally->arena, text);
-    if (!s.text.ptr || !th__vec_push(&field->sample, s))
+    th_str kept = keep_text(&tally->arena, text);
+    if (!kept.ptr || !th__vec_reserve(&field->sample, field->sample.len ? 1 : tally->first)) {
         tally->failed = true;
-    else if (!tally->light || !field->target) /* verification takes targets as they are */
-        th__dp_split(s.text, &field->sample.data[field->sample.len - 1].value);
+        return;
+    }
+    th__sample *s = &field->sample.data[field->sample.len++];
+    s->text = kept;
+    s->hash = th__hash(text.ptr, text.len);
+    s->length = th__log_length(text.len);
+    if (!tally->light || !field->target)
+        th__dp_split(kept, &s->value);
+    else /* verification takes targets as they are */
+        s->value.heads = s->value.tails = 0, s->value.tokens = 0;
 }
 
 static void take_text(th__tally *tally, th__field_tally *field, const th_value *value)
@@ -184,14 +191,22 @@ static uint64_t text_bytes(const th_value *value)
     return sum;
 }
 
+/* The bytes of all texts. No branches, since which token is one cannot be foreseen. */
+static uint64_t shown_bytes(const th_page *page)
+{
+    const th_token *t = page->tokens, *end = t + page->token_count;
+    uint64_t sum = 0;
+    for (uint32_t start = t->start, next; t < end; t++, start = next) {
+        unsigned what = t->kind | (unsigned)t->flags << 8;
+        next = t[1].start;
+        sum += (what & (0xFF | TH_TOKEN_BLANK << 8)) == TH_TOKEN_TEXT ? next - start : 0;
+    }
+    return sum;
+}
+
 double th__explained(const th_page *page, const th_records *records)
 {
-    uint64_t all = 0, inside = 0;
-    for (uint32_t i = 0; page && i < page->token_count; i++) {
-        const th_token *t = &page->tokens[i];
-        if (t->kind == TH_TOKEN_TEXT && !(t->flags & TH_TOKEN_BLANK))
-            all += t[1].start - t->start;
-    }
+    uint64_t all = page ? shown_bytes(page) : 0, inside = 0;
     for (size_t i = 0; i < records->values.len; i++)
         inside += text_bytes(records->values.data[i]);
     if (!all)

@@ -45,7 +45,7 @@
 enum { WORDS = 400 };
 
 typedef struct finding {
-    bool told; /* words are wanted */
+    bool told; /* words are wanted, and p is known */
     const char *test;
     double p;
     bool large;
@@ -72,6 +72,12 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
+/* For words: printing a whole number costs a tenth of printing a fraction. */
+static long percent(double part)
+{
+    return lrint(100 * part);
+}
+
 /* ---- tests of a field ------------------------------------------------------------------------ */
 
 static void test_missing(const th__field_profile *old, const th__field_tally *now, finding *out)
@@ -80,11 +86,11 @@ static void test_missing(const th__field_profile *old, const th__field_tally *no
     double before = share(values, old->chances), after = share(now->values, now->chances);
     /* Jeffreys' estimate of how often it is there; one page in twenty may lack anything. */
     double there = fmin(0.95, ((double)values + 0.5) / ((double)old->chances + 1));
-    double p = th__binomial_lower(now->values, now->chances, there);
+    double p = out->told ? out->p : th__binomial_lower(now->values, now->chances, there);
     found(out, "missing", p, now->chances && after < MISSING_PART * before,
-          "%llu of %llu values are there (%.0f%%), and %.0f%% were before",
-          (unsigned long long)now->values, (unsigned long long)now->chances, 100 * after,
-          100 * before);
+          "%llu of %llu values are there (%ld%%), and %ld%% were before",
+          (unsigned long long)now->values, (unsigned long long)now->chances, percent(after),
+          percent(before));
 }
 
 /* Counts of the shapes, those that none has last. */
@@ -163,15 +169,16 @@ static void test_shapes_of(const th__field_profile *old, const th__field_tally *
            was = 1 - share(b.old[b.count - 1], old->sampled);
     bool compared = b.count > 1 && n && old->sampled;
     pool_bins(&b, share(n, n + old->sampled));
-    double p = !compared      ? 1
+    double p = out->told      ? out->p
+               : !compared    ? 1
                : b.count == 2 ? th__fisher(b.old[0], b.old[1], b.now[0], b.now[1])
                               : th__chi_square_homogeneity(b.old, b.now, b.count);
     if (out->told)
         name_shape(old, end, &common);
     found(out, test, p, compared && apart >= SHAPE_DISTANCE,
-          "%.0f%% of the values %s in a known way, and %.0f%% did before (often \"%.*s\"); the "
-          "distributions are %.0f%% apart",
-          100 * kept, test, 100 * was, TH_STR_ARG(th__buf_str(&common)), 100 * apart);
+          "%ld%% of the values %s in a known way, and %ld%% did before (often \"%.*s\"); the "
+          "distributions are %ld%% apart",
+          percent(kept), test, percent(was), TH_STR_ARG(th__buf_str(&common)), percent(apart));
     th__buf_release(&common);
 }
 
@@ -201,7 +208,8 @@ static void test_length(const th__field_profile *old, const th__field_tally *now
     bool compared = n > 1 && old->sampled > 1;
     found(out, "length", compared ? erfc(apart / error / sqrt(2)) : 1,
           compared && apart >= LENGTH_DISTANCE && apart >= LENGTH_DEVIATIONS * sd,
-          "values have about %.0f bytes, and had %.0f before", expm1(mean), expm1(old->length));
+          "values have about %ld bytes, and had %ld before", lrint(expm1(mean)),
+          lrint(expm1(old->length)));
 }
 
 static void test_repeated(const th__field_profile *old, const th__field_tally *now, finding *out)

@@ -1,22 +1,10 @@
 /*
  * locate.c: finds labelled values on their page.
  *
- * The page's text is folded once, with a map from each byte back to the source; so are the values
- * of the attributes that people read or that hold links, one after the other with a newline between
- * (which no folded text has). Each distinct value is then looked for with memmem, which is linear
- * and as fast as memory for the tens or hundreds of values that a person labels: an automaton over
- * all of them would be slower to build than these searches are to run.
- *
- *     source   <td>Price:&nbsp;<b>9</b>.50</td> <a href="/a?x=1&amp;y=2">
- *     text     Price: 9.50
- *     attrs    /a?x=1&y=2 \n http://host/a?x=1&y=2 \n          (as written, and made absolute)
- *
- * Places come in tiers, and only the best tier that has any counts: first where a value stands
- * alone, then where it is part of a longer word or link; and, when there is none, where its letters
- * and digits stand.
+ * Each distinct value is looked for once (places.h), and only the best tier of places that has any
+ * counts; when there is none, the value is looked for by its letters and digits.
  */
 #include <stdio.h>
-#include <unictype.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -26,12 +14,13 @@
 #include "data/locate.h"
 #include "data/loose.h"
 #include "data/nearest.h"
+#include "data/places.h"
 #include "data/record.h"
 #include "page/charref.h"
 #include "page/page.h"
 #include "page/text.h"
 
-enum { TIERS = 2, NOT_HERE = TIERS, NEAREST_SEARCHES = 64 };
+enum { NEAREST_SEARCHES = 64 };
 
 struct th_located {
     th__arena arena;
@@ -40,266 +29,34 @@ struct th_located {
     th_records *records;
 };
 
-/* The value of one attribute in the attributes' text. */
-typedef struct attr_entry {
-    size_t from, to;
-    th_str name;
-    bool link;
-} attr_entry;
-
 typedef struct search {
     const th_labels *labels;
     const th__label_page *entry;
     const th_page *page;
     th_located *out;
-    th__folded text, scratch;
-    th__loose loose;           /* of the text; made when it is needed */
-    th__buf attrs;             /* the attributes' text */
-    TH__VEC(th_span) attr_map; /* by byte of it: its character in the source */
-    TH__VEC(attr_entry) entries;
+    th__places places;
+    th__loose loose;         /* of the page's text; made when it is needed */
     th__intern values;       /* that were looked for, */
     TH__VEC(uint32_t) first; /* and the finding of each */
-    TH__VEC(th_place) tiers[TIERS];
-    uint32_t totals[TIERS];
     unsigned nearest_left;
     th__buf path;
     th_error *err;
 } search;
 
-/* ---- the attributes' text ---- */
-
-static const struct {
-    const char *name;
-    bool link;
-} searched_attrs[] = {
-    {"href", true},   {"src", true},  {"content", false},
-    {"title", false}, {"alt", false}, {"value", false},
-};
-
-static bool close_entry(search *s, size_t from, th_str name, bool link)
-{
-    return th__vec_push(&s->entries, (attr_entry){from, s->attrs.len, name, link}) &&
-           th__buf_add_byte(&s->attrs, '\n') && th__vec_push(&s->attr_map, (th_span){0});
-}
-
-/* A link as it is when made absolute; all of it stands for the whole value in the source. */
-static bool add_absolute(search *s, th_str name, th_span span)
-{
-    th_text absolute = {0};
-    th_str written = th__buf_str(&s->scratch.text);
-    bool ok = th_page_resolve(s->page, written, &absolute, NULL) == TH_OK;
-    size_t from = s->attrs.len;
-    if (ok && !th__str_eq(written, (th_str){absolute.ptr, absolute.len})) {
-        ok = th__buf_add(&s->attrs, absolute.ptr, absolute.len);
-        for (size_t i = 0; ok && i < absolute.len; i++)
-            ok = th__vec_push(&s->attr_map, span);
-        ok = ok && close_entry(s, from, name, true);
-    }
-    th_text_release(&absolute);
-    return ok;
-}
-
-static bool add_attr(search *s, th_attr attr, bool link)
-{
-    uint32_t start = (uint32_t)(attr.value.ptr - s->page->text.ptr);
-    th_span span = {start, start + (uint32_t)attr.value.len};
-    if (!th__page_fold(s->page, span, &s->scratch))
-        return false;
-    size_t from = s->attrs.len, len = s->scratch.text.len;
-    if (!len)
-        return true;
-    if (!th__buf_add(&s->attrs, s->scratch.text.data, len) || !th__vec_reserve(&s->attr_map, len))
-        return false;
-    for (size_t i = 0; i < len; i++)
-        s->attr_map.data[s->attr_map.len++] = (th_span){s->scratch.start[i], s->scratch.end[i]};
-    return close_entry(s, from, attr.name, link) && (!link || add_absolute(s, attr.name, span));
-}
-
-static bool add_attrs_of(search *s, uint32_t token)
-{
-    th_attr attr;
-    for (th_attr_iter it = th_attrs(s->page, token); th_attr_next(&it, &attr);) {
-        for (size_t i = 0; i < sizeof searched_attrs / sizeof *searched_attrs; i++) {
-            if (!attr.value.len ||
-                !th__str_eq_nocase(attr.name, th_str_from(searched_attrs[i].name)))
-                continue;
-            if (!add_attr(s, attr, searched_attrs[i].link))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool fold_page(search *s)
-{
-    if (!th__page_fold(s->page, (th_span){0, (uint32_t)s->page->text.len}, &s->text))
-        return false;
-    for (uint32_t t = 0; t < s->page->token_count; t = th__hidden_end(s->page, t))
-        if (s->page->tokens[t].kind == TH_TOKEN_START &&
-            s->page->tokens[t].flags & TH_TOKEN_HAS_ATTRS && !add_attrs_of(s, t))
-            return false;
-    return true;
-}
-
-/* ---- does it stand alone ---- */
-
-typedef enum joint {
-    JOINT_NONE,      /* a value may start or end here */
-    JOINT_LETTERS,   /* inside a word */
-    JOINT_SEPARATOR, /* between the groups of a number: 1|,234 */
-    JOINT_DIGITS     /* inside a number */
-} joint;
-
-static uint32_t char_before(th_str text, size_t at)
-{
-    size_t start = at;
-    uint32_t code = 0;
-    while (start && ((unsigned char)text.ptr[--start] & 0xC0) == 0x80)
-        ;
-    if (start < at)
-        th__utf8_decode(text.ptr + start, text.ptr + at, &code, NULL);
-    return code;
-}
-
-static uint32_t char_at(th_str text, size_t at)
-{
-    uint32_t code = 0;
-    if (at < text.len)
-        th__utf8_decode(text.ptr + at, text.ptr + text.len, &code, NULL);
-    return code;
-}
-
-static bool is_letter(uint32_t c)
-{
-    return c < 128 ? th__is_alpha((unsigned char)c) : uc_is_alpha(c) || uc_combining_class(c) != 0;
-}
-
-static bool is_number_sign(uint32_t c)
-{
-    return c == '.' || c == ',';
-}
-
-/* What the border between two characters is; `beyond` is the character past the outer one. */
-static joint joint_of(uint32_t outer, uint32_t inner, uint32_t beyond)
-{
-    bool digit = inner < 128 && th__is_digit((unsigned char)inner);
-    if (digit && outer < 128 && th__is_digit((unsigned char)outer))
-        return JOINT_DIGITS;
-    if (digit && is_number_sign(outer) && beyond < 128 && th__is_digit((unsigned char)beyond))
-        return JOINT_SEPARATOR;
-    return is_letter(inner) && is_letter(outer) ? JOINT_LETTERS : JOINT_NONE;
-}
-
-static joint joint_around(th_str text, size_t from, size_t to)
-{
-    uint32_t before = char_before(text, from), after = char_at(text, to);
-    uint32_t two_before = from ? char_before(text, from - 1) : 0, two_after = char_at(text, to + 1);
-    joint left = joint_of(before, char_at(text, from), before < 128 ? two_before : 0);
-    joint right = joint_of(after, char_before(text, to), after < 128 ? two_after : 0);
-    return left > right ? left : right;
-}
-
-/* ---- places ---- */
-
-/* The innermost node that holds all of the span. */
-static uint32_t node_around(const th_page *page, th_span span)
-{
-    uint32_t node = th_page_node_at(page, span.start);
-    while (node && th_page_node_span(page, node).end < span.end)
-        node = page->nodes[node].parent;
-    return node;
-}
-
-static bool add_place(search *s, unsigned tier, th_span span, th_str attribute)
-{
-    if (tier >= TIERS)
-        return true;
-    if (s->tiers[tier].len) {
-        th_span last = s->tiers[tier].data[s->tiers[tier].len - 1].span;
-        if (last.start == span.start && last.end == span.end)
-            return true; /* a link as written and made absolute */
-    }
-    s->totals[tier]++;
-    return s->tiers[tier].len >= TH_PLACES_MAX ||
-           th__vec_push(&s->tiers[tier], (th_place){span, node_around(s->page, span), attribute});
-}
-
-static bool find_in_text(search *s, th_str value)
-{
-    static const unsigned tiers[] = {
-        [JOINT_NONE] = 0, [JOINT_LETTERS] = 1, [JOINT_SEPARATOR] = 1, [JOINT_DIGITS] = NOT_HERE};
-    th_str text = th__buf_str(&s->text.text);
-    /* Matches do not overlap: so the cost stays linear whatever the text. */
-    for (size_t at = 0; at + value.len <= text.len;) {
-        size_t found = th__str_find((th_str){text.ptr + at, text.len - at}, value);
-        if (found == SIZE_MAX)
-            break;
-        at += found;
-        size_t to = at + value.len;
-        th_span span = {s->text.start[at], s->text.end[to - 1]};
-        if (!add_place(s, tiers[joint_around(text, at, to)], span, (th_str){0}))
-            return false;
-        at = to;
-    }
-    return true;
-}
-
-static const attr_entry *entry_at(const search *s, size_t at)
-{
-    size_t low = 0, high = s->entries.len;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (s->entries.data[middle].from <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &s->entries.data[low];
-}
-
-/* Links are one thing: a part of one is a place only when there is no better. */
-static unsigned attr_tier(const attr_entry *entry, th_str text, size_t at, size_t to)
-{
-    if (entry->from == at && entry->to == to)
-        return 0;
-    joint j = joint_around(text, at, to);
-    if (j == JOINT_DIGITS || (entry->link && j != JOINT_NONE))
-        return NOT_HERE;
-    return entry->link || j != JOINT_NONE;
-}
-
-static bool find_in_attrs(search *s, th_str value)
-{
-    th_str text = th__buf_str(&s->attrs);
-    for (size_t at = 0; at + value.len <= text.len;) {
-        size_t found = th__str_find((th_str){text.ptr + at, text.len - at}, value);
-        if (found == SIZE_MAX)
-            break;
-        at += found;
-        size_t to = at + value.len;
-        const attr_entry *entry = entry_at(s, at);
-        th_span span = {s->attr_map.data[at].start, s->attr_map.data[to - 1].end};
-        if (!add_place(s, attr_tier(entry, text, at, to), span, entry->name))
-            return false;
-        at = to;
-    }
-    return true;
-}
-
 /* ---- findings ---- */
 
 static bool keep_places(search *s, th_finding *f)
 {
-    unsigned tier = s->totals[0] ? 0 : 1;
-    size_t count = s->tiers[tier].len;
+    unsigned tier = s->places.totals[0] ? 0 : 1;
+    size_t count = s->places.tiers[tier].len;
     th_place *places = th__arena_alloc(&s->out->arena, count * sizeof *places);
     if (!places)
         return false;
     if (count)
-        memcpy(places, s->tiers[tier].data, count * sizeof *places);
+        memcpy(places, s->places.tiers[tier].data, count * sizeof *places);
     f->places = places;
     f->place_count = (uint32_t)count;
-    f->total = s->totals[tier];
+    f->total = s->places.totals[tier];
     f->found = f->total == 0 ? TH_FOUND_NOT : f->total == 1 ? TH_FOUND_ONCE : TH_FOUND_MANY;
     return true;
 }
@@ -307,22 +64,15 @@ static bool keep_places(search *s, th_finding *f)
 static bool find_nearest(search *s, th_finding *f)
 {
     size_t start, end;
-    th_str text = th__buf_str(&s->text.text);
+    th_str text = th__buf_str(&s->places.text.text);
     if (!s->nearest_left)
         return true;
     s->nearest_left--;
     if (!th__nearest(text, f->value, &start, &end))
         return true;
     f->nearest = th__arena_copy(&s->out->arena, (th_str){text.ptr + start, end - start});
-    f->nearest_span = (th_span){s->text.start[start], s->text.end[end - 1]};
+    f->nearest_span = (th_span){s->places.text.start[start], s->places.text.end[end - 1]};
     return f->nearest.ptr != NULL;
-}
-
-static bool find_text(search *s, th_str value)
-{
-    for (unsigned tier = 0; tier < TIERS; tier++)
-        s->tiers[tier].len = s->totals[tier] = 0;
-    return find_in_text(s, value) && find_in_attrs(s, value);
 }
 
 /* A value copied from the source has references where the text has characters: it is looked for as
@@ -332,19 +82,19 @@ static bool find_meant(search *s, th_finding *f)
     th__buf text = {0};
     th_str decoded = {0};
     if (!memchr(f->value.ptr, '&', f->value.len))
-        return find_text(s, f->value);
+        return th__places_find(&s->places, f->value);
     bool ok = th__decode_refs(f->value, false, &text) &&
               th__fold_blanks(th__buf_str(&text), &s->out->arena, &decoded);
     th__buf_release(&text);
-    if (!ok || (decoded.len && !find_text(s, decoded)))
+    if (!ok || (decoded.len && !th__places_find(&s->places, decoded)))
         return false;
-    if (decoded.len && (s->totals[0] || s->totals[1])) {
+    if (decoded.len && th__places_any(&s->places)) {
         f->value = decoded;
         return true;
     }
-    if (!find_text(s, f->value))
+    if (!th__places_find(&s->places, f->value))
         return false;
-    if (decoded.len && !s->totals[0] && !s->totals[1])
+    if (decoded.len && !th__places_any(&s->places))
         f->value = decoded;
     return true;
 }
@@ -353,17 +103,17 @@ static bool find_meant(search *s, th_finding *f)
  * first is then the value. */
 static bool find_loosely(search *s, th_finding *f)
 {
-    th_str text = th__buf_str(&s->text.text);
+    th_str text = th__buf_str(&s->places.text.text);
     th__loose value = {0};
     size_t from = 0, start, end;
-    if (s->totals[0] || s->totals[1])
+    if (th__places_any(&s->places))
         return true;
     bool ok = th__loose_make(f->value, &value);
     if (ok && value.text.len >= TH__LOOSE_LEAST && (ok = th__loose_make(text, &s->loose)) &&
         th__loose_find(&s->loose, text, &value, &from, &start, &end)) {
         th_str found = th__arena_copy(&s->out->arena, (th_str){text.ptr + start, end - start});
-        ok = found.ptr && find_text(s, found);
-        if (s->totals[0] || s->totals[1])
+        ok = found.ptr && th__places_find(&s->places, found);
+        if (th__places_any(&s->places))
             f->value = found;
     }
     th__loose_release(&value);
@@ -422,17 +172,17 @@ static th_status take_span(search *s, const th__label *label, th_finding *f)
         return bad_span(s, span, "ends past the page");
     if (inside_char(page, span.start) || inside_char(page, span.end))
         return bad_span(s, span, "cuts a character in two");
-    if (!th__page_fold(page, span, &s->scratch))
+    if (!th__page_fold(page, span, &s->places.scratch))
         return th__fail_memory(s->err);
-    if (!s->scratch.text.len)
+    if (!s->places.scratch.text.len)
         return bad_span(s, span, "holds no text");
-    if (label->text.ptr && !th__str_eq(label->text, th__buf_str(&s->scratch.text)))
+    if (label->text.ptr && !th__str_eq(label->text, th__buf_str(&s->places.scratch.text)))
         return bad_span(s, span, "holds another text than its \"value\": is it the same page?");
-    f->value = th__arena_copy(&s->out->arena, th__buf_str(&s->scratch.text));
+    f->value = th__arena_copy(&s->out->arena, th__buf_str(&s->places.scratch.text));
     th_place *place = th__arena_alloc(&s->out->arena, sizeof *place);
     if (!f->value.ptr || !place)
         return th__fail_memory(s->err);
-    *place = (th_place){span, node_around(page, span), attr_around(page, span)};
+    *place = (th_place){span, th__node_around(page, span), attr_around(page, span)};
     f->places = place;
     f->place_count = f->total = 1;
     return TH_OK;
@@ -575,16 +325,10 @@ static th_status open_located(search *s, const th_schema *schema, th_error *err)
 
 static void release_search(search *s)
 {
-    th__folded_release(&s->text);
-    th__folded_release(&s->scratch);
+    th__places_release(&s->places);
     th__loose_release(&s->loose);
-    th__buf_release(&s->attrs);
     th__buf_release(&s->path);
-    th__vec_release(&s->attr_map);
-    th__vec_release(&s->entries);
     th__vec_release(&s->first);
-    for (unsigned tier = 0; tier < TIERS; tier++)
-        th__vec_release(&s->tiers[tier]);
     th__intern_release(&s->values);
 }
 
@@ -602,7 +346,7 @@ th_status th_labels_locate(const th_labels *labels, size_t index, const th_schem
                 .err = err};
     th__intern_init(&s.values);
     th_status status = open_located(&s, schema, err);
-    if (!status && !fold_page(&s))
+    if (!status && !th__places_open(&s.places, page))
         status = th__fail_memory(err);
     if (!status)
         status = walk_records(&s);

@@ -26,15 +26,25 @@ th_attr_iter th_attrs(const th_page *page, uint32_t token)
     return (th_attr_iter){name.ptr + name.len, text.ptr + text.len - 1};
 }
 
+/* What parts attributes, and what ends the name of one. */
+#define GAP_BITS  (TH__BLANK_BITS | UINT64_C(1) << '/')
+#define NAME_ENDS (GAP_BITS | UINT64_C(1) << '=')
+
+static inline bool is_in(uint64_t bits, char byte)
+{
+    unsigned char c = (unsigned char)byte;
+    return (c < 64) & (bits >> (c & 63));
+}
+
 bool th_attr_next(th_attr_iter *iter, th_attr *out)
 {
     const char *at = iter->at, *end = iter->end;
-    while (at < end && (th__is_blank((unsigned char)*at) || *at == '/'))
+    while (at < end && is_in(GAP_BITS, *at))
         at++;
     if (at >= end)
         return false;
     const char *name = at++; /* whatever it is, also "=" */
-    while (at < end && *at != '=' && *at != '/' && !th__is_blank((unsigned char)*at))
+    while (at < end && !is_in(NAME_ENDS, *at))
         at++;
     out->name = (th_str){name, (size_t)(at - name)};
     out->value = (th_str){0};

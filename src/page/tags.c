@@ -16,6 +16,15 @@ static uint16_t other_id(const char *name, size_t len)
     return (uint16_t)(TH_TAG_OTHER + th__hash_mix(hash, 0) % (65536 - TH_TAG_OTHER));
 }
 
+th_str th__tag_counted(th_str name)
+{
+    size_t len = name.len;
+    if (len > TH__TAG_LONGEST)
+        for (len = TH__TAG_LONGEST; len && ((unsigned char)name.ptr[len] & 0xC0) == 0x80;)
+            len--;
+    return (th_str){name.ptr, len};
+}
+
 uint16_t th__tag_find(const char *name, size_t len)
 {
     unsigned char lower[16] = {0};
@@ -23,7 +32,7 @@ uint16_t th__tag_find(const char *name, size_t len)
     if (len == 0)
         return TH_TAG_NONE;
     if (len > sizeof lower)
-        return other_id(name, len);
+        return other_id(name, th__tag_counted((th_str){name, len}).len);
     for (size_t i = 0; i < len; i++)
         lower[i] = th__lower((unsigned char)name[i]);
     memcpy(keys, lower, sizeof keys);

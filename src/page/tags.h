@@ -3,7 +3,8 @@
  *
  * A standard tag has a fixed id below TH_TAG_OTHER; any other name is hashed onto the ids above it.
  * So an id needs no table, means the same on every page, and two unknown names share one with a
- * chance of 1 in 65,000: harmless, since an id only says that two tags look alike.
+ * chance of 1 in 65,000: harmless, since an id only says that two tags look alike. Of an endless
+ * name the beginning counts, so that rules need keep no more of it.
  */
 #ifndef TH_TAGS_H
 #define TH_TAGS_H
@@ -16,6 +17,8 @@
 #undef TAG_WANT_ENUM
 
 enum { TH_TAG_NONE = 0, TH_TAG_OTHER = 256 };
+/* Bytes of a name that count, and a little less where they would end inside of a character. */
+enum { TH__TAG_LONGEST = 256 };
 
 /* By tag id: the name as two little-endian words, the same of a name of up to 8 letters as one (all
  * ones for a longer name, and for none), and TH_TAG_IS_... By hash: tag id, or 0. */
@@ -32,6 +35,8 @@ static inline uint32_t th__tag_flags(uint16_t tag)
 
 /* The id of a name of any case. */
 uint16_t th__tag_find(const char *name, size_t len);
+/* What of a name counts: it has the same id. */
+th_str th__tag_counted(th_str name);
 
 /* Where a name of two words may stand in the table. */
 static inline uint16_t th__tag_slot(uint64_t first, uint64_t second)

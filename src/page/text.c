@@ -229,7 +229,7 @@ uint32_t th__hidden_end(const th_page *page, uint32_t token)
     const th_token *t = &page->tokens[token];
     if (t->kind != TH_TOKEN_START || t->flags & TH_TOKEN_LEAF || token + 1 == page->token_count)
         return token + 1;
-    if (!(th__tag_flags(t->tag) & TH_TAG_IS_HIDDEN) && t->tag != TH_TAG_NOSCRIPT)
+    if (!th__tag_hides(t->tag))
         return token + 1;
     if (t[1].kind == TH_TOKEN_RAW)
         return token + 2;

@@ -20,6 +20,7 @@
 
 #include "base/str.h"
 #include "page/page.h"
+#include "page/tags.h"
 
 /* The token that holds the byte; offset may be the end of the text, which the last token holds. */
 uint32_t th__token_at(const th_page *page, uint32_t offset);
@@ -39,6 +40,12 @@ typedef struct th__folded {
  * memory. */
 bool th__page_fold(const th_page *page, th_span span, th__folded *out);
 void th__folded_release(th__folded *folded);
+
+/* Elements of such a tag may have text that is not shown; of all others none is hidden. */
+static inline bool th__tag_hides(uint16_t tag)
+{
+    return th__tag_flags(tag) & TH_TAG_IS_HIDDEN || tag == TH_TAG_NOSCRIPT;
+}
 
 /* What element hides what follows its start tag: one past its last token, or token + 1. */
 uint32_t th__hidden_end(const th_page *page, uint32_t token);

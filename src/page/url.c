@@ -53,11 +53,22 @@ bool th__url_is_absolute(th_str url)
     return scheme_of(url).ptr != NULL;
 }
 
-/* Takes the bytes up to the first of `stops`, or all. */
-static th_str take_until(th_str *rest, const char *stops)
+/* What a byte ends: an authority, that of a web scheme, a path, a query, an authority whose slashes
+ * were forgotten. */
+enum { ENDS_HOST = 1, ENDS_WEB_HOST = 2, ENDS_PATH = 4, ENDS_QUERY = 8, ENDS_LOST_HOST = 16 };
+
+static const uint8_t ends[256] = {
+    ['/'] = ENDS_HOST | ENDS_WEB_HOST | ENDS_LOST_HOST,
+    ['\\'] = ENDS_WEB_HOST | ENDS_LOST_HOST,
+    ['?'] = ENDS_HOST | ENDS_WEB_HOST | ENDS_PATH,
+    ['#'] = ENDS_HOST | ENDS_WEB_HOST | ENDS_PATH | ENDS_QUERY,
+};
+
+/* Takes the bytes up to the first that ends it, or all. */
+static th_str take_until(th_str *rest, uint8_t what)
 {
     size_t len = 0;
-    while (len < rest->len && (rest->ptr[len] == '\0' || !strchr(stops, rest->ptr[len])))
+    while (len < rest->len && !(ends[(unsigned char)rest->ptr[len]] & what))
         len++;
     th_str taken = {rest->ptr, len};
     rest->ptr += len;
@@ -84,12 +95,12 @@ static url_parts split(th_str url, bool web_base)
         bool file = th__str_eq_nocase(parts.scheme, TH_STR("file"));
         while (parts.scheme.ptr && parts.web && !file && url.len && is_slash(*url.ptr, true))
             skip(&url, 1); /* http:////host */
-        parts.authority = take_until(&url, parts.web ? "/\\?#" : "/?#");
+        parts.authority = take_until(&url, parts.web ? ENDS_WEB_HOST : ENDS_HOST);
     }
-    parts.path = take_until(&url, "?#");
+    parts.path = take_until(&url, ENDS_PATH);
     if (url.len && *url.ptr == '?') {
         skip(&url, 1);
-        parts.query = take_until(&url, "#");
+        parts.query = take_until(&url, ENDS_QUERY);
     }
     if (url.len) {
         skip(&url, 1);
@@ -103,15 +114,20 @@ static url_parts split(th_str url, bool web_base)
 static void add_escaped(th__buf *out, th_str text, bool web_path)
 {
     static const char hex[] = "0123456789ABCDEF";
+    if (!text.len || !th__buf_reserve(out, 3 * text.len))
+        return;
+    char *to = out->data + out->len;
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         if (c <= ' ' || c == 0x7F || c == '"' || c == '<' || c == '>') {
-            char escape[3] = {'%', hex[c >> 4], hex[c & 15]};
-            th__buf_add(out, escape, 3);
+            *to++ = '%';
+            *to++ = hex[c >> 4];
+            *to++ = hex[c & 15];
         } else {
-            th__buf_add_byte(out, web_path && c == '\\' ? '/' : (char)c);
+            *to++ = web_path && c == '\\' ? '/' : (char)c;
         }
     }
+    out->len = (size_t)(to - out->data);
 }
 
 /* How many dots a path segment is made of: 1, 2, or 0 for any other segment. "%2e" is a dot. */
@@ -182,7 +198,7 @@ static void find_lost_authority(url_parts *parts)
         return;
     while (rest.len && is_slash(*rest.ptr, true))
         skip(&rest, 1);
-    parts->authority = take_until(&rest, "/\\");
+    parts->authority = take_until(&rest, ENDS_LOST_HOST);
     parts->path = rest;
 }
 
@@ -239,16 +255,31 @@ static th_str trim_controls(th_str text)
     return text.len ? text : TH_STR("");
 }
 
+/* Those, and tabs, do not count in a link. */
+static bool is_line_end(char c)
+{
+    return c == '\t' || c == '\r' || c == '\n';
+}
+
+static bool is_broken(th_str link)
+{
+    bool broken = false;
+    for (size_t i = 0; i < link.len; i++)
+        broken |= is_line_end(link.ptr[i]);
+    return broken;
+}
+
 bool th__url_resolve(th_str base_url, th_str link_url, th__buf *out)
 {
     link_url = trim_controls(link_url);
     base_url = trim_controls(base_url);
     th__buf clean = {0};
-    for (size_t i = 0; i < link_url.len; i++)
-        if (!memchr("\t\r\n", link_url.ptr[i], 3))
+    bool broken = is_broken(link_url); /* hardly any is */
+    for (size_t i = 0; broken && i < link_url.len; i++)
+        if (!is_line_end(link_url.ptr[i]))
             th__buf_add_byte(&clean, link_url.ptr[i]);
     url_parts base = split(base_url, false);
-    url_parts link = split(th__buf_str(&clean), base.web);
+    url_parts link = split(broken ? th__buf_str(&clean) : link_url, base.web);
     /* A base such as data:x has no places in it. */
     bool usable = base.scheme.ptr && (base.web || base.authority.ptr);
     if (clean.failed)

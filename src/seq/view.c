@@ -166,15 +166,21 @@ bool th__class_write(th_str classes, th__buf *out)
     return !out->failed;
 }
 
-static bool write_tag(const th_page *page, uint32_t node, th__buf *out)
+bool th__tag_write(const th_page *page, uint32_t token, th__buf *out)
 {
-    th_str name = th_token_name(page, page->nodes[node].token);
+    th_str name = th__tag_counted(th_token_name(page, token));
     for (size_t i = 0; i < name.len; i++) {
-        if (name.ptr[i] == '.' || name.ptr[i] == '\\')
+        /* A point begins the class, and a bracket ends the number of a cell. */
+        if (name.ptr[i] == '.' || name.ptr[i] == '\\' || name.ptr[i] == ']')
             th__buf_add_byte(out, '\\');
         th__buf_add_byte(out, (char)th__lower((unsigned char)name.ptr[i]));
     }
     return !out->failed;
+}
+
+static bool write_tag(const th_page *page, uint32_t node, th__buf *out)
+{
+    return th__tag_write(page, page->nodes[node].token, out);
 }
 
 bool th__class_step_write(const th_page *page, uint32_t node, th__buf *out)
@@ -218,14 +224,13 @@ static uint32_t cut_number(th_str *step)
 
 uint64_t th__step_hash(th_str step, uint16_t *tag)
 {
-    enum { LONGEST = 256 }; /* of a tag's name: what is behind it is not looked at */
-    char name[LONGEST];
+    char name[TH__TAG_LONGEST + 1]; /* and the byte that tells whether a character ends there */
     size_t len = 0, at = 0;
     cut_number(&step);
     for (; at < step.len && step.ptr[at] != '.'; at++) {
         if (step.ptr[at] == '\\' && at + 1 < step.len)
             at++;
-        if (len < LONGEST)
+        if (len < sizeof name)
             name[len++] = step.ptr[at];
     }
     *tag = th_tag_id((th_str){name, len});

@@ -78,6 +78,9 @@ uint64_t th__class_hash(th_str classes);
 /* Appends the first name of a class or id attribute, digits aside. False without memory. */
 bool th__class_write(th_str classes, th__buf *out);
 
+/* Appends the name of a tag as steps have it: a backslash stands before signs that mean something
+ * in a step. False without memory. */
+bool th__tag_write(const th_page *page, uint32_t token, th__buf *out);
 /* Appends the step of an element. False without memory. */
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);
 /* The same without the number of a cell. */

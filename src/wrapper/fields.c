@@ -93,7 +93,7 @@ static void find_member(struct assigner *a, th__item *item)
 {
     const th__fields *fields = a->fields;
     uint32_t slot = th__key_map_slot(&fields->positions, item->key);
-    uint32_t places = fields->positions.values[slot];
+    uint32_t places = fields->positions.slots[slot].value;
     if (places) {
         struct counter *counter = &a->counters[slot];
         if (counter->record != item->record)

@@ -1,11 +1,14 @@
 /* Paths as people read them: what is hashed on a page is hashed from steps too. */
 #include "test.h"
 
+#include "base/utf8.h"
+#include "page/tags.h"
 #include "seq/items.h"
 
 static const char html[] =
     "<html><body class='a  b'><div class=item-12><P Class=\" x9y10 \">One</P><p>Two</div>"
-    "<my.tag class=\"#3\">Three</my.tag><x\\y>Four</x\\y><svg><g class=q>s</g></svg>"
+    "<my.tag class=\"#3\">Three</my.tag><x\\y>Four</x\\y><y[2]>Or so</y[2]><svg><g "
+    "class=q>s</g></svg>"
     "<a class='\xC3\xA9t\xC3\xA9 z' href=/>Five</a><img class='' src=i></body></html>";
 
 struct fixture {
@@ -30,10 +33,10 @@ static void leave(struct fixture *f)
     th_parser_free(f->parser);
 }
 
-static void every_element_is_met_by_its_path(void **state)
+static void check_paths(const char *of)
 {
     struct fixture f;
-    look_at(&f, html);
+    look_at(&f, of);
     th__buf text = {0};
     for (uint32_t n = 1; n < f.page->node_count; n++)
         for (uint32_t top = 0; top < n; top++) {
@@ -51,10 +54,39 @@ static void every_element_is_met_by_its_path(void **state)
     leave(&f);
 }
 
+static void every_element_is_met_by_its_path(void **state)
+{
+    check_paths(html);
+}
+
+/* What is behind the first bytes of an endless name does not count, on a page and in a path. */
+static void endless_names(void **state)
+{
+    for (size_t before = 250; before < 260; before++) {
+        th__buf text = {0};
+        th__buf_add_str(&text, TH_STR("<div><"));
+        for (size_t i = 0; i < before; i++)
+            th__buf_add_byte(&text, 'n');
+        for (size_t i = 0; i < 20; i++)
+            th__buf_add_str(&text, TH_STR("\xE2\x82\xAC"));
+        th__buf_add_str(&text, TH_STR("><p>One</div>"));
+        th__buf_add_byte(&text, '\0');
+        check_paths(text.data);
+        struct fixture f;
+        look_at(&f, text.data);
+        text.len = 0;
+        assert_true(th__step_write(f.page, 2, &text));
+        assert_in_range(text.len, TH__TAG_LONGEST - 3, TH__TAG_LONGEST);
+        assert_int_equal(th__utf8_valid(text.data, text.len), text.len);
+        leave(&f);
+        th__buf_release(&text);
+    }
+}
+
 static void steps_are_readable(void **state)
 {
     static const char *const steps[] = {
-        "html", "body.a", "div.item-#",          "p.x#y#", "p", "my\\.tag.##", "x\\\\y",
+        "html", "body.a", "div.item-#",          "p.x#y#", "p", "my\\.tag.##", "x\\\\y", "y[2\\]",
         "svg",  "g.q",    "a.\xC3\xA9t\xC3\xA9", "img"};
     struct fixture f;
     look_at(&f, html);
@@ -124,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_element_is_met_by_its_path),
+        cmocka_unit_test(endless_names),
         cmocka_unit_test(steps_are_readable),
         cmocka_unit_test(what_is_no_path_is_refused),
         cmocka_unit_test(items_are_met_by_their_paths),

@@ -20,12 +20,19 @@ static unsigned char name_sign(th_str name, size_t *at)
     return '#';
 }
 
+#define NAME_SEED UINT64_C(0xCBF29CE484222325)
+
+static inline uint64_t add_sign(uint64_t hash, unsigned char sign)
+{
+    return (hash ^ sign) * UINT64_C(0x100000001B3);
+}
+
 uint64_t th__exalg_name_hash(th_str name)
 {
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    uint64_t hash = NAME_SEED;
     size_t at = 0;
     for (unsigned char c; (c = name_sign(name, &at));)
-        hash = (hash ^ c) * UINT64_C(0x100000001B3);
+        hash = add_sign(hash, c);
     return name.len ? hash | 1 : 0;
 }
 
@@ -38,9 +45,10 @@ void th__exalg_name_write(th_str name, th__buf *out)
 
 /* The first word; all of them where there are many, as in utility classes ("flex p-4 text-sm"), of
  * which none tells anything by itself. */
+enum { MANY_WORDS = 3 };
+
 static th_str first_word(th_str text)
 {
-    enum { MANY = 3 };
     size_t words = 0, end = 0;
     text = th__str_trim(text);
     for (size_t i = 0; i < text.len; i++) {
@@ -49,7 +57,7 @@ static th_str first_word(th_str text)
             end = i;
         words += !blank && (!i || th__is_blank((unsigned char)text.ptr[i - 1]));
     }
-    return (th_str){text.ptr, words < MANY && end ? end : text.len};
+    return (th_str){text.ptr, words < MANY_WORDS && end ? end : text.len};
 }
 
 /* The first word of an attribute. */
@@ -82,14 +90,43 @@ static unsigned name_attribute(th_str name)
     if (name.len > 8 || (name.len != 8 && !(lengths >> name.len & 1)))
         return NAME_ATTRIBUTES;
     unsigned i = by_length[name.len];
-    if (i == 2 && th__lower((unsigned char)name.ptr[0]) == 'p')
+    unsigned char first = th__lower((unsigned char)name.ptr[0]);
+    if (i == 2 && first == 'p')
         i = 3;
+    if (first != (unsigned char)name_attributes[i][0])
+        return NAME_ATTRIBUTES;
     return th__str_eq_nocase(name, (th_str){name_attributes[i], name.len}) ? i : NAME_ATTRIBUTES;
 }
 
-static uint64_t known_hash(const th__exalg_outline *o, th_str value)
+/* th__exalg_name_hash of the first word, in one pass: every tag of a page comes here. */
+static uint64_t first_word_hash(th_str text)
 {
-    uint64_t hash = th__exalg_name_hash(first_word(value));
+    uint64_t hash = NAME_SEED, first = 0;
+    size_t words = 0, end = 0;
+    bool blank = true, nul = false; /* of the byte before; a NUL ends what is hashed */
+    text = th__str_trim(text);
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        bool before = blank;
+        blank = th__is_blank(c);
+        nul |= !c;
+        if ((blank || !c) && !end) {
+            end = i;
+            first = hash;
+        }
+        words += before && !blank && c;
+        if (nul)
+            continue;
+        bool digit = th__is_digit(c);
+        hash = add_sign(hash, digit ? '#' : c);
+        while (digit && i + 1 < text.len && th__is_digit((unsigned char)text.ptr[i + 1]))
+            i++;
+    }
+    return !text.len ? 0 : (words < MANY_WORDS && end ? first : hash) | 1;
+}
+
+static uint64_t if_known(const th__exalg_outline *o, uint64_t hash)
+{
     return hash && (!o->known || th__key_map_get(o->known, hash)) ? hash : 0;
 }
 
@@ -112,17 +149,22 @@ void th__exalg_read_names(const th__exalg_outline *o, uint32_t node)
     o->cls[node] = o->id[node] = 0;
     if (!node || !(o->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return;
+    uint32_t like = th__tag_memo_find(o->memo, o->page, node);
+    if (like) {
+        o->cls[node] = o->cls[like];
+        o->id[node] = o->id[like];
+        return;
+    }
     for (th_attr_iter it = attributes(o->page, token); th_attr_next(&it, &attr);) {
         unsigned i = name_attribute(attr.name);
         if (!found[i].ptr)
             found[i] = attr.value;
     }
-    o->cls[node] = known_hash(o, found[0]);
-    for (unsigned i = 1; i < NAME_ATTRIBUTES && !o->id[node]; i++)
-        if (first_word(found[i]).len) {
-            o->id[node] = known_hash(o, found[i]);
-            break;
-        }
+    uint64_t id = 0;
+    for (unsigned i = 1; i < NAME_ATTRIBUTES && !id; i++)
+        id = found[i].len ? first_word_hash(found[i]) : 0;
+    o->cls[node] = found[0].len ? if_known(o, first_word_hash(found[0])) : 0;
+    o->id[node] = if_known(o, id);
 }
 
 /* How many bytes of a blank stand here, references to one included. */
@@ -224,13 +266,15 @@ static uint32_t block_of(const th_page *page, uint32_t node)
     return node;
 }
 
-static void find_units(th__exalg_outline *o)
+/* `before`: by token, how many texts stand before it. */
+static void find_units(th__exalg_outline *o, uint32_t *before)
 {
     const th_page *page = o->page;
     uint32_t hidden = 0, node = 0, next = 1;
     for (uint32_t t = 0; t < page->token_count; t++) {
         const th_token *token = &page->tokens[t];
-        if (token->kind == TH_TOKEN_START && t >= hidden)
+        before[t] = o->unit_count;
+        if (token->kind == TH_TOKEN_START && th__tag_hides(token->tag) && t >= hidden)
             hidden = th__hidden_end(page, t);
         if (t < hidden || !is_text(token))
             continue;
@@ -242,27 +286,10 @@ static void find_units(th__exalg_outline *o)
             node = next++;
         while (node && page->nodes[node].token_end <= t)
             node = page->nodes[node].parent;
+        o->sums[o->unit_count + 1] = o->sums[o->unit_count] + hash;
         o->units[o->unit_count++] = (th__exalg_unit){hash, t, node, block_of(page, node)};
     }
-}
-
-/* Start tags rise with the nodes; their ends do not, and are found through the tokens. */
-static bool place_units(th__arena *arena, th__exalg_outline *o)
-{
-    const th_page *page = o->page;
-    uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
-    if (!before)
-        return false;
-    for (uint32_t t = 0, u = 0; t <= page->token_count; t++) {
-        while (u < o->unit_count && o->units[u].token < t)
-            u++;
-        before[t] = u;
-    }
-    for (uint32_t n = 0; n < page->node_count; n++) {
-        o->first_unit[n] = before[page->nodes[n].token];
-        o->end_unit[n] = before[page->nodes[n].token_end];
-    }
-    return true;
+    before[page->token_count] = o->unit_count;
 }
 
 bool th__exalg_outline_make(th__arena *arena, const th_page *page, const th__key_map *known,
@@ -273,21 +300,26 @@ bool th__exalg_outline_make(th__arena *arena, const th_page *page, const th__key
     *out = (th__exalg_outline){.page = page, .known = known};
     for (uint32_t t = 0; t < page->token_count; t++)
         texts += is_text(&page->tokens[t]);
-    out->cls = th__arena_zero(arena, nodes, sizeof *out->cls);
-    out->id = th__arena_zero(arena, nodes, sizeof *out->id);
+    uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
+    out->memo = th__arena_zero(arena, 1, sizeof *out->memo);
+    out->cls = th__arena_alloc(arena, nodes * sizeof *out->cls);
+    out->id = th__arena_alloc(arena, nodes * sizeof *out->id);
     out->first_unit = th__arena_alloc(arena, nodes * sizeof *out->first_unit);
     out->end_unit = th__arena_alloc(arena, nodes * sizeof *out->end_unit);
     out->units = th__arena_alloc(arena, (texts + 1) * sizeof *out->units);
-    if (!out->cls || !out->id || !out->first_unit || !out->end_unit || !out->units)
+    out->sums = th__arena_alloc(arena, (texts + 1) * sizeof *out->sums);
+    if (!before || !out->memo || !out->cls || !out->id || !out->first_unit || !out->end_unit ||
+        !out->units || !out->sums)
         return false;
-    find_units(out);
-    for (uint32_t n = 0; n < nodes; n++)
+    out->sums[0] = 0;
+    find_units(out, before);
+    for (uint32_t n = 0; n < nodes; n++) {
+        out->first_unit[n] = before[page->nodes[n].token];
+        out->end_unit[n] = before[page->nodes[n].token_end];
         if (known)
             out->cls[n] = TH__EXALG_UNREAD;
         else
             th__exalg_read_names(out, n);
-    out->sums = th__arena_zero(arena, out->unit_count + 1, sizeof *out->sums);
-    for (uint32_t u = 0; out->sums && u < out->unit_count; u++)
-        out->sums[u + 1] = out->sums[u] + out->units[u].hash;
-    return out->sums && place_units(arena, out);
+    }
+    return true;
 }

@@ -13,6 +13,7 @@
 #include "base/key_map.h"
 #include "base/str.h"
 #include "page/page.h"
+#include "seq/tag_memo.h"
 
 typedef struct th__exalg_unit {
     uint64_t hash; /* of its text, blanks around it aside */
@@ -24,6 +25,7 @@ typedef struct th__exalg_unit {
 typedef struct th__exalg_outline {
     const th_page *page;
     uint64_t *cls, *id;       /* by node: the hash of a name, or 0; see th__exalg_node_step */
+    th__tag_memo *memo;       /* of elements whose names were read */
     const th__key_map *known; /* names that tell; NULL: all do */
     th__exalg_unit *units;
     uint32_t unit_count;

@@ -38,7 +38,7 @@ bool th__exalg_next_piece(const th_page *page, th_span *rest, th_str gap, th_spa
     for (uint32_t at = rest->start; at < rest->end; at++) {
         if (text[at] == '<')
             tag = true;
-        if (!tag && is_gap(text, at, *rest, gap)) {
+        if (!tag && text[at] == gap.ptr[0] && is_gap(text, at, *rest, gap)) {
             piece->end = at;
             rest->start = at + (uint32_t)gap.len;
             return true;

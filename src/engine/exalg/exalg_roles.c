@@ -108,10 +108,27 @@ static void hash_role(th__exalg_roles *r, th__exalg_role *role)
     th__key_map_put(&r->texts, text_hash(role->beside), 1);
 }
 
+static uint8_t traits_of(const th__exalg_role *role)
+{
+    uint8_t traits = 0;
+    if (role->leaf || role->told == TH__EXALG_BY_ITSELF)
+        traits |= TH__EXALG_IS_LEAF;
+    if (role->list)
+        traits |= TH__EXALG_IS_LIST;
+    if (role->list && role->use == TH__EXALG_STRUCTURE)
+        traits |= TH__EXALG_BEGINS_ITEM;
+    if (role->use == TH__EXALG_DATA)
+        traits |= TH__EXALG_IS_DATA;
+    return traits;
+}
+
 /* By what a role is found. */
 static void place_role(th__exalg_roles *r, uint32_t index)
 {
     const th__exalg_role *role = &r->roles[index];
+    r->traits[index] |= traits_of(role);
+    if (role->kind == TH__EXALG_ATTRIBUTE)
+        r->traits[role->parent] |= TH__EXALG_HAS_ATTRIBUTES;
     if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
         !th__key_map_get(&r->anchors, role->anchor))
         th__key_map_put(&r->anchors, role->anchor, index + 1);
@@ -126,10 +143,37 @@ static void place_role(th__exalg_roles *r, uint32_t index)
     uint32_t cell = th__key_map_get(&r->cells, key);
     if (!cell)
         th__key_map_put(&r->cells, key, cell = ++r->cell_count);
-    th__key_map_put(&r->places, th__hash_mix(cell, role->ordinal), index + 1);
+    if (role->ordinal == TH__EXALG_NO_ROLE)
+        r->only[cell] = index + 1;
+    else
+        th__key_map_put(&r->places, th__hash_mix(cell, role->ordinal), index + 1);
     if (role->told == TH__EXALG_BY_SECTION ||
-        (role->told == TH__EXALG_BY_AFTER && role->label_hash))
+        (role->told == TH__EXALG_BY_AFTER && role->label_hash)) {
         th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
+        r->traits[role->parent] |= TH__EXALG_HAS_SECTIONS;
+    }
+}
+
+/* The maps that a page is held against are as small as can be: their lines stay near. */
+static bool make_maps(th__exalg_roles *r, th__arena *arena)
+{
+    size_t placed = 0, ordinals = 0, afters = 0;
+    for (uint32_t i = 1; i < r->count; i++) {
+        const th__exalg_role *role = &r->roles[i];
+        bool place = role->kind <= TH__EXALG_TEXT;
+        placed += place;
+        ordinals += place && role->ordinal != TH__EXALG_NO_ROLE;
+        afters += place && role->told == TH__EXALG_BY_AFTER;
+    }
+    r->only = th__arena_zero(arena, placed + 1, sizeof *r->only);
+    r->traits = th__arena_zero(arena, (size_t)r->count + 1, sizeof *r->traits);
+    return r->only && r->traits && th__key_map_init(&r->known, arena, r->name_count) &&
+           th__key_map_init(&r->cells, arena, placed) &&
+           th__key_map_init(&r->places, arena, ordinals) &&
+           th__key_map_init(&r->ways, arena, placed + afters) &&
+           th__key_map_init(&r->labels, arena, placed) &&
+           th__key_map_init(&r->anchors, arena, r->count) &&
+           th__key_map_init(&r->texts, arena, 2 * r->count);
 }
 
 bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
@@ -137,13 +181,7 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
     r->cell_count = 0;
     r->other = TH__EXALG_NO_ROLE;
     r->expected = 0;
-    if (!th__key_map_init(&r->known, arena, r->name_count) ||
-        !th__key_map_init(&r->cells, arena, r->count) ||
-        !th__key_map_init(&r->places, arena, r->count) ||
-        !th__key_map_init(&r->ways, arena, 2 * r->count) ||
-        !th__key_map_init(&r->labels, arena, r->count) ||
-        !th__key_map_init(&r->anchors, arena, r->count) ||
-        !th__key_map_init(&r->texts, arena, 2 * r->count))
+    if (!make_maps(r, arena))
         return false;
     for (uint32_t i = 0; i < r->name_count; i++)
         th__key_map_put(&r->known, th__exalg_name_hash(r->names[i]), 1);
@@ -152,8 +190,10 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
         place_role(r, i);
         r->expected += expectation(r, &r->roles[i]);
     }
-    if (r->count)
+    if (r->count) {
         r->roles[0].set = TH__EXALG_NO_ROLE;
+        r->traits[0] |= traits_of(&r->roles[0]);
+    }
     return true;
 }
 
@@ -173,11 +213,11 @@ static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_nod
     uint32_t cell = th__key_map_get(&r->roles->cells, th__exalg_cell_key(parent, step, told, hash));
     if (!cell)
         return TH__EXALG_NO_ROLE;
-    uint32_t role = th__key_map_get(&r->roles->places, th__hash_mix(cell, TH__EXALG_NO_ROLE));
+    uint32_t role = r->roles->only[cell];
     if (role) {
         /* What is no set is there once: another may look like it by chance. */
         bool again = r->seen[cell] == parent_node + 1 && told != TH__EXALG_BY_ITSELF &&
-                     !r->roles->roles[role - 1].list;
+                     !(r->roles->traits[role - 1] & TH__EXALG_IS_LIST);
         r->seen[cell] = parent_node + 1;
         return again ? TH__EXALG_NO_ROLE : role - 1;
     }
@@ -198,6 +238,7 @@ struct child {
     uint32_t parent, parent_node; /* the role of its parent, and the parent */
     uint32_t node, unit;          /* an element (0 for a text); its first text */
     uint32_t units;
+    uint32_t ways; /* what tells roles apart where it stands */
     uint64_t step, whole;
 };
 
@@ -222,10 +263,10 @@ static uint64_t prefix_hash(const struct reader *r, const struct child *c)
 /* The role of a child. A text of the template begins another section. */
 static uint32_t child_role(struct reader *r, const struct child *c, struct context *context)
 {
-    uint32_t role = TH__EXALG_NO_ROLE;
-    uint32_t ways = th__key_map_get(&r->roles->ways, ways_key(c->parent, c->step));
+    uint32_t role = TH__EXALG_NO_ROLE, ways = c->ways;
     uint64_t before = context->section, after = context->after, prefix;
-    if (c->units && th__key_map_get(&r->roles->labels, th__hash_mix(c->parent + 1, c->whole)))
+    if (c->units && r->roles->traits[c->parent] & TH__EXALG_HAS_SECTIONS &&
+        th__key_map_get(&r->roles->labels, th__hash_mix(c->parent + 1, c->whole)))
         context->section = c->whole;
     if (ways & IS_ANCHOR)
         context->after = c->step;
@@ -291,6 +332,7 @@ static void end_run(struct reader *r, struct run *run, uint32_t node, struct con
                       .whole = o->units[run->first].hash};
     if (run->first != run->last)
         c.whole = o->sums[run->last + 1] - o->sums[run->first];
+    c.ways = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step));
     assign_units(r, run->first, run->last, child_role(r, &c, context));
 }
 
@@ -312,9 +354,9 @@ static bool goes_on(const th__exalg_outline *o, const struct run *run, uint32_t 
 }
 
 /* In a text, markup that labels have too is emphasis when its words are no label's. */
-static bool is_emphasis(const struct reader *r, const struct child *c, uint32_t ways)
+static bool is_emphasis(const struct reader *r, const struct child *c)
 {
-    return c->units == 1 && ways & HAS_HEADINGS &&
+    return c->units == 1 && c->ways & HAS_HEADINGS &&
            !th__key_map_get(&r->roles->cells,
                             th__exalg_cell_key(c->parent, c->step, TH__EXALG_BY_ITSELF, c->whole));
 }
@@ -338,8 +380,8 @@ static void read_children(struct reader *r, uint32_t node)
                           .units = th__exalg_units_in(o, child.node),
                           .step = th__exalg_node_step(o, child.node),
                           .whole = th__exalg_whole(o, child.node)};
-        uint32_t ways = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step));
-        bool inner = ways & HAS_INNER || (run.open && is_emphasis(r, &c, ways));
+        c.ways = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step));
+        bool inner = c.ways & HAS_INNER || (run.open && is_emphasis(r, &c));
         if (goes_on(o, &run, child.node) || (inner && !c.units))
             continue;
         if (inner) {
@@ -443,7 +485,7 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
         uint32_t role = out->node_role[n];
         if (role == TH__EXALG_NO_ROLE)
             continue;
-        if (roles->roles[role].leaf || roles->roles[role].told == TH__EXALG_BY_ITSELF)
+        if (roles->traits[role] & TH__EXALG_IS_LEAF)
             read_leaf(&r, n);
         else
             read_children(&r, n);

@@ -88,6 +88,16 @@ typedef struct th__exalg_role {
     uint32_t member; /* its place in the tuple of that set, or of the page */
 } th__exalg_role;
 
+/* What a page is asked for at every element: in a byte, since roles are large. */
+enum {
+    TH__EXALG_IS_LEAF = 1,         /* all its texts are its */
+    TH__EXALG_IS_LIST = 2,         /* see list */
+    TH__EXALG_HAS_SECTIONS = 4,    /* texts of the template tell what follows them below it */
+    TH__EXALG_BEGINS_ITEM = 8,     /* a set's item, if it has a name */
+    TH__EXALG_HAS_ATTRIBUTES = 16, /* that are data */
+    TH__EXALG_IS_DATA = 32
+};
+
 typedef struct th__exalg_roles {
     th__exalg_role *roles; /* parents before children, in the order of the template */
     uint32_t count;
@@ -96,8 +106,10 @@ typedef struct th__exalg_roles {
     uint32_t pages;    /* learnt from */
     bool placeholders; /* "n/a" is no value */
     /* What follows from the rest: */
+    uint8_t *traits;     /* by role: see above */
     th__key_map known;   /* hashes of names */
     th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
+    uint32_t *only;      /* by cell: the role + 1 that has no ordinal, or 0 */
     th__key_map places;  /* by cell and ordinal: role + 1 */
     th__key_map ways;    /* by parent and step: what tells roles apart there */
     th__key_map labels;  /* by parent and text: begins a section */

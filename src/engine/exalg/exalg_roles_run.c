@@ -220,20 +220,10 @@ static bool fill_attributes(struct filler *f, uint32_t number, uint32_t node)
 static void begin_item(struct filler *f, uint32_t number)
 {
     const th__exalg_role *role = &f->roles->roles[number];
-    if (!role->name.ptr || !role->list || role->use != TH__EXALG_STRUCTURE)
+    if (!role->name.ptr)
         return;
     th_value *slot = slot_of(f, role);
     f->items[number] = slot ? th_records_append(f->records, slot) : NULL;
-}
-
-/* An element begins: an item of a set, attributes. */
-static bool fill_node(struct filler *f, uint32_t node)
-{
-    uint32_t role = f->reading->node_role[node];
-    if (role == TH__EXALG_NO_ROLE)
-        return true;
-    begin_item(f, role);
-    return fill_attributes(f, role, node);
 }
 
 static bool fill_unit(struct filler *f, uint32_t unit)
@@ -241,21 +231,29 @@ static bool fill_unit(struct filler *f, uint32_t unit)
     uint32_t role = f->reading->unit_role[unit];
     if (role == TH__EXALG_NO_ROLE && !th__key_map_get(&f->roles->texts, f->o->units[unit].hash))
         role = f->roles->other;
-    return role >= TH__EXALG_PART || f->roles->roles[role].use != TH__EXALG_DATA ||
+    return role >= TH__EXALG_PART || !(f->roles->traits[role] & TH__EXALG_IS_DATA) ||
            fill_text(f, role, unit);
 }
 
-/* Elements and texts in the order of the page. */
+/* Elements that give something and texts, in the order of the page. */
 static bool fill(struct filler *f)
 {
     const th_page *page = f->o->page;
-    uint32_t node = 1, unit = 0;
+    uint32_t unit = 0;
     bool ok = true;
-    while (ok && (node < page->node_count || unit < f->o->unit_count)) {
-        bool text = node == page->node_count ||
-                    (unit < f->o->unit_count && f->o->units[unit].token < page->nodes[node].token);
-        ok = text ? fill_unit(f, unit++) : fill_node(f, node++);
+    for (uint32_t node = 1; ok && node < page->node_count; node++) {
+        uint32_t role = f->reading->node_role[node];
+        uint8_t traits = role == TH__EXALG_NO_ROLE ? 0 : f->roles->traits[role];
+        if (!(traits & (TH__EXALG_BEGINS_ITEM | TH__EXALG_HAS_ATTRIBUTES)))
+            continue;
+        while (ok && unit < f->o->unit_count && f->o->units[unit].token < page->nodes[node].token)
+            ok = fill_unit(f, unit++);
+        if (traits & TH__EXALG_BEGINS_ITEM)
+            begin_item(f, role);
+        ok = ok && fill_attributes(f, role, node);
     }
+    while (ok && unit < f->o->unit_count)
+        ok = fill_unit(f, unit++);
     return ok;
 }
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/mdr/mdr_compare.h"
+#include "page/tags.h"
 
 typedef struct learner {
     const th_page *page;
@@ -48,9 +49,8 @@ static th_status list_nodes(learner *l, const th__mdr_part *parts, uint32_t coun
 static bool add_names(const learner *l, uint32_t first, uint32_t end, th__buf *out)
 {
     for (uint32_t n = first; n < end; n++) {
-        th_str name = th_token_name(l->page, l->page->nodes[l->tree.node[n]].token);
-        if (name.len > TH__MDR_RULE_MAX_NAME)
-            name = TH_STR("x"); /* no site has such a tag; the prototype stays readable */
+        th_str name =
+            th__tag_counted(th_token_name(l->page, l->page->nodes[l->tree.node[n]].token));
         if (out->len)
             th__buf_add_byte(out, ' ');
         for (size_t i = 0; i < name.len; i++)

@@ -33,7 +33,7 @@ enum {
     TH__MDR_RULE_MAX_PATH = 1024,     /* tags above a parent */
     TH__MDR_RULE_MAX_PROTOTYPES = 16, /* of a part, of each kind */
     TH__MDR_RULE_MAX_STRING = 4096,   /* tags of a prototype */
-    TH__MDR_RULE_MAX_NAME = 256       /* bytes of a tag's name */
+    TH__MDR_RULE_MAX_NAME = 256       /* bytes of a tag's name: all that count */
 };
 
 /* A tag string: the names as written, and as numbers. */

@@ -126,6 +126,15 @@ static bool fault(struct notation *n, const char *problem)
     return false;
 }
 
+/* Whether a step has a class: a point of a tag's name has a backslash before it. */
+static bool has_class(th_str step)
+{
+    for (size_t i = 0; i < step.len; i += step.ptr[i] == '\\' ? 2 : 1)
+        if (step.ptr[i] == '.')
+            return true;
+    return false;
+}
+
 /* What a mark written without a backslash before it means. */
 static bool read_meaning(struct notation *n, bool escaped, th__mark *mark)
 {
@@ -148,7 +157,7 @@ static bool read_meaning(struct notation *n, bool escaped, th__mark *mark)
             return fault(n, "has a tag that is none: <name>, </name> or <name.class>");
         name.len--;
         uint64_t hash = th__step_hash(name, &tag);
-        bool step = memchr(name.ptr, '.', name.len) && !end;
+        bool step = has_class(name) && !end;
         mark->kind = step ? TH__MARK_STEP : TH__MARK_TAG;
         mark->sym = step ? th__stalker_step_sym(hash) : th__stalker_tag_sym(tag, end);
         return true;

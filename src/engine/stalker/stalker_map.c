@@ -7,6 +7,7 @@
 #include "page/page.h"
 #include "page/tags.h"
 #include "page/text.h"
+#include "seq/tag_memo.h"
 #include "seq/view.h"
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -47,6 +48,17 @@ th_span th__stalker_trim(const th_page *page, th_span span)
     return (th_span){(uint32_t)(at - base), (uint32_t)(end - base)};
 }
 
+/* Eight bytes at a time go into the hash. */
+static inline void add_byte(uint64_t *hash, uint64_t *word, unsigned *filled, unsigned char c)
+{
+    *word = *word << 8 | c;
+    if (++*filled == 8) {
+        *hash = th__hash_mix(*hash, *word);
+        *filled = 0;
+        *word = 0;
+    }
+}
+
 uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
 {
     th_str text = source;
@@ -62,6 +74,11 @@ uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
     }
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
+        if (th__is_alpha(c)) { /* by far the most */
+            letters = true;
+            add_byte(&hash, &word, &filled, c);
+            continue;
+        }
         if (th__is_blank(c) || !c)
             continue;
         if (c >= 0x80) {
@@ -78,13 +95,8 @@ uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
                 continue;
             c = '#';
         }
-        letters |= th__is_alpha(c) || c >= 0x80;
-        word = word << 8 | c;
-        if (++filled == 8) {
-            hash = th__hash_mix(hash, word);
-            filled = 0;
-            word = 0;
-        }
+        letters |= c >= 0x80;
+        add_byte(&hash, &word, &filled, c);
     }
     hash = th__hash_mix(hash, word);
     return letters ? hash | 1 : 0;
@@ -175,20 +187,48 @@ static void find_plain(th__stalker_map *map)
 
 enum { TAGS_KEPT = 256 }; /* whose hashes are kept: standard ones */
 
+struct hashes {
+    const th_page *page;
+    uint64_t bare[TAGS_KEPT]; /* by tag, 0 when it has not been met */
+    uint64_t *full;           /* by node */
+    th__tag_memo memo;
+};
+
 /* The hash of an element without a class. */
-static uint64_t bare_hash(uint64_t hashes[TAGS_KEPT], uint16_t tag)
+static uint64_t bare_hash(struct hashes *h, uint16_t tag)
 {
     if (tag >= TAGS_KEPT)
         return th__element_hash(tag, (th_str){0});
-    if (!hashes[tag])
-        hashes[tag] = th__element_hash(tag, (th_str){0});
-    return hashes[tag];
+    if (!h->bare[tag])
+        h->bare[tag] = th__element_hash(tag, (th_str){0});
+    return h->bare[tag];
+}
+
+/* The hash of an element with its class, and that of its mark. */
+static void hash_element(struct hashes *h, uint32_t node, uint64_t bare, uint64_t *mark)
+{
+    uint32_t token = h->page->nodes[node].token;
+    h->full[node] = bare;
+    if (!(h->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return;
+    uint32_t like = th__tag_memo_find(&h->memo, h->page, node);
+    if (like) {
+        h->full[node] = h->full[like];
+        mark[node] = mark[like];
+        return;
+    }
+    struct element element = read_element(h->page, token);
+    if (element.classes.len)
+        h->full[node] = th__element_hash(h->page->tags[node], element.classes);
+    for (size_t i = 0; i < MARKS && !mark[node]; i++)
+        if (element.marks[i].ptr)
+            mark[node] = th__mark_hash(mark_names[i], element.marks[i]);
 }
 
 static bool sum_steps(th__arena *arena, th__stalker_map *map)
 {
     const th_page *page = map->page;
-    uint64_t *power;
+    uint64_t *power, *full = th__arena_alloc(arena, page->node_count * sizeof *full);
     if (!th__key_powers(arena, page, &power, &map->inverse))
         return false;
     map->sum = th__arena_alloc(arena, page->node_count * sizeof *map->sum);
@@ -196,25 +236,17 @@ static bool sum_steps(th__arena *arena, th__stalker_map *map)
     map->marked = th__arena_zero(arena, page->node_count, sizeof *map->marked);
     map->mark = th__arena_zero(arena, page->node_count, sizeof *map->mark);
     map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
-    if (!map->sum || !map->tags || !map->marked || !map->mark || !map->plain)
+    if (!full || !map->sum || !map->tags || !map->marked || !map->mark || !map->plain)
         return false;
-    uint64_t hashes[TAGS_KEPT] = {0};
+    struct hashes hashes = {.page = page, .full = full};
     map->sum[0] = map->tags[0] = 0;
     for (uint32_t n = 1; n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
-        uint64_t place = power[depth_of(page, n)];
-        struct element element = read_element(page, node->token);
-        uint64_t bare = bare_hash(hashes, page->tags[n]);
-        uint64_t full =
-            element.classes.len ? th__element_hash(page->tags[n], element.classes) : bare;
-        map->sum[n] = map->sum[node->parent] + (full | 1) * place;
+        uint64_t place = power[depth_of(page, n)], bare = bare_hash(&hashes, page->tags[n]);
+        hash_element(&hashes, n, bare, map->mark);
+        map->sum[n] = map->sum[node->parent] + (full[n] | 1) * place;
         map->tags[n] = map->tags[node->parent] + (bare | 1) * place;
-        map->marked[n] = map->marked[node->parent];
-        for (size_t i = 0; i < MARKS && !map->mark[n]; i++)
-            if (element.marks[i].ptr) {
-                map->mark[n] = th__mark_hash(mark_names[i], element.marks[i]);
-                map->marked[n] = n;
-            }
+        map->marked[n] = map->mark[n] ? n : map->marked[node->parent];
     }
     find_plain(map);
     return true;
@@ -288,14 +320,15 @@ struct walker {
     uint32_t node, next, hidden;
 };
 
-/* Steps out of the elements that end before a token, and into the one that begins at it. */
+/* The element around a text: the last that begins before it, or the one above that has not ended
+ * by then. */
 static void follow(struct walker *w, uint32_t token)
 {
     const th_node *nodes = w->page->nodes;
+    while (w->next < w->page->node_count && nodes[w->next].token < token)
+        w->node = w->next++;
     while (w->node && nodes[w->node].token_end <= token)
         w->node = nodes[w->node].parent;
-    if (w->next < w->page->node_count && nodes[w->next].token == token)
-        w->node = w->next++;
 }
 
 static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t token, th__buf *scratch)
@@ -328,9 +361,8 @@ bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map
     for (uint32_t token = 0; token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
         out->before[token] = out->count;
-        if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
-            follow(&w, token);
-            if (t->kind == TH_TOKEN_START && token >= w.hidden)
+        if (t->kind == TH_TOKEN_START) {
+            if (th__tag_hides(t->tag) && token >= w.hidden)
                 w.hidden = th__hidden_end(page, token);
         } else if (is_text(t) && token >= w.hidden) {
             follow(&w, token);

@@ -35,10 +35,8 @@ static th_str tag_text(struct inducer *in, const th__stalker_seq *seq, const th_
         th__buf_add_byte(&text, '<');
         th__class_step_write(page, th_page_node_at(page, t->start), &text);
     } else {
-        th_str name = th_token_name(page, th__token_at(page, t->start));
         th__buf_add_str(&text, t->cls == TH_CLASS_TAG_END ? TH_STR("</") : TH_STR("<"));
-        for (size_t i = 0; i < name.len; i++)
-            th__buf_add_byte(&text, (char)th__lower((unsigned char)name.ptr[i]));
+        th__tag_write(page, th__token_at(page, t->start), &text);
     }
     th__buf_add_byte(&text, '>');
     if (!text.failed)
