@@ -8,6 +8,7 @@
 
 #include "api.h"
 #include "asked.h"
+#include "page_sample.h"
 #include "pages.h"
 #include "server.h"
 
@@ -120,17 +121,36 @@ static th_status learn_from(const serve_request *request, th_learner *learner, t
     return status;
 }
 
-static json_t *notes_of(const th_learner *learner)
+static void add_notes(const th_learner *learner, json_t *notes)
 {
-    json_t *notes = json_array();
     for (size_t i = 0; i < th_learner_note_count(learner); i++)
         if (!th_learner_note_is_detail(learner, i))
             json_array_append_new(notes, serve_json(th_learner_note(learner, i)));
-    return notes;
 }
 
-static th_status learn(const serve_request *request, const th_labels *labels, th_wrapper **out,
-                       json_t **notes, th_error *err)
+/* What came of learning. */
+typedef struct lesson {
+    th_wrapper *wrapper;
+    json_t *notes;
+    serve_sample sample; /* what was learnt from, where pages were put into clusters */
+    bool tried;          /* the learner has had its say: notes tell what would help */
+} lesson;
+
+static void lesson_release(lesson *lesson)
+{
+    th_wrapper_free(lesson->wrapper);
+    json_decref(lesson->notes);
+    serve_sample_release(&lesson->sample);
+}
+
+/* Labels say what belongs together, and engines for lists look at page after page. */
+static bool wants_clusters(const th_learn_options *options, json_int_t pick)
+{
+    return !options->labels && !pick && (!options->engine || !strcmp(options->engine, "exalg"));
+}
+
+static th_status learn(const serve_request *request, const th_labels *labels, lesson *out,
+                       th_error *err)
 {
     th_learn_options options;
     th_learner *learner = NULL;
@@ -142,14 +162,23 @@ static th_status learn(const serve_request *request, const th_labels *labels, th
     if (pick > 0)
         options.pick = (uint32_t)pick;
     th_status status = serve_asked_lists(request->json, &options.lists, err);
+    bool clusters = wants_clusters(&options, pick);
+    if (!status && clusters) {
+        out->tried = true;
+        status = serve_sample_make(request, options.engine, out->notes, &out->sample, err);
+        options.engine = out->sample.engine;
+    }
     if (!status)
         status = th_learner_new(&options, &learner, err);
     if (!status)
-        status = learn_from(request, learner, err);
+        status = clusters ? serve_sample_learn(&out->sample, learner, err)
+                          : learn_from(request, learner, err);
     if (!status)
-        status = th_learner_finish(learner, out, err);
-    if (learner)
-        *notes = notes_of(learner);
+        status = th_learner_finish(learner, &out->wrapper, err);
+    if (learner) {
+        out->tried = true;
+        add_notes(learner, out->notes);
+    }
     th_learner_free(learner);
     return status;
 }
@@ -161,32 +190,45 @@ static void refuse_learning(serve_answer *answer, json_t *notes, const th_error 
     serve_reply(answer, json_pack("{s:s,s:O}", "error", err->message, "notes", notes));
 }
 
+/* {"wrapper", "explain", "notes"}, and of pages that were put into clusters "clusters", how many
+ * there are, and "pages", those that were learnt from. */
+static json_t *lesson_json(const lesson *lesson, const th_text *text, const th_text *words)
+{
+    json_t *json =
+        json_pack("{s:o,s:o,s:O}", "wrapper", json_loadb(text->ptr, text->len, 0, NULL), "explain",
+                  serve_json((th_str){words->ptr, words->len}), "notes", lesson->notes);
+    if (!lesson->sample.pages)
+        return json;
+    json_t *pages = json_array();
+    for (size_t i = 0; i < lesson->sample.count; i++)
+        json_array_append_new(pages, json_integer((json_int_t)lesson->sample.ids[i]));
+    json_object_set_new(json, "pages", pages);
+    json_object_set_new(json, "clusters", json_integer((json_int_t)lesson->sample.clusters));
+    return json;
+}
+
 void api_learn(const serve_request *request, serve_answer *answer)
 {
     th_labels *labels = NULL;
-    th_wrapper *wrapper = NULL;
+    lesson lesson = {.notes = json_array()};
     th_text text = {0}, words = {0};
-    json_t *notes = NULL;
     th_error err;
     th_status status = labels_of(request, &labels, &err);
     if (!status)
-        status = learn(request, labels, &wrapper, &notes, &err);
+        status = learn(request, labels, &lesson, &err);
     if (!status)
-        status = th_wrapper_write(wrapper, &text, &err);
+        status = th_wrapper_write(lesson.wrapper, &text, &err);
     if (!status)
-        status = th_wrapper_explain(wrapper, &words, &err);
+        status = th_wrapper_explain(lesson.wrapper, &words, &err);
     if (!status)
-        serve_reply(answer, json_pack("{s:o,s:o,s:O}", "wrapper",
-                                      json_loadb(text.ptr, text.len, 0, NULL), "explain",
-                                      serve_json((th_str){words.ptr, words.len}), "notes", notes));
-    else if (notes)
-        refuse_learning(answer, notes, &err);
+        serve_reply(answer, lesson_json(&lesson, &text, &words));
+    else if (lesson.tried)
+        refuse_learning(answer, lesson.notes, &err);
     else
         serve_fail(answer, status, &err);
-    json_decref(notes);
+    lesson_release(&lesson);
     th_text_release(&text);
     th_text_release(&words);
-    th_wrapper_free(wrapper);
     th_labels_free(labels);
 }
 
