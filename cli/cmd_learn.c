@@ -71,7 +71,7 @@ static const cli_option learn_options[] = {
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
 static const cli_group *const groups[] = {
-    &learn_group,    &cli_list_group,  &cli_file_group,   &cli_project_group,
+    &learn_group,    &cli_paper_group, &cli_file_group,   &cli_project_group,
     &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
 
 typedef struct learning {
@@ -229,7 +229,7 @@ static int run_learn(cli_run *run)
     if (own->save && own->all_clusters)
         return cli_usage_error(run->command,
                                "--save keeps one wrapper: give --cluster, not --all-clusters");
-    int wrong = cli_list_options(run, options.engine ? options.engine : "auto", &options.lists);
+    int wrong = cli_paper_options(run, options.engine ? options.engine : "auto", &options.paper);
     if (wrong)
         return wrong;
     options.without = own->without;

@@ -32,7 +32,7 @@ static const cli_group *const groups[] = {
 typedef struct listing {
     th_writer *writer;
     const char *engine;
-    th_list_options lists;
+    th_paper_options paper;
     bool best_only;
     uint64_t empty; /* pages without a list */
     /* Of several pages some are looked at before the first is printed: see plan.h. */
@@ -64,7 +64,7 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     th_regions_options options;
     th_regions_options_init(&options);
     options.engine = l->engine;
-    options.lists = l->lists;
+    options.paper = l->paper;
     if (l->best_only)
         options.most = 1;
     th_records_source source = {name, th_page_url(page)};
@@ -230,7 +230,7 @@ static int run_lists(cli_run *run, bool best_only)
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .best_only = best_only,
                  .sampling = best_only && !own->engine};
-    int wrong = cli_list_options(run, l.engine, &l.lists);
+    int wrong = cli_paper_options(run, l.engine, &l.paper);
     if (wrong)
         return wrong;
     th_error err;

@@ -64,13 +64,14 @@ typedef struct cli_real {
     double value;
 } cli_real;
 
-/* The options of mdr and iepad: see th_list_options. 0 when not given. */
-typedef struct cli_list_settings {
+/* What papers leave to their users: see th_paper_options. 0 when not given. */
+typedef struct cli_paper_settings {
     bool paper, table_tags;
     int encoding;
-    uint64_t combination, min_length, min_count;
-    cli_real threshold, max_variance, min_density, cluster_variance, max_mismatch;
-} cli_list_settings;
+    uint64_t combination, min_length, min_count, size_threshold;
+    cli_real threshold, max_variance, min_density, cluster_variance, max_mismatch,
+        support_threshold;
+} cli_paper_settings;
 
 /* What every command understands. */
 typedef struct cli_settings {
@@ -87,7 +88,7 @@ typedef struct cli_settings {
     const char *user_agent;
     uint64_t timeout_ms; /* 0 when not given */
 
-    cli_list_settings lists;
+    cli_paper_settings paper;
 
     uint64_t jobs; /* 0: one for each processor */
     bool quiet, verbose;
@@ -104,6 +105,7 @@ extern const char *const cli_engines[];
 extern const cli_group cli_records_group; /* -f, -o, ...: for commands that write records */
 extern const cli_group cli_file_group;    /* -o alone */
 extern const cli_group cli_list_group;    /* --paper, ...: of commands with engines for lists */
+extern const cli_group cli_paper_group;   /* the same for all engines */
 extern const cli_group cli_project_group; /* --project, --site */
 extern const cli_group cli_page_group;    /* how pages are read */
 extern const cli_group cli_fetch_group;   /* how URLs are fetched */

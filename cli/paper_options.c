@@ -1,12 +1,12 @@
 /*
- * paper_options.c: what the papers of mdr and iepad leave to their users: for researchers, and for
- * pages that the papers' values do not suit.
+ * paper_options.c: what the papers of mdr, iepad and exalg leave to their users: for researchers,
+ * and for pages that the papers' values do not suit.
  */
 #include <string.h>
 
 #include "run.h"
 
-#define FIELD(name) offsetof(cli_settings, lists.name)
+#define FIELD(name) offsetof(cli_settings, paper.name)
 
 static const char *const encodings[] = {"all-tag",    "no-physical", "no-special",
                                         "no-logical", "block-level", NULL};
@@ -43,32 +43,44 @@ static const cli_option options[] = {
      "iepad: at most M of a pattern's columns have options or\n"
      "alternatives (0.5)",
      FIELD(max_mismatch), .least = 0, .most = 1},
+    {"size-threshold", 0, CLI_COUNT, "N",
+     "exalg with --paper: an equivalence class has at least N\n"
+     "tokens (3)",
+     FIELD(size_threshold), .least = 1, .most = 1000},
+    {"support-threshold", 0, CLI_REAL, "S",
+     "exalg: what belongs to the template is on at least S of\n"
+     "the pages (0.25)",
+     FIELD(support_threshold), .least = 0, .most = 1},
 };
+enum { OPTIONS = sizeof options / sizeof *options, FOR_TEMPLATES = 2 /* the last ones */ };
 
-const cli_group cli_list_group = CLI_GROUP("As the papers have it", options, false);
+#define HEADING "As the papers have it"
+const cli_group cli_list_group = {HEADING, options, OPTIONS - FOR_TEMPLATES, false};
+const cli_group cli_paper_group = {HEADING, options, OPTIONS, false};
 
-/* By option: the engine that it is for (NULL: both), and where it goes. */
+/* By option: the engine that it is for (NULL: all), and where it goes. */
 static const struct target {
     const char *engine;
-    size_t field; /* of th_list_options */
+    size_t field; /* of th_paper_options */
 } targets[] = {
-    {NULL, offsetof(th_list_options, paper)},
-    {"mdr", offsetof(th_list_options, combination)},
-    {"mdr", offsetof(th_list_options, threshold)},
-    {"mdr", offsetof(th_list_options, table_tags)},
-    {"iepad", offsetof(th_list_options, encoding)},
-    {"iepad", offsetof(th_list_options, min_length)},
-    {"iepad", offsetof(th_list_options, min_count)},
-    {"iepad", offsetof(th_list_options, max_variance)},
-    {"iepad", offsetof(th_list_options, min_density)},
-    {"iepad", offsetof(th_list_options, cluster_variance)},
-    {"iepad", offsetof(th_list_options, max_mismatch)},
+    {NULL, offsetof(th_paper_options, published)},
+    {"mdr", offsetof(th_paper_options, combination)},
+    {"mdr", offsetof(th_paper_options, threshold)},
+    {"mdr", offsetof(th_paper_options, table_tags)},
+    {"iepad", offsetof(th_paper_options, encoding)},
+    {"iepad", offsetof(th_paper_options, min_length)},
+    {"iepad", offsetof(th_paper_options, min_count)},
+    {"iepad", offsetof(th_paper_options, max_variance)},
+    {"iepad", offsetof(th_paper_options, min_density)},
+    {"iepad", offsetof(th_paper_options, cluster_variance)},
+    {"iepad", offsetof(th_paper_options, max_mismatch)},
+    {"exalg", offsetof(th_paper_options, size_threshold)},
+    {"exalg", offsetof(th_paper_options, support_threshold)},
 };
-enum { OPTIONS = sizeof options / sizeof *options };
 _Static_assert(sizeof targets / sizeof *targets == OPTIONS, "a target for each option");
 
 /* Puts an option where it goes. False when it was not given. */
-static bool take(const cli_settings *set, size_t index, th_list_options *out)
+static bool take(const cli_settings *set, size_t index, th_paper_options *out)
 {
     const cli_option *option = &options[index];
     const void *from = (const char *)set + option->field;
@@ -90,10 +102,10 @@ static bool take(const cli_settings *set, size_t index, th_list_options *out)
     return count;
 }
 
-int cli_list_options(const cli_run *run, const char *engine, th_list_options *out)
+int cli_paper_options(const cli_run *run, const char *engine, th_paper_options *out)
 {
     bool published = strcmp(engine, "auto") && strcmp(engine, "paths");
-    th_list_options_init(out);
+    th_paper_options_init(out);
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *wants = targets[i].engine;
         if (!take(&run->set, i, out) || (wants ? !strcmp(engine, wants) : published))

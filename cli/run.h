@@ -71,8 +71,8 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
 th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_writer **out,
                         th_error *err);
 
-/* paper_options.c: the options of mdr and iepad as the settings say. Gives CLI_USAGE, and has said
- * why, for one that does not go with the engine. */
-int cli_list_options(const cli_run *run, const char *engine, th_list_options *out);
+/* paper_options.c: what papers leave to their users, as the settings say. Gives CLI_USAGE, and has
+ * said why, for one that does not go with the engine. */
+int cli_paper_options(const cli_run *run, const char *engine, th_paper_options *out);
 
 #endif

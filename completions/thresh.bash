@@ -89,6 +89,8 @@ _thresh() {
         learn:--min-density) return ;;
         learn:--cluster-variance) return ;;
         learn:--max-mismatch) return ;;
+        learn:--size-threshold) return ;;
+        learn:--support-threshold) return ;;
         learn:-o | learn:--output) ;;
         learn:--project) ;;
         learn:--site) return ;;
@@ -219,7 +221,7 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --cluster --all-clusters --save --correct --without --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --cluster --all-clusters --save --correct --without --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)

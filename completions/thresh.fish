@@ -109,6 +109,8 @@ complete -c thresh -n '__fish_seen_subcommand_from learn' -l max-variance -x -d 
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l min-density -x -d 'iepad: it covers at least D of where it occurs (0.2)'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l cluster-variance -x -d 'iepad: where they vary by more, those that vary by at most V are a list of their own (0.1)'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l max-mismatch -x -d 'iepad: at most M of a pattern\'s columns have options or alternatives (0.5)'
+complete -c thresh -n '__fish_seen_subcommand_from learn' -l size-threshold -x -d 'exalg with --paper: an equivalence class has at least N tokens (3)'
+complete -c thresh -n '__fish_seen_subcommand_from learn' -l support-threshold -x -d 'exalg: what belongs to the template is on at least S of the pages (0.25)'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l output -s o -r -F -d 'write to FILE instead of standard output; FILE is replaced when all is done, and untouched until then'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l project -r -F -d 'work on the pages of this project when no INPUT is given, add the pages to it otherwise; keep there what comes out'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l site -x -d 'the site within the project (default)'

@@ -143,7 +143,7 @@ static void learn_from(const th_page *page, const char *engine, bool paper)
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = engine;
-    options.lists.paper = paper;
+    options.paper.published = paper;
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     th_status status = th_learner_add(learner, page, NULL, &records, NULL);
     CHECK(status == TH_OK || status == TH_ERR_LIMIT); /* records too large for a rule of mdr */
@@ -219,7 +219,7 @@ static void learn_from_labels(const th_page *page, const char *engine, bool pape
     th_learn_options_init(&options);
     options.engine = engine;
     options.labels = labels;
-    options.lists.paper = paper;
+    options.paper.published = paper;
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     /* A text of characters that are not shown is no value. */
     if (th_learner_add(learner, page, &source, NULL, NULL) == TH_OK &&
@@ -238,7 +238,7 @@ static void compare(const th_page *page, const th_page *half, bool paper)
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = "exalg";
-    options.lists.paper = paper;
+    options.paper.published = paper;
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     CHECK(th_learner_add(learner, page, NULL, NULL, NULL) == TH_OK);
     CHECK(th_learner_add(learner, half, NULL, NULL, NULL) == TH_OK);

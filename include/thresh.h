@@ -657,14 +657,14 @@ typedef struct th_region {
     const th_records *records;
 } th_region;
 
-/* What the papers of mdr and iepad leave to their users, with the papers' values. Each is for one
- * of the two; auto looks at none of them. */
-typedef struct th_list_options {
-    bool paper; /* mdr and iepad: as published, without what we made better */
+/* What the papers behind the engines leave to their users, with the papers' values. `published` is
+ * for all engines that have a paper, each of the others for one; auto and paths look at none. */
+typedef struct th_paper_options {
+    bool published; /* as the paper has it, without what we made better */
 
     uint32_t combination; /* mdr: K, nodes of a generalized node at most: 10 (1 to 32) */
     double threshold;     /* mdr: T, how far similar tag strings may differ: 0.3 (0 to 2) */
-    bool table_tags;      /* mdr: records of table and form tags alone; part of paper */
+    bool table_tags;      /* mdr: records of table and form tags alone; part of published */
 
     const char *encoding;    /* iepad: "all-tag", "no-physical", "no-special", "no-logical" or
                                 "block-level"; NULL: "block-level" */
@@ -675,14 +675,20 @@ typedef struct th_list_options {
     double cluster_variance; /* iepad: up to which occurrences are clustered together: 0.1 */
     double max_mismatch;     /* iepad: share of a pattern's columns with options or alternatives:
                                 0.5 */
-} th_list_options;
 
-TH_API void th_list_options_init(th_list_options *options);
+    uint32_t size_threshold;  /* exalg: SIZETHRES, tokens of an equivalence class at least: 3 (1 to
+                                 1000); as published alone, since roles are no classes of tokens */
+    double support_threshold; /* exalg: SUPTHRES, as the share of the pages (of the elements of a
+                                 role, unless as published) that have what is the template's: 0.25
+                                 (0 to 1); never fewer than two pages */
+} th_paper_options;
+
+TH_API void th_paper_options_init(th_paper_options *options);
 
 typedef struct th_regions_options {
     uint32_t most;      /* regions given at most: 10 */
     const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
-    th_list_options lists;
+    th_paper_options paper;
 } th_regions_options;
 
 TH_API void th_regions_options_init(th_regions_options *options);
@@ -770,8 +776,8 @@ typedef struct th_learner th_learner;
 typedef struct th_labels th_labels; /* see below */
 
 typedef struct th_learn_options {
-    const char *engine;      /* "auto", "mdr", "iepad" or "exalg"; NULL: "auto" */
-    bool paper;              /* exalg: as published, without what we made better */
+    const char *engine;      /* "auto", "mdr", "iepad", "exalg", "softmealy", "stalker" or "paths";
+                                NULL: "auto", and with labels the best of them */
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
@@ -781,7 +787,7 @@ typedef struct th_learn_options {
                                 nothing */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
                                   lives until the learner is freed. NULL: learn anew */
-    th_list_options lists;
+    th_paper_options paper;
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);

@@ -58,7 +58,7 @@ void api_regions(const serve_request *request, serve_answer *answer)
     th_error err;
     th_regions_options_init(&options);
     options.engine = serve_member(request, "engine");
-    th_status status = serve_asked_lists(request->json, &options.lists, &err);
+    th_status status = serve_asked_paper(request->json, &options.paper, &err);
     if (!status)
         status =
             serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
@@ -136,11 +136,11 @@ typedef struct lesson {
     bool tried;          /* the learner has had its say: notes tell what would help */
 } lesson;
 
-static void lesson_release(lesson *lesson)
+static void lesson_release(lesson *l)
 {
-    th_wrapper_free(lesson->wrapper);
-    json_decref(lesson->notes);
-    serve_sample_release(&lesson->sample);
+    th_wrapper_free(l->wrapper);
+    json_decref(l->notes);
+    serve_sample_release(&l->sample);
 }
 
 /* Labels say what belongs together, and engines for lists look at page after page. */
@@ -157,11 +157,10 @@ static th_status learn(const serve_request *request, const th_labels *labels, le
     json_int_t pick = json_integer_value(json_object_get(request->json, "pick"));
     th_learn_options_init(&options);
     options.engine = serve_member(request, "engine");
-    options.paper = json_is_true(json_object_get(request->json, "paper"));
     options.labels = labels;
     if (pick > 0)
         options.pick = (uint32_t)pick;
-    th_status status = serve_asked_lists(request->json, &options.lists, err);
+    th_status status = serve_asked_paper(request->json, &options.paper, err);
     bool clusters = wants_clusters(&options, pick);
     if (!status && clusters) {
         out->tried = true;
@@ -192,41 +191,41 @@ static void refuse_learning(serve_answer *answer, json_t *notes, const th_error 
 
 /* {"wrapper", "explain", "notes"}, and of pages that were put into clusters "clusters", how many
  * there are, and "pages", those that were learnt from. */
-static json_t *lesson_json(const lesson *lesson, const th_text *text, const th_text *words)
+static json_t *lesson_json(const lesson *l, const th_text *text, const th_text *words)
 {
     json_t *json =
         json_pack("{s:o,s:o,s:O}", "wrapper", json_loadb(text->ptr, text->len, 0, NULL), "explain",
-                  serve_json((th_str){words->ptr, words->len}), "notes", lesson->notes);
-    if (!lesson->sample.pages)
+                  serve_json((th_str){words->ptr, words->len}), "notes", l->notes);
+    if (!l->sample.pages)
         return json;
     json_t *pages = json_array();
-    for (size_t i = 0; i < lesson->sample.count; i++)
-        json_array_append_new(pages, json_integer((json_int_t)lesson->sample.ids[i]));
+    for (size_t i = 0; i < l->sample.count; i++)
+        json_array_append_new(pages, json_integer((json_int_t)l->sample.ids[i]));
     json_object_set_new(json, "pages", pages);
-    json_object_set_new(json, "clusters", json_integer((json_int_t)lesson->sample.clusters));
+    json_object_set_new(json, "clusters", json_integer((json_int_t)l->sample.clusters));
     return json;
 }
 
 void api_learn(const serve_request *request, serve_answer *answer)
 {
     th_labels *labels = NULL;
-    lesson lesson = {.notes = json_array()};
+    lesson l = {.notes = json_array()};
     th_text text = {0}, words = {0};
     th_error err;
     th_status status = labels_of(request, &labels, &err);
     if (!status)
-        status = learn(request, labels, &lesson, &err);
+        status = learn(request, labels, &l, &err);
     if (!status)
-        status = th_wrapper_write(lesson.wrapper, &text, &err);
+        status = th_wrapper_write(l.wrapper, &text, &err);
     if (!status)
-        status = th_wrapper_explain(lesson.wrapper, &words, &err);
+        status = th_wrapper_explain(l.wrapper, &words, &err);
     if (!status)
-        serve_reply(answer, lesson_json(&lesson, &text, &words));
-    else if (lesson.tried)
-        refuse_learning(answer, lesson.notes, &err);
+        serve_reply(answer, lesson_json(&l, &text, &words));
+    else if (l.tried)
+        refuse_learning(answer, l.notes, &err);
     else
         serve_fail(answer, status, &err);
-    lesson_release(&lesson);
+    lesson_release(&l);
     th_text_release(&text);
     th_text_release(&words);
     th_labels_free(labels);

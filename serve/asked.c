@@ -38,19 +38,21 @@ typedef enum knob_kind { FLAG, COUNT, REAL, WORD } knob_kind;
 static const struct {
     const char *name;
     knob_kind kind;
-    size_t at; /* in th_list_options */
+    size_t at; /* in th_paper_options */
 } knobs[] = {
-    {"paper", FLAG, offsetof(th_list_options, paper)},
-    {"combination", COUNT, offsetof(th_list_options, combination)},
-    {"threshold", REAL, offsetof(th_list_options, threshold)},
-    {"table_tags", FLAG, offsetof(th_list_options, table_tags)},
-    {"encoding", WORD, offsetof(th_list_options, encoding)},
-    {"min_length", COUNT, offsetof(th_list_options, min_length)},
-    {"min_count", COUNT, offsetof(th_list_options, min_count)},
-    {"max_variance", REAL, offsetof(th_list_options, max_variance)},
-    {"min_density", REAL, offsetof(th_list_options, min_density)},
-    {"cluster_variance", REAL, offsetof(th_list_options, cluster_variance)},
-    {"max_mismatch", REAL, offsetof(th_list_options, max_mismatch)},
+    {"paper", FLAG, offsetof(th_paper_options, published)},
+    {"combination", COUNT, offsetof(th_paper_options, combination)},
+    {"threshold", REAL, offsetof(th_paper_options, threshold)},
+    {"table_tags", FLAG, offsetof(th_paper_options, table_tags)},
+    {"encoding", WORD, offsetof(th_paper_options, encoding)},
+    {"min_length", COUNT, offsetof(th_paper_options, min_length)},
+    {"min_count", COUNT, offsetof(th_paper_options, min_count)},
+    {"max_variance", REAL, offsetof(th_paper_options, max_variance)},
+    {"min_density", REAL, offsetof(th_paper_options, min_density)},
+    {"cluster_variance", REAL, offsetof(th_paper_options, cluster_variance)},
+    {"max_mismatch", REAL, offsetof(th_paper_options, max_mismatch)},
+    {"size_threshold", COUNT, offsetof(th_paper_options, size_threshold)},
+    {"support_threshold", REAL, offsetof(th_paper_options, support_threshold)},
 };
 
 /* False when the value is of another kind. Whether it makes sense the library says. */
@@ -74,7 +76,7 @@ static bool turn(knob_kind kind, const json_t *value, char *at)
     return false;
 }
 
-th_status serve_asked_lists(const json_t *json, th_list_options *out, th_error *err)
+th_status serve_asked_paper(const json_t *json, th_paper_options *out, th_error *err)
 {
     for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
         const json_t *value = json_object_get(json, knobs[i].name);

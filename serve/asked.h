@@ -15,9 +15,9 @@ typedef struct serve_page_ids {
  * SERVE_MOST_PAGES of them. */
 th_status serve_asked_pages(const serve_request *request, serve_page_ids *out, th_error *err);
 
-/* What the papers of the engines for lists leave to their users, by the names of th_list_options;
+/* What the papers leave to their users, by the names of th_paper_options, "paper" for published;
  * what is not there keeps its value. The text of "encoding" lives as long as the request. */
-th_status serve_asked_lists(const json_t *json, th_list_options *out, th_error *err);
+th_status serve_asked_paper(const json_t *json, th_paper_options *out, th_error *err);
 
 /* The wrapper of a request: in it ("wrapper"), or by name and "version"; *version tells which it
  * is, 0 for one that is in the request. Caller frees. */

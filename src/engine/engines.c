@@ -13,7 +13,7 @@
 #include "engine/softmealy/softmealy_wrapper.h"
 #include "engine/stalker/stalker_wrapper.h"
 #include "engine/regions.h"
-#include "wrapper/list_options.h"
+#include "wrapper/paper_knobs.h"
 
 static const th__engine *const engines[] = {
     &th__auto_engine,  &th__mdr_engine,       &th__iepad_engine,   &th__exalg_engine,
@@ -54,11 +54,11 @@ th_status th__engine_find(const char *name, bool lists, const th__engine **out, 
                     lists ? " for lists" : "", known);
 }
 
-th_status th__engine_check(const th__engine *engine, const th_list_options *lists, th_error *err)
+th_status th__engine_check(const th__engine *engine, const th_paper_options *paper, th_error *err)
 {
     char known[200] = "";
-    if (!lists->paper || engine->published)
-        return th__list_options_check(lists, err);
+    if (!paper->published || engine->published)
+        return th__paper_options_check(paper, err);
     /* beside an engine for lists, those for lists */
     name_engines(engine->regions != NULL, true, known, sizeof known);
     return th__fail(err, TH_ERR_ARGUMENT, "the engine \"%s\" has no published form: %s have",
@@ -70,7 +70,7 @@ th_status th__engine_check(const th__engine *engine, const th_list_options *list
 void th_learn_options_init(th_learn_options *options)
 {
     *options = (th_learn_options){.pick = 1};
-    th_list_options_init(&options->lists);
+    th_paper_options_init(&options->paper);
 }
 
 /* What a corrected wrapper was learnt from stays with it. */
@@ -95,7 +95,7 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     const th__engine *engine = options->correct ? options->correct->engine : NULL;
     th_status status = engine ? TH_OK : th__engine_find(options->engine, false, &engine, err);
     if (!status)
-        status = th__engine_check(engine, &options->lists, err);
+        status = th__engine_check(engine, &options->paper, err);
     if (status)
         return status;
     if (options->correct && !engine->correct)
@@ -122,7 +122,7 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     learner->front =
         learner->options.labels && !options->correct && (!options->engine || !engine->learn_corpus);
     learner->options.engine = engine->name;
-    if (!th__list_options_copy(&learner->arena, &options->lists, &learner->options.lists))
+    if (!th__paper_options_copy(&learner->arena, &options->paper, &learner->options.paper))
         status = th__fail_memory(err);
     if (!status && options->date) {
         learner->date = th__arena_copy(&learner->arena, th_str_from(options->date));
@@ -175,7 +175,7 @@ static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
     size_t count = learner->pages.len;
     if (!wrapper->pick)
         wrapper->pick = learner->options.pick;
-    if (!th__list_options_copy(&wrapper->arena, &learner->options.lists, &wrapper->lists))
+    if (!th__paper_options_copy(&wrapper->arena, &learner->options.paper, &wrapper->paper))
         return false;
     wrapper->page_count = (uint32_t)count;
     wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);

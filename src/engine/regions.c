@@ -13,7 +13,7 @@ struct th_regions {
 void th_regions_options_init(th_regions_options *options)
 {
     *options = (th_regions_options){.most = 10};
-    th_list_options_init(&options->lists);
+    th_paper_options_init(&options->paper);
 }
 
 th_status th__region_add(th__region_vec *out, const char *engine, double score, th_records *records,
@@ -65,7 +65,7 @@ th_status th_regions_find(const th_page *page, const th_records_source *source,
     const th__engine *engine = NULL;
     th_status status = th__engine_find(options->engine, true, &engine, err);
     if (!status)
-        status = th__engine_check(engine, &options->lists, err);
+        status = th__engine_check(engine, &options->paper, err);
     if (status)
         return status;
     th_records_source none = {0};

@@ -26,7 +26,7 @@ typedef struct th__confidence {
 
 typedef struct th__engine {
     const char *name;
-    bool published; /* has a paper mode: th_list_options */
+    bool published; /* has a paper mode: th_paper_options */
 
     /* Appends the lists of a page, best first, at most options->most. The caller frees their
      * records, also when it fails. NULL: the engine does not look for lists. */

@@ -15,7 +15,7 @@ th_wrapper *th__wrapper_new(const th__engine *engine)
     if (wrapper) {
         th__arena_init(&wrapper->arena);
         wrapper->engine = engine;
-        th_list_options_init(&wrapper->lists);
+        th_paper_options_init(&wrapper->paper);
         wrapper->version = 1;
     }
     return wrapper;
@@ -66,7 +66,7 @@ static void write_provenance(const th_wrapper *wrapper, th__json *json)
     th__json_begin_object(json);
     th__json_key(json, TH_STR("pick"));
     th__json_uint(json, wrapper->pick);
-    th__list_options_write(&wrapper->lists, json);
+    th__paper_options_write(&wrapper->paper, json);
     th__json_end_object(json);
     th__json_key(json, TH_STR("pages"));
     th__json_begin_array(json);
@@ -357,7 +357,7 @@ static th_status read_provenance(th__rule_reader *reader, json_t *root, th_wrapp
         size_t inner = th__rule_enter(reader, "options");
         status = th__rule_number(reader, options, "pick", false, UINT32_MAX, &pick);
         if (!status)
-            status = th__list_options_read(reader, options, &wrapper->arena, &wrapper->lists);
+            status = th__paper_options_read(reader, options, &wrapper->arena, &wrapper->paper);
         th__rule_leave(reader, inner);
     }
     wrapper->pick = (uint32_t)pick;

@@ -11,7 +11,7 @@
 #include "data/schema.h"
 #include "wrapper/engine.h"
 #include "wrapper/select.h"
-#include "wrapper/list_options.h"
+#include "wrapper/paper_knobs.h"
 #include "wrapper/profile.h"
 
 enum {
@@ -43,12 +43,12 @@ struct th_wrapper {
     th__select *select;     /* what of them is given; NULL: all */
     th__learnt_page *pages; /* learnt from */
     uint32_t page_count;
-    uint32_t pick;         /* the option that chose the list */
-    th_list_options lists; /* those of mdr and iepad */
-    th_str date;           /* or absent */
-    uint32_t version;      /* 1, and one more for each repair */
-    th__profile *profile;  /* or NULL */
-    th__history *history;  /* oldest first */
+    uint32_t pick;          /* the option that chose the list */
+    th_paper_options paper; /* that it was learnt with */
+    th_str date;            /* or absent */
+    uint32_t version;       /* 1, and one more for each repair */
+    th__profile *profile;   /* or NULL */
+    th__history *history;   /* oldest first */
     uint32_t history_count;
 };
 

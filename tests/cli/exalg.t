@@ -93,6 +93,61 @@ As published.
           * </dd> >}_( <dt> Binding ) </dl> <p>
         * </p> <p> Mill Lane Books, since 1974 </p> </body> </html> >
 
+What the paper leaves to its users: with classes of ten tokens and more there is less template, with classes of any size
+there is more, and of these those that all pages have.
+
+    $ thresh learn -q --engine exalg --paper --size-threshold 10 --date 2026-01-02 -o large.json 1.html 2.html 3.html
+    $ grep '"options"' large.json; thresh show --template large.json
+        "options": {"pick": 1, "paper": true, "size_threshold": 10},
+    <B,B,B,B,B>
+      < <html> <head> <title>
+        * - Mill Lane Books </title> </head> <body> <p> <a> Home </a> <a> About us </a> </p> <h1>
+        * </h1> <dl> <dt> Author
+        * Pages
+        * </dl> <p>
+        * </p> <p> Mill Lane Books, since 1974 </p> </body> </html> >
+    $ thresh learn -q --engine exalg --paper --size-threshold 1 --date 2026-01-02 -o some.json 1.html 2.html 3.html
+    $ grep '"options"' some.json; thresh show --template some.json
+        "options": {"pick": 1, "paper": true, "size_threshold": 1},
+    <B,B,{<B>},{<B>},B,(<B>)?,B>
+      < <html> <head> <title>
+        * - Mill Lane Books </title> </head> <body> <p> <a> Home </a> <a> About us </a> </p> <h1>
+        * </h1> <dl> <dt> Author
+        {< </dt> <dd>
+          * </dd> <dt> >}_( Binding ) Pages
+        {< </dt> <dd>
+          * </dd> >}_( <dt> Binding ) </dl> <p>
+        *
+        (< A
+          * the >)?
+        * </p> <p> Mill Lane Books, since 1974 </p> </body> </html> >
+    $ thresh learn -q --engine exalg --paper --size-threshold 1 --support-threshold 1 --date 2026-01-02 -o all.json 1.html 2.html 3.html
+    $ grep '"options"' all.json; thresh show --template all.json
+        "options": {"pick": 1, "paper": true, "size_threshold": 1, "support_threshold": 1},
+    <B,B,{<B>},{<B>},B>
+      < <html> <head> <title>
+        * - Mill Lane Books </title> </head> <body> <p> <a> Home </a> <a> About us </a> </p> <h1>
+        * </h1> <dl> <dt> Author
+        {< </dt> <dd>
+          * </dd> <dt> >}_( Binding ) Pages
+        {< </dt> <dd>
+          * </dd> >}_( <dt> Binding ) </dl> <p>
+        * </p> <p> Mill Lane Books, since 1974 </p> </body> </html> >
+    $ thresh learn --engine exalg --size-threshold 10 --date 2026-01-02 -o less.json 1.html 2.html 3.html
+    ! thresh: the size threshold is for classes of tokens, which are made as published alone: here it does nothing
+    ! thresh: learnt from 3 records on 3 pages
+    $ thresh learn --engine exalg --support-threshold 1.5 1.html 2.html
+    ! thresh: --support-threshold cannot be '1.5'; it is a number from 0 to 1, such as 0.25
+    ! Try `thresh learn --help` for how it is used.
+    [2]
+    $ thresh learn --engine mdr --size-threshold 10 1.html 2.html
+    ! thresh: --size-threshold goes with --engine exalg, and this is mdr
+    ! Try `thresh learn --help` for how it is used.
+    [2]
+    $ sed 's/"support_threshold": 1/"support_threshold": 2/' all.json > bad.json; thresh extract -w bad.json 4.html
+    ! thresh: bad.json: provenance.options.support_threshold: must be a number from 0 to 1
+    [1]
+
 What cannot be learnt from.
 
     $ thresh learn --engine exalg 1.html

@@ -22,7 +22,7 @@ static th_status learn(const struct site *site, th_wrapper **out, th__buf *notes
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = "stalker";
-    options.lists.paper = site->paper;
+    options.paper.published = site->paper;
     *out = NULL;
     th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
     options.labels = labels;

@@ -27,7 +27,7 @@ static th_status ask(const struct question *q, th__buf *out, th_error *err)
     th_writer_options writing;
     th_regions_options_init(&options);
     options.engine = q->engine;
-    options.lists.paper = q->paper;
+    options.paper.published = q->paper;
     th_writer_options_init(&writing);
     writing.sink = (th_sink){collect, out};
     th_status status = th_parser_new(NULL, &parser, err);

@@ -40,7 +40,7 @@ static th_status teach(const lesson *l, th_wrapper **out, char *note, size_t siz
     th_status status = th_labels_read(th_str_from(l->labels), "labels", &labels, err);
     options.engine = l->correct ? NULL : l->engine ? l->engine : "softmealy";
     options.labels = labels;
-    options.lists.paper = l->paper;
+    options.paper.published = l->paper;
     options.correct = l->correct;
     if (!status)
         status = th_parser_new(NULL, &parser, err);

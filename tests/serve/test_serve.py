@@ -168,6 +168,15 @@ class Serve(unittest.TestCase):
         rows = self.server.good("GET", f"runs/{run['id']}/records?from=6&count=5")["records"]
         self.assertEqual(len(rows), 2)
 
+    def test_papers_numbers(self):
+        for number, word in enumerate(("ash", "birch", "cedar")):
+            self.add(name=f"{number}.html", data=f"<h1>{word}</h1><p>Height: {number + 4} m</p><p>A tree.</p>".encode())
+        asked = {"engine": "exalg", "paper": True, "size_threshold": 4, "support_threshold": 0.5}
+        options = self.server.good("POST", "sites/shop/learn", asked)["wrapper"]["provenance"]["options"]
+        self.assertEqual(options, {"pick": 1, "paper": True, "size_threshold": 4, "support_threshold": 0.5})
+        for wrong in ({"size_threshold": 0}, {"size_threshold": "4"}, {"support_threshold": 1.5}):
+            self.assertIn(self.server.ask("POST", "sites/shop/learn", {**asked, **wrong})[0], (400, 422), wrong)
+
     def test_labels(self):
         self.add()
         line = {"page": "1.html", "records": [{"title": "Title 1"}, {"title": "Title 2"}]}

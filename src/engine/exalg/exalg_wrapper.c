@@ -229,10 +229,17 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
                               th__arena *arena, th_schema **schema, void **out, th_error *err)
 {
     th__exalg_options own;
-    if (options->lists.paper)
+    const th_paper_options *paper = &options->paper;
+    if (paper->published)
         th__exalg_options_paper(&own);
     else
         th__exalg_options_init(&own);
+    if (!paper->published && paper->size_threshold != own.size_threshold &&
+        !th__notes_add(corpus->notes, "the size threshold is for classes of tokens, which are "
+                                      "made as published alone: here it does nothing"))
+        return th__fail_memory(err);
+    own.size_threshold = paper->size_threshold;
+    own.support = paper->support_threshold;
     return th__exalg_learn(&own, corpus, arena, schema, out, err);
 }
 

@@ -109,24 +109,24 @@ void th__iepad_options_paper(th__iepad_options *options)
     };
 }
 
-th_status th__iepad_options_from(const th_list_options *lists, th__iepad_options *options,
+th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_options *options,
                                  th_error *err)
 {
-    if (lists->paper)
+    if (paper->published)
         th__iepad_options_paper(options);
     else
         th__iepad_options_init(options);
-    options->min_length = lists->min_length;
-    options->min_count = lists->min_count;
-    options->max_variance = lists->max_variance;
-    options->min_density = lists->min_density;
-    options->cluster_variance = lists->cluster_variance;
-    options->max_mismatch = lists->max_mismatch;
-    if (lists->encoding && !th__iepad_scheme_find(th_str_from(lists->encoding), &options->scheme))
+    options->min_length = paper->min_length;
+    options->min_count = paper->min_count;
+    options->max_variance = paper->max_variance;
+    options->min_density = paper->min_density;
+    options->cluster_variance = paper->cluster_variance;
+    options->max_mismatch = paper->max_mismatch;
+    if (paper->encoding && !th__iepad_scheme_find(th_str_from(paper->encoding), &options->scheme))
         return th__fail(err, TH_ERR_ARGUMENT,
                         "there is no encoding \"%.100s\": all-tag, no-physical, no-special, "
                         "no-logical and block-level are there",
-                        lists->encoding);
+                        paper->encoding);
     return TH_OK;
 }
 

@@ -51,7 +51,7 @@ void th__iepad_options_init(th__iepad_options *options);
 /* As published: our switches off. */
 void th__iepad_options_paper(th__iepad_options *options);
 /* Those, or the defaults, with what a user has said. */
-th_status th__iepad_options_from(const th_list_options *lists, th__iepad_options *options,
+th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_options *options,
                                  th_error *err);
 
 /* ---- maximal repeats (iepad_patterns.c) --------------------------------------------------- */

@@ -28,7 +28,7 @@ th_status th__iepad_regions(const th_page *page, const th_records_source *source
 {
     th__iepad_options iepad;
     th__iepad_result result;
-    th_status status = th__iepad_options_from(&options->lists, &iepad, err);
+    th_status status = th__iepad_options_from(&options->paper, &iepad, err);
     if (!status)
         status = th__iepad_find(page, &iepad, &result, err);
     if (status)

@@ -22,7 +22,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
         return th__fail_memory(err);
     l->pick = options->pick;
     *state = l;
-    return th__iepad_options_from(&options->lists, &l->options, err);
+    return th__iepad_options_from(&options->paper, &l->options, err);
 }
 
 static void learn_free(void *state)

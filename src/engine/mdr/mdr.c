@@ -97,17 +97,17 @@ void th__mdr_options_paper(th__mdr_options *options)
         *(bool *)((char *)options + th__mdr_switches[i].offset) = th__mdr_switches[i].paper;
 }
 
-void th__mdr_options_from(const th_list_options *lists, th__mdr_options *options)
+void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *options)
 {
-    if (lists->paper)
+    if (paper->published)
         th__mdr_options_paper(options);
     else
         th__mdr_options_init(options);
-    options->combination = lists->combination;
-    options->threshold = lists->threshold;
-    if (options->class_threshold < lists->threshold) /* where classes agree more is allowed */
-        options->class_threshold = lists->threshold;
-    if (lists->table_tags)
+    options->combination = paper->combination;
+    options->threshold = paper->threshold;
+    if (options->class_threshold < paper->threshold) /* where classes agree more is allowed */
+        options->class_threshold = paper->threshold;
+    if (paper->table_tags)
         options->every_tag = false;
 }
 

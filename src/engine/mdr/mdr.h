@@ -53,7 +53,7 @@ void th__mdr_options_init(th__mdr_options *options);
 void th__mdr_options_paper(th__mdr_options *options);
 
 /* Those, or the defaults, with what a user has said. */
-void th__mdr_options_from(const th_list_options *lists, th__mdr_options *options);
+void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *options);
 
 /* The switches by name, for the command line and for measuring each. */
 typedef struct th__mdr_switch {

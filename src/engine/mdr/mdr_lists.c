@@ -105,7 +105,7 @@ th_status th__mdr_regions(const th_page *page, const th_records_source *source,
 {
     th__mdr_options mdr;
     th__mdr_result *result;
-    th__mdr_options_from(&options->lists, &mdr);
+    th__mdr_options_from(&options->paper, &mdr);
     th_status status = th__mdr_find(page, &mdr, &result, err);
     if (status)
         return status;

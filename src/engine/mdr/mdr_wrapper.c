@@ -28,7 +28,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     if (!l)
         return th__fail_memory(err);
     l->pick = options->pick;
-    th__mdr_options_from(&options->lists, &l->options);
+    th__mdr_options_from(&options->paper, &l->options);
     th__fields_learner_init(&l->fields);
     *state = l;
     return TH_OK;

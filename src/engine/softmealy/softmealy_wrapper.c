@@ -9,7 +9,7 @@
 static th_status learn_corpus(const th_learn_options *options, const th__corpus *corpus,
                               th__arena *arena, th_schema **schema, void **rules, th_error *err)
 {
-    th__sm_options own = options->lists.paper ? th__sm_options_paper() : th__sm_options_ours();
+    th__sm_options own = options->paper.published ? th__sm_options_paper() : th__sm_options_ours();
     th__sm_rules *made = NULL;
     th_status status = th__sm_options_without(&own, options->without, err);
     if (!status)

@@ -184,7 +184,7 @@ static bool learn_root(th__stalker_learner *l, th__stalker_node *root)
 th_status th__stalker_learn(const th_learn_options *options, const th__corpus *corpus,
                             th__arena *arena, th_schema **schema, void **rules, th_error *err)
 {
-    th__stalker_learner l = {.corpus = corpus, .arena = arena, .paper = options->lists.paper};
+    th__stalker_learner l = {.corpus = corpus, .arena = arena, .paper = options->paper.published};
     th__stalker_rules *out = th__arena_zero(arena, 1, sizeof *out);
     *schema = th_schema_retain(corpus->schema);
     th__arena_init(&l.scratch);

@@ -1,5 +1,5 @@
-/* list_options.c: the options of mdr and iepad, as one table. */
-#include "wrapper/list_options.h"
+/* paper_knobs.c: what the papers leave to their users, as one table. */
+#include "wrapper/paper_knobs.h"
 
 #include "base/error.h"
 
@@ -12,17 +12,19 @@ static const struct knob {
     size_t offset;
     double least, most; /* of numbers */
 } knobs[] = {
-    {"paper", KNOB_BOOL, offsetof(th_list_options, paper), 0, 0},
-    {"combination", KNOB_COUNT, offsetof(th_list_options, combination), 1, 32},
-    {"threshold", KNOB_REAL, offsetof(th_list_options, threshold), 0, 2},
-    {"table_tags", KNOB_BOOL, offsetof(th_list_options, table_tags), 0, 0},
-    {"encoding", KNOB_TEXT, offsetof(th_list_options, encoding), 0, 0},
-    {"min_length", KNOB_COUNT, offsetof(th_list_options, min_length), 1, 512},
-    {"min_count", KNOB_COUNT, offsetof(th_list_options, min_count), 2, 1e9},
-    {"max_variance", KNOB_REAL, offsetof(th_list_options, max_variance), 0, 100},
-    {"min_density", KNOB_REAL, offsetof(th_list_options, min_density), 0, 1},
-    {"cluster_variance", KNOB_REAL, offsetof(th_list_options, cluster_variance), 0, 100},
-    {"max_mismatch", KNOB_REAL, offsetof(th_list_options, max_mismatch), 0, 1},
+    {"paper", KNOB_BOOL, offsetof(th_paper_options, published), 0, 0},
+    {"combination", KNOB_COUNT, offsetof(th_paper_options, combination), 1, 32},
+    {"threshold", KNOB_REAL, offsetof(th_paper_options, threshold), 0, 2},
+    {"table_tags", KNOB_BOOL, offsetof(th_paper_options, table_tags), 0, 0},
+    {"encoding", KNOB_TEXT, offsetof(th_paper_options, encoding), 0, 0},
+    {"min_length", KNOB_COUNT, offsetof(th_paper_options, min_length), 1, 512},
+    {"min_count", KNOB_COUNT, offsetof(th_paper_options, min_count), 2, 1e9},
+    {"max_variance", KNOB_REAL, offsetof(th_paper_options, max_variance), 0, 100},
+    {"min_density", KNOB_REAL, offsetof(th_paper_options, min_density), 0, 1},
+    {"cluster_variance", KNOB_REAL, offsetof(th_paper_options, cluster_variance), 0, 100},
+    {"max_mismatch", KNOB_REAL, offsetof(th_paper_options, max_mismatch), 0, 1},
+    {"size_threshold", KNOB_COUNT, offsetof(th_paper_options, size_threshold), 1, 1000},
+    {"support_threshold", KNOB_REAL, offsetof(th_paper_options, support_threshold), 0, 1},
 };
 enum { KNOBS = sizeof knobs / sizeof *knobs };
 
@@ -34,7 +36,7 @@ typedef union field {
     const char **text;
 } field;
 
-static field field_of(const th_list_options *options, const struct knob *knob)
+static field field_of(const th_paper_options *options, const struct knob *knob)
 {
     void *place = (char *)options + knob->offset;
     switch (knob->kind) {
@@ -50,19 +52,21 @@ static field field_of(const th_list_options *options, const struct knob *knob)
     return (field){.text = place};
 }
 
-void th_list_options_init(th_list_options *options)
+void th_paper_options_init(th_paper_options *options)
 {
-    *options = (th_list_options){.combination = 10,
-                                 .threshold = 0.3,
-                                 .min_length = 3,
-                                 .min_count = 5,
-                                 .max_variance = 0.36,
-                                 .min_density = 0.2,
-                                 .cluster_variance = 0.1,
-                                 .max_mismatch = 0.5};
+    *options = (th_paper_options){.combination = 10,
+                                  .threshold = 0.3,
+                                  .min_length = 3,
+                                  .min_count = 5,
+                                  .max_variance = 0.36,
+                                  .min_density = 0.2,
+                                  .cluster_variance = 0.1,
+                                  .max_mismatch = 0.5,
+                                  .size_threshold = 3,
+                                  .support_threshold = 0.25};
 }
 
-th_status th__list_options_check(const th_list_options *options, th_error *err)
+th_status th__paper_options_check(const th_paper_options *options, th_error *err)
 {
     for (size_t i = 0; i < KNOBS; i++) {
         const struct knob *knob = &knobs[i];
@@ -77,7 +81,8 @@ th_status th__list_options_check(const th_list_options *options, th_error *err)
     return TH_OK;
 }
 
-bool th__list_options_copy(th__arena *arena, const th_list_options *options, th_list_options *out)
+bool th__paper_options_copy(th__arena *arena, const th_paper_options *options,
+                            th_paper_options *out)
 {
     *out = *options;
     if (options->encoding)
@@ -100,10 +105,10 @@ static bool same(const struct knob *knob, field a, field b)
     return !*a.text || !**a.text;
 }
 
-void th__list_options_write(const th_list_options *options, th__json *json)
+void th__paper_options_write(const th_paper_options *options, th__json *json)
 {
-    th_list_options defaults;
-    th_list_options_init(&defaults);
+    th_paper_options defaults;
+    th_paper_options_init(&defaults);
     for (size_t i = 0; i < KNOBS; i++) {
         const struct knob *knob = &knobs[i];
         field at = field_of(options, knob);
@@ -141,11 +146,11 @@ static th_status read_knob(th__rule_reader *reader, json_t *json, const struct k
     return status;
 }
 
-th_status th__list_options_read(th__rule_reader *reader, json_t *json, th__arena *arena,
-                                th_list_options *out)
+th_status th__paper_options_read(th__rule_reader *reader, json_t *json, th__arena *arena,
+                                 th_paper_options *out)
 {
     th_status status = TH_OK;
-    th_list_options_init(out);
+    th_paper_options_init(out);
     for (size_t i = 0; !status && i < KNOBS; i++)
         status = read_knob(reader, json, &knobs[i], arena, field_of(out, &knobs[i]));
     return status;
