@@ -273,6 +273,40 @@ void api_extract(const serve_request *request, serve_answer *answer)
     th_wrapper_free(wrapper);
 }
 
+/* {"hits": [{"start":, "end":, "field":, "part":, "rule":}]}: what of a page a wrapper goes by. */
+void api_hits(const serve_request *request, serve_answer *answer)
+{
+    th_wrapper *wrapper = NULL;
+    th_hits *hits = NULL;
+    serve_page page = {0};
+    json_t *list = json_array();
+    uint32_t version;
+    th_error err;
+    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
+                                           request->json, &wrapper, &version, &err);
+    if (!status)
+        status = serve_page_open(request->project,
+                                 json_integer_value(json_object_get(request->json, "page")), &page,
+                                 &err);
+    if (!status)
+        status = th_wrapper_hits(wrapper, page.page, &hits, &err);
+    for (size_t i = 0; !status && i < th_hits_count(hits); i++) {
+        const th_hit *hit = th_hits_get(hits, i);
+        json_array_append_new(
+            list, json_pack("{s:I,s:I,s:o,s:s,s:o}", "start", (json_int_t)hit->span.start, "end",
+                            (json_int_t)hit->span.end, "field", serve_json(hit->field), "part",
+                            hit->part, "rule", serve_json(hit->rule)));
+    }
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_pack("{s:O}", "hits", list));
+    json_decref(list);
+    th_hits_free(hits);
+    serve_page_close(&page);
+    th_wrapper_free(wrapper);
+}
+
 /* ---- a run over the site, as a job ----------------------------------------------------------- */
 
 typedef struct counting {
