@@ -273,7 +273,26 @@ void api_extract(const serve_request *request, serve_answer *answer)
     th_wrapper_free(wrapper);
 }
 
-/* {"hits": [{"start":, "end":, "field":, "part":, "rule":}]}: what of a page a wrapper goes by. */
+/* The text that was hit, or its beginning. */
+static th_str hit_text(const th_hit *hit, const th_page *page)
+{
+    enum { LONGEST = 80 };
+    size_t len = hit->span.end - hit->span.start;
+    th_str text = {th_page_text(page).ptr + hit->span.start, len < LONGEST ? len : LONGEST};
+    while (text.len < len && text.len && ((unsigned char)text.ptr[text.len] & 0xC0) == 0x80)
+        text.len--;
+    return text;
+}
+
+static json_t *hit_json(const th_hit *hit, const th_page *page)
+{
+    return json_pack("{s:I,s:I,s:o,s:s,s:o,s:o}", "start", (json_int_t)hit->span.start, "end",
+                     (json_int_t)hit->span.end, "field", serve_json(hit->field), "part", hit->part,
+                     "rule", serve_json(hit->rule), "text", serve_json(hit_text(hit, page)));
+}
+
+/* {"hits": [{"start", "end", "field", "part", "rule", "text"}]}: what of a page a wrapper goes by.
+ */
 void api_hits(const serve_request *request, serve_answer *answer)
 {
     th_wrapper *wrapper = NULL;
@@ -292,10 +311,7 @@ void api_hits(const serve_request *request, serve_answer *answer)
         status = th_wrapper_hits(wrapper, page.page, &hits, &err);
     for (size_t i = 0; !status && i < th_hits_count(hits); i++) {
         const th_hit *hit = th_hits_get(hits, i);
-        json_array_append_new(
-            list, json_pack("{s:I,s:I,s:o,s:s,s:o}", "start", (json_int_t)hit->span.start, "end",
-                            (json_int_t)hit->span.end, "field", serve_json(hit->field), "part",
-                            hit->part, "rule", serve_json(hit->rule)));
+        json_array_append_new(list, hit_json(hit, page.page));
     }
     if (status)
         serve_fail(answer, status, &err);

@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./api";
 import { useLoaded, useWorkbench } from "./state";
 
-export interface Mark { start: number; end: number; colour: string; words: string; record?: boolean; rule?: boolean }
+// `rule` is what a rule hit there: a token of a text, or a tag.
+export interface Mark { start: number; end: number; colour: string; words: string; record?: boolean; rule?: string }
 export interface Picked { start: number; end: number; text: string }
 
 const STYLE = `
@@ -16,6 +17,10 @@ body { margin: 8px; font: 14px/1.4 sans-serif; overflow-wrap: anywhere; }
 .th-mark { background: var(--c) !important; outline: 1px solid var(--o); border-radius: 2px; }
 .th-record { outline: 2px dashed var(--o) !important; outline-offset: 1px; }
 .th-rule { background: #fff3a0 !important; outline: 2px solid #8a6d00 !important; border-radius: 2px; }
+::highlight(th-rule) { background-color: #ffe066; color: #000; text-decoration: underline 2px #8a6d00; }
+[data-th-before]::before { content: attr(data-th-before); margin-right: 3px; }
+[data-th-after]::after { content: attr(data-th-after); margin-left: 3px; }
+[data-th-before]::before, [data-th-after]::after { font: 600 10px/1.3 monospace; color: #4d3d00; background: #ffe066; border: 1px solid #8a6d00; border-radius: 3px; padding: 0 2px; }
 .th-here { outline: 3px solid #d00 !important; }
 body.th-grey [t]:not(.th-mark):not(.th-rule) { color: #757575 !important; }
 `;
@@ -56,6 +61,7 @@ class Painter {
   private marks: Mark[] = [];
   private painted = 0;
   private touched: { element: HTMLElement; title: string | null }[] = [];
+  private tokens: Highlight | null = null; // tokens that rules hit, inside of texts
   private readonly colours = new Map<string, string>();
   private readonly sheet: HTMLStyleElement;
   constructor(private readonly root: Document, private readonly index: Index) {
@@ -64,8 +70,13 @@ class Painter {
   set(marks: Mark[]): void {
     for (const { element, title } of this.touched) {
       element.classList.remove("th-mark", "th-record", "th-rule", ...[...element.classList].filter((name) => name.startsWith("th-c")));
+      element.removeAttribute("data-th-before");
+      element.removeAttribute("data-th-after");
       if (title === null) element.removeAttribute("title"); else element.title = title;
     }
+    const kept = (this.root.defaultView as (Window & typeof globalThis) | null)?.CSS?.highlights;
+    kept?.delete("th-rule");
+    this.tokens = null;
     this.touched = [];
     this.painted = 0;
     this.marks = [...marks].sort((a, b) => a.start - b.start);
@@ -98,6 +109,36 @@ class Painter {
     element.classList.add(kind, this.classOf(mark.colour));
     if (kind !== "th-record") element.title = mark.words;
   }
+  // A token inside of a text: its letters alone, where these are as many as bytes of the source (a text
+  // with character references has more bytes than it shows) and the browser can; else the text.
+  private token(element: HTMLElement, from: number, to: number, length: number, mark: Mark): void {
+    const view = this.root.defaultView as (Window & typeof globalThis) | null, text = element.firstChild, data = text?.nodeType === 3 ? (text as Text).data : "";
+    const bytes = new TextEncoder().encode(data);
+    if (!view?.CSS?.highlights || !view.Highlight || bytes.length !== length) { this.dress(element, "th-rule", mark); return; }
+    const units = (count: number) => new TextDecoder().decode(bytes.subarray(0, count)).length;
+    const range = this.root.createRange();
+    range.setStart(text!, units(from));
+    range.setEnd(text!, units(Math.min(to, bytes.length)));
+    if (!this.tokens) view.CSS.highlights.set("th-rule", (this.tokens = new view.Highlight()));
+    this.tokens.add(range);
+  }
+  // What a rule hits: a token of a text, or a tag, which is shown beside the text that it belongs to.
+  private hit(mark: Mark): void {
+    const texts = this.index.texts, at = texts.firstAfter(mark.start), place = at < texts.length ? texts.place(at) : null;
+    if (place && place.start < mark.end) {
+      for (let i = at; i < texts.length && texts.place(i).start < mark.end; i++) {
+        const { start, end } = texts.place(i);
+        this.token(texts.elements[i]!, Math.max(0, mark.start - start), Math.min(end, mark.end) - start, end - start, mark);
+      }
+      return;
+    }
+    const behind = mark.rule!.startsWith("</") && at > 0, element = texts.elements[behind ? at - 1 : at], name = behind ? "data-th-after" : "data-th-before";
+    if (!element) return;
+    const said = element.getAttribute(name) ?? "", tag = mark.rule!.length > 28 ? `${mark.rule!.slice(0, 27)}…` : mark.rule!;
+    if (said.split(" ").includes(tag)) return; // several rules hit it
+    this.touched.push({ element, title: element.getAttribute("title") });
+    element.setAttribute(name, said ? `${said} ${tag}` : tag);
+  }
   private paint(): void {
     const limit = this.limit();
     for (; this.painted < this.marks.length && this.marks[this.painted]!.start < limit; this.painted++) {
@@ -107,8 +148,9 @@ class Painter {
         if (around) this.dress(around, "th-record", mark);
         continue;
       }
+      if (mark.rule !== undefined) { this.hit(mark); continue; }
       for (const parts of [this.index.texts, this.index.images])
-        for (let i = parts.firstAfter(mark.start); i < parts.length && parts.place(i).start < mark.end; i++) this.dress(parts.elements[i]!, mark.rule ? "th-rule" : "th-mark", mark);
+        for (let i = parts.firstAfter(mark.start); i < parts.length && parts.place(i).start < mark.end; i++) this.dress(parts.elements[i]!, "th-mark", mark);
     }
   }
 }
@@ -231,7 +273,7 @@ export function SourceView(props: { page: number; marks: Mark[] }) {
   for (const mark of props.marks.filter((one) => !one.record).sort((a, b) => a.start - b.start)) {
     if (mark.start < at || mark.start > limit) continue;
     parts.push(decoder.decode(bytes.subarray(at, mark.start)));
-    parts.push(<mark style={{ "--c": mark.colour }} title={mark.words}>{decoder.decode(bytes.subarray(mark.start, mark.end))}</mark>);
+    parts.push(<mark class={mark.rule !== undefined ? "rule" : ""} style={{ "--c": mark.colour }} title={mark.words}>{decoder.decode(bytes.subarray(mark.start, mark.end))}</mark>);
     at = mark.end;
   }
   parts.push(decoder.decode(bytes.subarray(at, Math.max(at, Math.min(limit, bytes.length)))));

@@ -1,7 +1,7 @@
 // Adding pages, and what there is of them.
 import { useRef, useState } from "preact/hooks";
 import { api, type Page } from "./api";
-import { useLoaded, useWorkbench } from "./state";
+import { driftWords, useLoaded, useWorkbench } from "./state";
 import { Thumbnail } from "./thumbnail";
 import { day, plural } from "./values";
 
@@ -36,11 +36,12 @@ function PageTable(props: { pages: Page[]; caption: string }) {
   const open = (page: Page) => { bench.setPage(page); bench.setView("lists"); };
   return <>
     <table class="overview"><caption>{props.caption}</caption>
-      <thead><tr><th scope="col">Page</th><th scope="col" class="number">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th></tr></thead>
+      <thead><tr><th scope="col">Page</th><th scope="col" class="number">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th><th scope="col">Drift</th></tr></thead>
       <tbody>{props.pages.slice(0, most).map((page) => <tr>
-        <td><button class="plain" onClick={() => open(page)}>{page.name}</button></td>
+        <td><button class="plain" dir="auto" onClick={() => open(page)}>{page.name}</button></td>
         <td class="number">{page.size.toLocaleString("en")}</td><td>{day(page.added)}</td>
-        <td>{page.labelled ? "labelled" : ""}</td></tr>)}</tbody>
+        <td>{page.labelled ? "labelled" : ""}</td>
+        <td>{bench.drifting.has(page.name) && <span class="drift-cell"><b class="bad-text">drifts</b> <small>{driftWords(bench, page.name)}</small></span>}</td></tr>)}</tbody>
     </table>
     {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button> <span class="quiet">{(props.pages.length - most).toLocaleString("en")} are not shown</span></p>}
   </>;
@@ -52,7 +53,7 @@ function PageGrid(props: { pages: Page[]; caption: string }) {
   return <>
     <h2>{props.caption}</h2>
     <ul class="grid">{props.pages.slice(0, most).map((page) => <li><button onClick={() => { bench.setPage(page); bench.setView("lists"); }}>
-      <Thumbnail page={page} /><span title={page.name}>{page.name}</span>{page.labelled && <small>labelled</small>}</button></li>)}</ul>
+      <Thumbnail page={page} /><span title={page.name}>{page.name}</span><small>{[page.labelled ? "labelled" : "", bench.drifting.has(page.name) ? "drifts" : ""].filter(Boolean).join(", ")}</small></button></li>)}</ul>
     {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button></p>}
   </>;
 }

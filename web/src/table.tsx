@@ -5,7 +5,7 @@ import { cell, colour } from "./values";
 
 const ROW = 28;
 
-export interface Column { name: string; as: string; on: boolean }
+export interface Column { name: string; as: string; on: boolean; colour?: string }
 
 export function RecordTable(props: {
   rows: Row[]; columns: Column[]; onColumns?: (columns: Column[]) => void; onRow?: (index: number) => void;
@@ -62,7 +62,7 @@ export function RecordTable(props: {
     <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={props.label} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
       <table aria-rowcount={order.length + 1}>
         <thead>
-          <tr>{props.columns.map((column, index) => (column.on || props.onColumns) && <th scope="col" class={column.on ? "" : "off"} style={{ "--c": colour(index) }}
+          <tr>{props.columns.map((column, index) => (column.on || props.onColumns) && <th scope="col" class={column.on ? "" : "off"} style={{ "--c": column.colour ?? colour(index) }}
               aria-sort={sort?.name === column.name ? (sort.down ? "descending" : "ascending") : undefined}>
             {props.onColumns ? <span class="column-head">
               <input type="checkbox" checked={column.on} aria-label={`Keep column ${column.as}`} onChange={(e) => change(index, { on: e.currentTarget.checked })} />
