@@ -1,6 +1,6 @@
 // Labelling: name a field, click its value; after each label the wrapper is learnt anew and fills in
 // the rest of this page and of the others. A wrong value is put right by clicking the right one.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, ApiError, type Doubt, type Doubtful, type Found, type LabelLine, type Learnt, type Value } from "./api";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
@@ -40,6 +40,7 @@ export function LabelsView() {
   const [busy, setBusy] = useState(false);
   const [name, setName] = useState("");
   const [row, setRow] = useState<{ id: number; index: number } | null>(null); // the record that is being corrected
+  const stored = useRef<Promise<void>>(Promise.resolve());
   const { value: lines } = useLoaded(() => api.labels(bench.site), [bench.site, bench.version]);
   const labels = JSON.stringify(lines);
 
@@ -98,22 +99,28 @@ export function LabelsView() {
 
   if (!page) return <p class="quiet">Add a page first.</p>;
 
-  const store = async (pageName: string, next: Labelled[] | null, words: string) => {
-    const before = (lines?.find((line) => line.page === pageName)?.records ?? null) as LabelLine["records"] | null;
+  // Clicks may come quicker than answers: one change after the other, each of what is stored by then.
+  const store = (pageName: string, change: (records: Labelled[]) => Labelled[] | null, words: string): Promise<void> => {
     const site = bench.site;
-    try {
-      await api.setLabels(site, pageName, next?.length ? (next as LabelLine["records"]) : null);
-      bench.didChange({ words, undo: async () => { await api.setLabels(site, pageName, before); } });
-    } catch (error) { bench.fail(error); }
+    stored.current = stored.current.then(async () => {
+      try {
+        const before = ((await api.labels(site)).find((line) => line.page === pageName)?.records ?? null) as LabelLine["records"] | null;
+        const next = change((before ?? []) as Labelled[]);
+        await api.setLabels(site, pageName, next?.length ? (next as LabelLine["records"]) : null);
+        bench.didChange({ words, undo: async () => { await api.setLabels(site, pageName, before); } });
+      } catch (error) { bench.fail(error); }
+    });
+    return stored.current;
   };
   const put = async (picked: Picked | null) => {
     const field = fields[active];
     if (!field) { bench.fail(new Error("Name a field first, then click its value.")); return; }
     const spot = picked && spotOf(picked);
-    const next = row?.id === page.id ? withCorrection(records, list, here[row.index], fields, field, spot) : spot ? withValue(records, list, field, spot) : withNone(records, field);
+    const found = row?.id === page.id ? here[row.index] : undefined, correcting = row?.id === page.id;
+    const change = (now: Labelled[]) => correcting ? withCorrection(now, list, found, fields, field, spot) : spot ? withValue(now, list, field, spot) : withNone(now, field);
     if (row && !isMany(field)) setRow(null);
     else if (!row) setActive(after(active));
-    await store(page.name, next, `${field}: ${picked ? picked.text.slice(0, 30) : "not on this page"}`);
+    await store(page.name, change, `${field}: ${picked ? picked.text.slice(0, 30) : "not on this page"}`);
   };
   // What is labelled next: the field behind, or again the first of the list that this one is in.
   const after = (index: number) => {
@@ -125,8 +132,8 @@ export function LabelsView() {
   const answer = async (where: Doubtful, doubt: Doubt, index: number) => {
     const rows = foundOn(where.id), said = doubt.answers[index]!, field = fieldOfDoubt(doubt, fields);
     const spot = said.text === null ? null : { value: said.text, start: said.start, end: said.end };
-    const next = withCorrection(recordsOf(where.page), list, rows[rowOfDoubt(rows, doubt)], fields, field, spot, doubt.answers);
-    await store(where.page, next, `${field}: ${said.text?.slice(0, 30) ?? "not there"}`);
+    const change = (now: Labelled[]) => withCorrection(now, list, rows[rowOfDoubt(rows, doubt)], fields, field, spot, doubt.answers);
+    await store(where.page, change, `${field}: ${said.text?.slice(0, 30) ?? "not there"}`);
   };
   const correct = (id: number, index: number, field: string) => {
     const to = bench.pages.find((one) => one.id === id);
@@ -180,7 +187,7 @@ export function LabelsView() {
           ? isMany(fields[active]!)
             ? <>Click values of <b>{fields[active]}</b> that record {row.index + 1} lacks, and those that are none; its other values count as right. <button onClick={() => setRow(null)}>All are right now</button></>
             : <>Click the right value of <b>{fields[active]}</b> for record {row.index + 1}; its other values count as right. <button onClick={() => void put(null)}>It is not there</button> <button onClick={() => setRow(null)}>Never mind</button></>
-          : <>Click the value of <b>{fields[active]}</b>{hintOf(fields[active]!, list)}. <button onClick={() => void put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => void store(page.name, null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
+          : <>Click the value of <b>{fields[active]}</b>{hintOf(fields[active]!, list)}. <button onClick={() => void put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => void store(page.name, () => null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
         {why && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
         {result && <>
           {result.doubts && !busy && <Questions pages={result.doubts} asked={result.found.length} onAnswer={(where, doubt, index) => void answer(where, doubt, index)}
