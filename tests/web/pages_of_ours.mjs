@@ -24,6 +24,10 @@ export const changedPage = (b) => page(b.title, `<article><div class="cover"></d
 export const reviewedPage = (b, reviews) => page(b.title, `<h1>${b.title}</h1><p class="by">Author: <i>${b.author}</i></p><p class="cost">Price: <b>${b.price}</b></p>
 <h2>What readers say</h2><ul class="reviews">${reviews.map((r) => `<li><span class="who">${r.who}</span><span class="stars">${r.stars}</span><p>${r.text}</p></li>`).join("")}</ul>`);
 
+// Reviews with answers: a list in a list.
+export const answeredPage = (b, reviews) => page(b.title, `<h1>${b.title}</h1><p class="cost">Price: <b>${b.price}</b></p><h2>What readers say</h2><div class="reviews">${reviews.map((r) =>
+  `<div class="review"><span class="who">${r.who}</span><ol class="answers">${r.answers.map((a) => `<li><em>${a.by}</em>: <span class="say">${a.say}</span></li>`).join("")}</ol></div>`).join("\n")}</div>`);
+
 export const reviews = (n) => Array.from({ length: 2 + (n % 4) }, (_, i) => ({ who: `${word(n * 5 + i)} ${word(n + i * 3)}`, stars: String(1 + ((n + i) % 5)), text: `${word(n + i)} ${word(n * 2 + i)} was a ${word(i * 9 + n)} read for me, number ${n * 10 + i}` }));
 
 // Everything that a page may try against whoever shows it.

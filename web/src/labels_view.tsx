@@ -62,7 +62,9 @@ export function LabelsView() {
     let stale = false;
     setBusy(true);
     const labelled = new Set(lines.map((line) => line.page));
-    const ids = [...new Set([...bench.pages.filter((one) => labelled.has(one.name)), page, ...bench.pages].map((one) => one.id))].slice(0, MOST_PAGES);
+    // those with labels first, then the one at hand; in the order of the site
+    const most = new Set([...new Set([...bench.pages.filter((one) => labelled.has(one.name)), page, ...bench.pages].map((one) => one.id))].slice(0, MOST_PAGES));
+    const ids = bench.pages.filter((one) => most.has(one.id)).map((one) => one.id);
     (async () => {
       try {
         const learnt = await api.learn(bench.site, { pages: ids, engine: engine || undefined });
@@ -157,6 +159,7 @@ export function LabelsView() {
     group.querySelectorAll<HTMLElement>("[role=radio]")[to]?.focus();
   };
 
+  const final = async () => (bench.pages.length > MOST_PAGES ? (await api.learn(bench.site, { engine: engine || undefined })).wrapper : result!.learnt.wrapper);
   const table = (result?.found ?? []).flatMap((one) => rowsOf(one.found).map((record, index) => ({ record, id: one.id, index })));
   const columns = [...new Set(fields.map(columnOf))].map((column) => ({ name: column, as: column, on: true, colour: colour(fields.findIndex((field) => columnOf(field) === column)) }));
   const empty = (result?.found ?? []).filter((one) => rowsOf(one.found).length === 0).length;
@@ -197,9 +200,10 @@ export function LabelsView() {
           <RecordTable rows={rows} columns={columns} label="What was found" onCell={(index, field) => correct(table[index]!.id, table[index]!.index, field)}
             chosen={row ? table.findIndex((one) => one.id === row.id && one.index === row.index) : undefined} />
           <div class="bar">
-            <SaveWrapper main wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} />
-            <Downloads name={bench.site} rows={rows} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
+            <SaveWrapper main wrapper={final} onNamed={setName} />
+            <Downloads name={bench.site} rows={rows} columns={columns} wrapper={final} />
           </div>
+          {bench.pages.length > MOST_PAGES && <p class="quiet">While you label, {MOST_PAGES} of {bench.pages.length.toLocaleString("en")} pages are learnt from; what is saved is learnt from all, as the command does.</p>}
           <CommandLine command={`thresh learn ${where(bench)}${engine ? ` --engine ${engine}` : ""} --save ${shell(name || "NAME")}`} />
         </>}
       </div>

@@ -1,9 +1,10 @@
 // Adding pages, and what there is of them.
 import { useRef, useState } from "preact/hooks";
 import { api, type Page } from "./api";
+import { CommandLine, where } from "./command_line";
 import { driftWords, useLoaded, useWorkbench } from "./state";
 import { Thumbnail } from "./thumbnail";
-import { day, plural } from "./values";
+import { day, plural, shell } from "./values";
 
 interface Entry { file(take: (file: File) => void): void; isFile: boolean; isDirectory: boolean; fullPath: string; createReader(): { readEntries(take: (entries: Entry[]) => void): void } }
 
@@ -124,6 +125,7 @@ export function PagesView() {
           <label><input type="radio" name="shown" checked={small} onChange={() => setSmall(true)} /> as they look</label></fieldset>
       </div>
       {parts.map((part) => <Shown {...part} />)}
+      <CommandLine command={alike ? `thresh clusters ${where(bench)}` : `thresh project list ${shell(bench.project)} pages${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`}`} />
     </>}
   </div>;
 }

@@ -1,7 +1,7 @@
 // Wrappers: versions, the rules as the papers write them, and running one over the site.
 import { useMemo, useState } from "preact/hooks";
 import { api, type Hit } from "./api";
-import { CommandLine, where } from "./command_line";
+import { CommandLine, where, wrapperText } from "./command_line";
 import { rowsOf } from "./labelling";
 import { columnsFor, marksOf } from "./lists_view";
 import { PageFrame, SourceView } from "./page_frame";
@@ -70,6 +70,7 @@ export function WrappersView() {
           <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label></div>
           <HitTable {...found} />
           <div class="page-now">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey label={`The page ${page.name}, as the wrapper reads it`} />}</div></>}
+        <CommandLine command={`${wrapperText(bench, `${at.name}@${at.version}`)} | thresh show -`} />
         <CommandLine command={`thresh extract ${where(bench)} -w ${shell(`${at.name}@${at.version}`)}`} />
       </section>}
     </div>
