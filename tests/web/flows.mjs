@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PATIENCE, test } from "./harness.mjs";
-import { books, bulky, detailPage, listPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
+import { books, bulky, detailPage, largePage, listPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 export const readCsv = (text) => {
   const [head, ...lines] = text.trimEnd().split("\r\n").map((line) => line.split(","));
@@ -213,6 +213,47 @@ test("the template of ten pages with a nested list", async (bench) => {
     assert.ok(nested, JSON.stringify(record).slice(0, 300));
     nested.forEach((review, at) => { const said = JSON.stringify(review); assert.ok(said.includes(truth[i].reviews[at].who) && said.includes(truth[i].reviews[at].text), said); });
   });
+});
+
+// ---- a large page ----
+
+test("a large page shows its beginning first, and the rest as somebody comes there", async (bench) => {
+  const html = largePage(2_000_000, true), count = html.split('class="book"').length - 1;
+  await bench.choose(await bench.write("in", { "large.html": html, "small.html": listPage(books(5)) }));
+  await bench.said("2 pages added");
+  await bench.view("Labels");
+  await bench.page.getByLabel("a list of records").check();
+  await addField(bench, "title");
+  await goTo(bench, "large.html");
+  await bench.page.locator(".frame-box[aria-busy=false]").waitFor();
+  const frame = bench.page.frameLocator(".frame-box iframe"), box = bench.page.locator(".frame-box iframe");
+  const shown = () => box.evaluate((one) => [...one.contentDocument.querySelectorAll("li.book")].filter((li) => !li.hasAttribute("l")).length);
+  const first = await shown();
+  assert.ok(first > 200 && first < count / 4, `${first} of ${count}`);
+  assert.equal(await box.evaluate((one) => one.contentDocument.querySelectorAll("li.book").length), count); // all is there
+  // two labels fill in the page; marks are on what is shown
+  await bench.clickExactly(books(2)[0].title);
+  await bench.page.getByRole("button", { name: `Undo: title: ${books(1)[0].title}` }).waitFor();
+  await bench.clickExactly(books(2)[1].title);
+  await bench.until("What was found", (rows) => rows.length > 10 && rows.every((row, i) => row.title === books(1, i)[0].title));
+  const marked = () => box.evaluate((one) => [...one.contentDocument.querySelectorAll("li.book")].filter((li) => li.querySelector(".th-mark")).length);
+  await bench.page.waitForFunction((least) => [...document.querySelector(".frame-box iframe").contentDocument.querySelectorAll("li.book")].filter((li) => li.querySelector(".th-mark")).length >= least, first);
+  assert.ok((await marked()) <= first + 1);
+  for (let i = 0; i < 12 && (await shown()) < count; i++) {
+    await box.evaluate((one) => { const at = one.contentDocument.scrollingElement; at.scrollTop = at.scrollHeight; });
+    await bench.page.waitForTimeout(100);
+  }
+  assert.equal(await shown(), count);
+  assert.equal(await marked(), count);
+  // a label at the very end
+  const last = books(1, count - 1)[0];
+  await frame.locator("[t]", { hasText: last.price }).last().scrollIntoViewIfNeeded();
+  await addField(bench, "price");
+  await frame.locator("[t]", { hasText: last.price }).last().click();
+  await bench.page.getByRole("button", { name: `Undo: price: ${last.price}` }).waitFor();
+  const line = (await bench.api("GET", "sites/default/labels")).trim().split("\n").map((one) => JSON.parse(one)).find((one) => one.page === "large.html");
+  const spot = line.records.at(-1).price;
+  assert.equal(html.slice(spot.start, spot.end), last.price);
 });
 
 // ---- many pages ----

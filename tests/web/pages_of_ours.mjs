@@ -20,6 +20,8 @@ export const detailPage = (b) => page(b.title, `<div class="item"><h1>${b.title}
 export const changedPage = (b) => page(b.title, `<article><div class="cover"></div><h2 class="name">${b.title}</h2><div class="facts"><div>Written by <em>${b.author}</em></div>
 <div class="cost"><strong>${b.price}</strong></div></div><p>Sent within two days.</p></article>`);
 
+export const authorlessPage = (b) => changedPage({ ...b, author: "" }).replace("<div>Written by <em></em></div>", "");
+
 // A book with reviews: a list in a record.
 export const reviewedPage = (b, reviews) => page(b.title, `<h1>${b.title}</h1><p class="by">Author: <i>${b.author}</i></p><p class="cost">Price: <b>${b.price}</b></p>
 <h2>What readers say</h2><ul class="reviews">${reviews.map((r) => `<li><span class="who">${r.who}</span><span class="stars">${r.stars}</span><p>${r.text}</p></li>`).join("")}</ul>`);
