@@ -342,6 +342,27 @@ static void put_style(viewer *v, uint32_t node)
     }
 }
 
+/* What html and body say of all that they hold: script, direction, names for styles. */
+static void put_frame(viewer *v, const char *name)
+{
+    static const char *const whole[] = {"class", "dir", "lang", "bgcolor", NULL};
+    enum { LOOKED_AT = 512 }; /* nodes: they stand before what is shown, as a rule */
+    uint32_t count = th_page_node_count(v->page), node = 1;
+    th_attr attr;
+    serve_printf(v->out, "<%s", name);
+    if (count > LOOKED_AT)
+        count = LOOKED_AT;
+    while (node < count &&
+           !is_named(th_token_name(v->page, th_page_node(v->page, node)->token), name))
+        node++;
+    if (node < count)
+        for (th_attr_iter it = th_attrs(v->page, th_page_node(v->page, node)->token);
+             th_attr_next(&it, &attr);)
+            if (is_one_of(attr.name, whole))
+                put_attribute(&attr, &v->scratch, v->out);
+    serve_puts(v->out, ">");
+}
+
 /* One pass over tokens and nodes, both in the order of the source; what is open is found by the
  * nodes' parents, so that no depth costs anything. */
 void serve_page_view(const th_page *page, bool lean, serve_text *out)
@@ -354,7 +375,10 @@ void serve_page_view(const th_page *page, bool lean, serve_text *out)
     uint32_t count = th_page_node_count(page), tokens = th_page_token_count(page);
     uint32_t node = 0, next = 1, skip = 0;
     v.kinds = calloc(UINT16_MAX + (size_t)1, 1); /* without it, names are looked at each time */
-    serve_puts(out, "<!doctype html><meta charset=\"utf-8\"><body>");
+    serve_puts(out, "<!doctype html>");
+    put_frame(&v, "html");
+    serve_puts(out, "<meta charset=\"utf-8\">");
+    put_frame(&v, "body");
     for (uint32_t token = 0; token <= tokens; token++) {
         while (node && token >= th_page_node(page, node)->token_end) {
             close_element(&v, node);

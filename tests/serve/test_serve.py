@@ -345,6 +345,41 @@ class Serve(unittest.TestCase):
         self.assertIn('class="ok"', view)
         self.assertIn("<style>b{color:red}</style>", view)
 
+    def test_view_keeps_direction(self):
+        page = self.add(data=b"<html dir=rtl lang=ar onload=x><body class='list wide' style='background:url(x)' onload=y><p>x</p>")
+        view = self.server.good("GET", f"pages/{page}/view?lean=1").decode()
+        self.assertTrue(view.startswith('<!doctype html><html dir="rtl" lang="ar"><meta charset="utf-8"><body class="list wide">'), view)
+
+    def test_view_of_a_large_page(self):
+        """All of it is there; what is behind the beginning is shown later, in few portions."""
+        rows = b"".join(b"<li><b>Title %d</b><i>%d EUR</i></li>" % (i, i) for i in range(40000))
+        page = self.add(data=b"<ul>" + rows + b"</ul>")
+        view = self.server.good("GET", f"pages/{page}/view?lean=1").decode()
+        self.assertEqual(view.count("<li"), 40000)
+        portions = [int(one) for one in re.findall(r"<li l=(\d+)>", view)]
+        self.assertEqual(portions, sorted(portions))
+        self.assertLessEqual(len(set(portions)), 8)
+        self.assertGreater(len(portions), 39000)
+        self.assertNotIn(" l=", self.server.good("GET", f"pages/{page}/view").decode())
+
+    def test_hits(self):
+        """What rules go by, by engine: each hit is what stands at its bytes."""
+        for number, word in enumerate(("ash", "birch", "cedar")):
+            self.add(name=f"{number}.html", data=f"<h1>The {word}</h1><table><tr><th>Pages</th><td>{number + 40}</td></tr><tr><th>Our price:</th><td><b>{number + 4}.50</b> EUR</td></tr></table>".encode())
+        for number, word in enumerate(("ash", "birch")):
+            self.server.good("PUT", "sites/shop/labels", {"page": f"{number}.html", "records": [{"title": f"The {word}", "price": f"{number + 4}.50"}]})
+        text = self.server.good("GET", "pages/3/text")
+        wanted = {"stalker": ("start, forward", "<b>"), "softmealy": ("start, left", "<b>"), "paths": ("element", "<b>"), "exalg": ("element", "<b>")}
+        for engine, (part, tag) in wanted.items():
+            asked = {"engine": engine, **({"labels": []} if engine == "exalg" else {})}
+            wrapper = self.server.good("POST", "sites/shop/learn", asked)["wrapper"]
+            hits = self.server.good("POST", "sites/shop/hits", {"wrapper": wrapper, "page": 3})["hits"]
+            for hit in hits:
+                self.assertEqual(text[hit["start"]:hit["end"]].decode()[:len(hit["text"])], hit["text"])
+            field = "our_price" if engine == "exalg" else "price"
+            self.assertIn((field, part, tag), [(hit["field"], hit["part"], hit["text"]) for hit in hits], engine)
+        self.assertEqual(self.server.ask("POST", "sites/shop/hits", {"wrapper": wrapper, "page": 99})[0], 404)
+
     def test_view_has_places(self):
         page = self.add(data="<p>Käse &amp; Brot</p>".encode())
         view = self.server.good("GET", f"pages/{page}/view").decode()

@@ -6,12 +6,12 @@ import { authorlessPage, books, changedPage, detailPage } from "./pages_of_ours.
 const named = (truth, look) => Object.fromEntries(truth.map((book, i) => [`${i}.html`, look(book)]));
 
 // Pages, a wrapper learnt from labels and saved in the window, and the same names with a new look.
-export async function change(bench, count = 12) {
+export async function change(bench, count = 12, look = changedPage, more = []) {
   const truth = books(12), later = books(12, 50);
   await bench.choose(await bench.write("before", named(truth, detailPage)));
   await bench.said("12 pages added");
   await bench.view("Labels");
-  for (const [field, value] of [["title", truth[0].title], ["price", truth[0].price]]) {
+  for (const [field, value] of ["title", "price", ...more].map((one) => [one, truth[0][one]])) {
     await bench.page.getByLabel("Name of a new field").fill(field);
     await bench.page.getByRole("button", { name: "Add field" }).click();
     await bench.clickText(value);
@@ -25,7 +25,7 @@ export async function change(bench, count = 12) {
   await bench.page.getByRole("button", { name: "Check now" }).click();
   await bench.said("books is fine");
   await bench.view("Pages");
-  await bench.choose(await bench.write("after", named(later.slice(0, count), changedPage)));
+  await bench.choose(await bench.write("after", named(later.slice(0, count), look)));
   await bench.said(`${count} pages added`);
   return later;
 }

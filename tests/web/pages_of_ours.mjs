@@ -32,6 +32,10 @@ export const answeredPage = (b, reviews) => page(b.title, `<h1>${b.title}</h1><p
 
 export const reviews = (n) => Array.from({ length: 2 + (n % 4) }, (_, i) => ({ who: `${word(n * 5 + i)} ${word(n + i * 3)}`, stars: String(1 + ((n + i) % 5)), text: `${word(n + i)} ${word(n * 2 + i)} was a ${word(i * 9 + n)} read for me, number ${n * 10 + i}` }));
 
+// Another script, from right to left, and values that are long or short of everything.
+export const oddPage = () => `<!doctype html><html lang="ar" dir="rtl"><meta charset="utf-8"><title>كتب</title><body><h1>كتب في المتجر</h1><ul>${Array.from({ length: 6 }, (_, i) =>
+  `<li><h3><a href="/b/${i}?${"x".repeat(180)}">كتاب ${i + 1} عن المدن القديمة</a></h3><p class="by">مؤلف ${i * 7}</p><p class="words">${i === 2 ? "Donaudampfschifffahrtsgesellschaftskapitän".repeat(6) : `وصف قصير ${i} &amp; more`}</p>${i % 2 ? `<b class="price">${i + 4},50 €</b>` : ""}</li>`).join("")}</ul></body></html>`;
+
 // Everything that a page may try against whoever shows it.
 export const hostilePage = (origin) => `<!doctype html><html><head><base href="${origin}/"><meta http-equiv="refresh" content="0;url=${origin}/api/v1/status">
 <script>top.owned = 1; parent.document.title = "owned"; fetch("${origin}/api/v1/sites", {method: "DELETE"})</script>

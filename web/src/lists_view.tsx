@@ -80,8 +80,8 @@ export function ListsView() {
   const shownAs = JSON.stringify(columns), changed = columns.some((column) => (!column.on && region?.records.some((row) => cell(row[column.name] ?? null) !== "")) || column.as !== column.name);
   const on = other ? bench.pages.find((one) => one.id === other.id)?.name ?? page.name : page.name;
   const picked = `${asOptions(engine, knobs)}${pick ? ` --pick ${pick + 1}` : ""}`;
-  const command = saved?.columns === shownAs ? wrapperOn(bench, saved.name, on)
-    : changed ? null
+  const command = changed ? (saved?.columns === shownAs ? wrapperOn(bench, saved.name, on) : null)
+    : saved?.columns === shownAs && other ? wrapperOn(bench, saved.name, on)
       : other ? `${pageInto(bench, page.name, `thresh learn -q${asOptions(engine, knobs)} --pick ${pick + 1} -o list.json`)} && ${pageInto(bench, on, "thresh extract -w list.json")}`
         : pageInto(bench, page.name, `thresh records${picked}`);
 
@@ -97,7 +97,7 @@ export function ListsView() {
     <div class="split">
       <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={marks} grey={grey} label={`The page ${page.name}`} />}</div>
       <div class="right">
-        <p role="status" class="quiet one-line">{loading ? "Looking for lists…" : regions?.length ? `${plural(regions.length, "list")}, the best first` : ""}</p>
+        <p role="status" class="quiet one-line">{loading ? "Looking for lists…" : regions?.length ? `${plural(regions.length, "list")}${regions.length > 1 ? ", the best first" : ""}` : ""}</p>
         {!loading && regions?.length === 0 && <p>No list of records was found on this page{Object.keys(set).length ? " with these values" : ""}. Label a value or two instead: <button onClick={() => bench.setView("labels")}>Label</button></p>}
         {!!regions?.length && <ol class="candidates" aria-label="Lists, the best first">{regions.map((one, index) => <li>
           <button class={index === pick ? "chosen" : ""} aria-pressed={index === pick} onClick={() => setPick(index)}>

@@ -10,6 +10,7 @@ export interface Picked { start: number; end: number; text: string }
 
 const STYLE = `
 :root { color-scheme: light; background: white; }
+:root, body { display: block !important; visibility: visible !important; opacity: 1 !important; }
 body { margin: 8px; font: 14px/1.4 sans-serif; overflow-wrap: anywhere; }
 [l] { display: none !important; }
 [t] { cursor: pointer; }
@@ -61,6 +62,7 @@ class Painter {
   private marks: Mark[] = [];
   private painted = 0;
   private touched: { element: HTMLElement; title: string | null }[] = [];
+  private readonly tags = new Set<number>(); // that are shown, by where they stand
   private tokens: Highlight | null = null; // tokens that rules hit, inside of texts
   private readonly colours = new Map<string, string>();
   private readonly sheet: HTMLStyleElement;
@@ -77,6 +79,7 @@ class Painter {
     const kept = (this.root.defaultView as (Window & typeof globalThis) | null)?.CSS?.highlights;
     kept?.delete("th-rule");
     this.tokens = null;
+    this.tags.clear();
     this.touched = [];
     this.painted = 0;
     this.marks = [...marks].sort((a, b) => a.start - b.start);
@@ -135,7 +138,8 @@ class Painter {
     const behind = mark.rule!.startsWith("</") && at > 0, element = texts.elements[behind ? at - 1 : at], name = behind ? "data-th-after" : "data-th-before";
     if (!element) return;
     const said = element.getAttribute(name) ?? "", tag = mark.rule!.length > 28 ? `${mark.rule!.slice(0, 27)}…` : mark.rule!;
-    if (said.split(" ").includes(tag)) return; // several rules hit it
+    if (this.tags.has(mark.start)) return; // several rules hit it
+    this.tags.add(mark.start);
     this.touched.push({ element, title: element.getAttribute("title") });
     element.setAttribute(name, said ? `${said} ${tag}` : tag);
   }
@@ -173,7 +177,7 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   const index = useRef<Index | null>(null);
   const painter = useRef<Painter | null>(null);
   const at = useRef(-1); // the text that keys have come to
-  const { value: html, loading } = useLoaded(async () => (await api.view(props.page)).replace("<body>", `<style>${STYLE}</style><body>`), [props.page]);
+  const { value: html, loading } = useLoaded(async () => (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${STYLE}</style>`), [props.page]);
   const onPick = useRef(props.onPick);
   onPick.current = props.onPick;
 

@@ -39,7 +39,7 @@ function PageTable(props: { pages: Page[]; caption: string }) {
     <table class="overview"><caption>{props.caption}</caption>
       <thead><tr><th scope="col">Page</th><th scope="col" class="number">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th><th scope="col">Drift</th></tr></thead>
       <tbody>{props.pages.slice(0, most).map((page) => <tr>
-        <td><button class="plain" dir="auto" onClick={() => open(page)}>{page.name}</button></td>
+        <td><button class="plain" onClick={() => open(page)}>{page.name}</button></td>
         <td class="number">{page.size.toLocaleString("en")}</td><td>{day(page.added)}</td>
         <td>{page.labelled ? "labelled" : ""}</td>
         <td>{bench.drifting.has(page.name) && <span class="drift-cell"><b class="bad-text">drifts</b> <small>{driftWords(bench, page.name)}</small></span>}</td></tr>)}</tbody>

@@ -54,7 +54,7 @@ export function Rail() {
       {shown.slice(0, 500).map((page) => <li>
         <button class={page.id === bench.page?.id ? "chosen" : ""} aria-current={page.id === bench.page?.id ? "page" : undefined}
           title={page.name} onClick={() => bench.setPage(page)}>
-          <span dir="auto">{short(page.name)}</span>{bench.drifting.has(page.name) && <small class="drifts" title={driftWords(bench, page.name)}>drifts</small>}{page.labelled && <small>labelled</small>}
+          <span>{short(page.name)}</span>{bench.drifting.has(page.name) && <small class="drifts" title={driftWords(bench, page.name)}>drifts</small>}{page.labelled && <small>labelled</small>}
         </button>
       </li>)}
     </ul>

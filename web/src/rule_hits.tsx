@@ -19,6 +19,11 @@ export function useHits(hits: Hit[]): { marks: Mark[]; chosen: Hit[]; field: str
   return { marks, chosen, field, setField, fields };
 }
 
+export function HitChoice(props: ReturnType<typeof useHits>) {
+  return <p><label>Marked on the page: what finds <select value={props.field} onChange={(e) => props.setField(e.currentTarget.value)}>
+    {[...props.fields, ALL].map((one) => <option>{one}</option>)}</select></label> <span class="quiet" role="status">{plural(props.chosen.length, "token")} hit</span></p>;
+}
+
 export function HitTable(props: ReturnType<typeof useHits>) {
   const { chosen } = props;
   const rows = useMemo(() => {
@@ -31,8 +36,6 @@ export function HitTable(props: ReturnType<typeof useHits>) {
     return [...groups.values()];
   }, [chosen]);
   return <>
-    <p><label>Marked on the page: what finds <select value={props.field} onChange={(e) => props.setField(e.currentTarget.value)}>
-      {[...props.fields, ALL].map((one) => <option>{one}</option>)}</select></label> <span class="quiet" role="status">{plural(chosen.length, "token")} hit</span></p>
     <table class="overview hits"><caption>Rules at work on this page</caption>
       <thead><tr><th scope="col">Field</th><th scope="col">Part</th><th scope="col">Rule</th><th scope="col">Hits</th></tr></thead>
       <tbody>{rows.slice(0, MOST).map(({ hit, texts }) => <tr><td>{fieldOf(hit)}</td><td>{hit.part}</td><td>{hit.rule ? <code>{hit.rule}</code> : ""}</td>

@@ -41,7 +41,10 @@ async function driftingPages(site: string): Promise<Workbench["drifting"]> {
   for (const [wrapper, run] of last) {
     if (run.verdict !== "drift") continue;
     const whole = (await api.verdicts(run.id)).find((one) => one.field === null)?.evidence as (Evidence & { pages?: Drifting[] }) | null;
-    for (const page of whole?.pages ?? []) drifting.set(page.page, { wrapper, words: page.words ?? "" });
+    for (const page of whole?.pages ?? []) {
+      const fields = page.fields.filter(Boolean).join(", ");
+      drifting.set(page.page, { wrapper, words: page.fields.includes(null) ? "no records" : fields + (page.words ? `: ${page.words}` : "") });
+    }
   }
   return drifting;
 }

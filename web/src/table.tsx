@@ -81,8 +81,8 @@ export function RecordTable(props: {
               if (!column.on && !props.onColumns) return null;
               const text = cell(props.rows[index]![column.name] as Value);
               return <td class={column.on ? "" : "off"} title={text.length > 40 ? text : undefined}>{props.onCell
-                ? <button class="cell" aria-label={`${column.as}: ${text || "nothing"}. Correct it`} onClick={() => props.onCell?.(index, column.name)}>{text || "–"}</button>
-                : <div>{text}</div>}</td>;
+                ? <button class="cell" aria-label={`${column.as}: ${text || "nothing"}. Correct it`} dir="auto" onClick={() => props.onCell?.(index, column.name)}>{text || "–"}</button>
+                : <div dir="auto">{text}</div>}</td>;
             })}
           </tr>)}
           {last < order.length && <tr aria-hidden="true" style={{ height: `${(order.length - last) * ROW}px` }} />}

@@ -53,8 +53,8 @@ export function TemplateView() {
       <div class="left">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey={!!result} label={`The page ${page.name}`} />}</div>
       <div class="right">
         {result && <>
-          <SchemaBox schema={result.learnt.wrapper.schema as SchemaType} />
           <TemplateTree wrapper={result.learnt.wrapper} columns={columns.map((column) => column.name)} />
+          <details><summary>What a page gives</summary><SchemaBox schema={result.learnt.wrapper.schema as SchemaType} /></details>
           <details><summary>As the paper writes it</summary><pre class="rules" tabIndex={0} aria-label="The template">{result.learnt.explain}</pre></details>
           <div class="bar"><Downloads name={bench.site} rows={table} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
             <SaveWrapper wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} /></div>

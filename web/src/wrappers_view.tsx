@@ -5,7 +5,7 @@ import { CommandLine, where, wrapperText } from "./command_line";
 import { rowsOf } from "./labelling";
 import { columnsFor, marksOf } from "./lists_view";
 import { PageFrame, SourceView } from "./page_frame";
-import { HitTable, useHits } from "./rule_hits";
+import { HitChoice, HitTable, useHits } from "./rule_hits";
 import { RuleGraph } from "./rule_graph";
 import { SchemaBox, type SchemaType } from "./rules";
 import { useLoaded, useWorkbench } from "./state";
@@ -68,8 +68,9 @@ export function WrappersView() {
         <pre class="rules" tabIndex={0} aria-label="The rules">{shown.explain}</pre>
         {page && read && <><div class="bar"><h3>What it reads on {page.name}: {plural(read.rows.length, "record")}</h3>
           <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label></div>
-          <HitTable {...found} />
-          <div class="page-now">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey label={`The page ${page.name}, as the wrapper reads it`} />}</div></>}
+          <HitChoice {...found} />
+          <div class="page-now">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey label={`The page ${page.name}, as the wrapper reads it`} />}</div>
+          <HitTable {...found} /></>}
         <CommandLine command={`${wrapperText(bench, `${at.name}@${at.version}`)} | thresh show -`} />
         <CommandLine command={`thresh extract ${where(bench)} -w ${shell(`${at.name}@${at.version}`)}`} />
       </section>}
