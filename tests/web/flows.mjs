@@ -129,6 +129,20 @@ test("label a list: two records, and the rest of all pages fills in", async (ben
   await bench.until("What was found", right(truth.flat()));
 });
 
+test("labels that are texts alone, as files have them, and one that stands nowhere", async (bench) => {
+  const truth = books(5);
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("5 pages added");
+  await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: truth[0].title, price: truth[0].price }] });
+  await bench.view("Labels");
+  await bench.until("What was found", right(truth));
+  await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: "A title that stands nowhere" }] });
+  await bench.page.locator(".why", { hasText: "is not on the page" }).waitFor();
+  await bench.page.getByRole("radio", { name: "title" }).click();
+  await bench.clickText(truth[0].title); // and is put right
+  await bench.until("What was found", (rows) => rows.length === 5 && rows.every((row, i) => row.title === truth[i].title));
+});
+
 test("correct one wrong value", async (bench) => {
   const truth = doubtful();
   await bench.choose(await bench.write("in", detailsOf(truth)));

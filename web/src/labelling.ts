@@ -53,7 +53,8 @@ export function valuesAt<T extends Value | LabelValue>(record: { [field: string]
 
 // ---- one more value ----
 
-const spotsOf = (value: LabelValue): Spot[] => value === null ? [] : Array.isArray(value) ? value.flatMap(spotsOf) : isSpot(value) ? [value] : Object.values(value).flatMap(spotsOf);
+// A label that was written by hand may be a text alone, without a place.
+const spotsOf = (value: LabelValue): Spot[] => value === null || typeof value !== "object" ? [] : Array.isArray(value) ? value.flatMap(spotsOf) : isSpot(value) ? [value] : Object.values(value).flatMap(spotsOf);
 const startOf = (record: Labelled) => Math.min(Infinity, ...spotsOf(record).map((spot) => spot.start));
 const overlap = (a: { start: number; end: number } | null | undefined, b: { start: number; end: number } | null | undefined) => !!a && !!b && a.start < b.end && b.start < a.end;
 const copy = <T>(value: T): T => structuredClone(value);

@@ -21,7 +21,7 @@ export function columnsOf(rows: Row[]): string[] {
 
 // Every place of a value, for marks on the page.
 export function places(value: Value): { start: number; end: number }[] {
-  if (value === null) return [];
+  if (value === null || typeof value !== "object") return []; // a label may be a text alone
   if (Array.isArray(value)) return value.flatMap(places);
   if (isPlace(value)) return value.start === undefined || value.end === undefined ? [] : [{ start: value.start, end: value.end }];
   return Object.values(value).flatMap(places);
