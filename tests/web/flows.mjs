@@ -270,6 +270,24 @@ test("a large page shows its beginning first, and the rest as somebody comes the
   assert.equal(html.slice(spot.start, spot.end), last.price);
 });
 
+test("a page is removed, and comes back with its labels", async (bench) => {
+  const truth = books(4);
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("4 pages added");
+  const [, second] = (await bench.api("GET", "sites/default/pages")).pages;
+  await bench.api("PUT", "sites/default/labels", { page: second.name, records: [{ title: truth[1].title }] });
+  const before = await bench.api("GET", `pages/${second.id}/bytes`);
+  await bench.page.getByRole("button", { name: `Remove ${second.name}` }).click();
+  await bench.page.getByRole("button", { name: `Undo: removal of ${second.name}` }).waitFor();
+  assert.deepEqual((await bench.api("GET", "sites/default/pages")).pages.map((page) => page.name), ["0.html", "2.html", "3.html"]);
+  assert.equal(await bench.api("GET", "sites/default/labels"), "");
+  await bench.page.getByRole("button", { name: /^Undo: removal/ }).click();
+  await bench.said("Undone");
+  const back = (await bench.api("GET", "sites/default/pages")).pages.find((page) => page.name === second.name);
+  assert.equal(await bench.api("GET", `pages/${back.id}/bytes`), before);
+  assert.equal(JSON.parse(await bench.api("GET", "sites/default/labels")).records[0].title, truth[1].title);
+});
+
 // ---- many pages ----
 
 test("a folder of 5,000 pages is added with progress; a cancel leaves the project sound", async (bench) => {

@@ -103,7 +103,7 @@ test("a list in a list, by clicking", async (bench) => {
   await addField(bench, "who", "reviews");
   await addField(bench, "by", "reviews.answers");
   await addField(bench, "say", "reviews.answers");
-  for (const page of [0, 1, 2]) {
+  for (const page of [0, 2]) {
     await goTo(bench, `${page}.html`);
     await label(bench, "title", truth[page].title);
     for (const review of truth[page].reviews) {

@@ -87,8 +87,11 @@ export const api = {
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
-  addPage: async (site: string, name: string, bytes: Blob) =>
-    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}`, undefined, bytes)).json() as
+  // With all that pages were before.
+  allPages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages?all=1`).then((a) => a.pages),
+  bytes: async (page: number) => (await ask("GET", `pages/${page}/bytes`)).blob(),
+  addPage: async (site: string, name: string, bytes: Blob, url?: string | null) =>
+    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}`, undefined, bytes)).json() as
       Promise<{ id: number; added: boolean }>,
   removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }),
   addInputs: (site: string, inputs: string[]) =>
