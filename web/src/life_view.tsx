@@ -26,7 +26,8 @@ export function LifeView() {
   const runs = (all ?? []).filter((run) => run.wrapper === name && run.finished).reverse().slice(-MOST_RUNS);
   const run = runs.find((one) => one.id === chosen) ?? [...runs].reverse().find((one) => one.verdict !== null) ?? runs[runs.length - 1] ?? null;
   const { value: verdicts } = useLoaded(() => (run ? api.verdicts(run.id) : Promise.resolve([])), [run?.id, bench.version]);
-  const { value: shown } = useLoaded(() => (name && latest ? api.wrapper(bench.site, name, run?.wrapper_version || latest) : Promise.resolve(null)), [bench.site, name, run?.wrapper_version, latest]);
+  // the version of a run may have been removed since
+  const { value: shown } = useLoaded(() => (name && latest ? api.wrapper(bench.site, name, run?.wrapper_version || latest).catch(() => null) : Promise.resolve(null)), [bench.site, name, run?.wrapper_version, latest]);
 
   useEffect(() => setRepair(null), [bench.site, name, latest]);
   if (!names.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
