@@ -18,18 +18,28 @@ typedef struct list_settings {
 
 #define FIELD(name) offsetof(list_settings, name)
 
-static const cli_option list_options[] = {
-    {"engine", 0, CLI_WORD, "ENGINE",
-     "who looks for lists: auto, mdr (alike siblings) or iepad\n"
-     "(repeats in the string of tags); auto without it",
-     FIELD(engine), .words = cli_engines},
-    {"pick", 0, CLI_COUNT, "N", "take the N-th list of each page, as `thresh regions` has them",
-     FIELD(pick), .least = 1, .most = 1000},
+#define ENGINE                                                                                     \
+    {                                                                                              \
+        "engine", 0, CLI_WORD, "ENGINE",                                                           \
+            "who looks for lists: auto, mdr (alike siblings) or iepad\n"                           \
+            "(repeats in the string of tags); auto without it",                                    \
+            FIELD(engine), .words = cli_engines                                                    \
+    }
+
+static const cli_option region_options[] = {ENGINE};
+static const cli_option record_options[] = {
+    ENGINE,
+    {"pick", 0, CLI_COUNT, "N", "print the N-th list that `thresh regions` shows (1)", FIELD(pick),
+     .least = 1, .most = 1000},
 };
 
-static const cli_group list_group = CLI_GROUP("Finding lists", list_options, true);
-static const cli_group *const groups[] = {
-    &list_group,     &cli_list_group,  &cli_records_group, &cli_project_group,
+static const cli_group region_group = CLI_GROUP("Finding lists", region_options, true);
+static const cli_group record_group = CLI_GROUP("Finding lists", record_options, true);
+static const cli_group *const region_groups[] = {
+    &region_group,   &cli_list_group,  &cli_records_group, &cli_project_group,
+    &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
+static const cli_group *const record_groups[] = {
+    &record_group,   &cli_list_group,  &cli_records_group, &cli_project_group,
     &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
 
 typedef struct listing {
@@ -37,7 +47,7 @@ typedef struct listing {
     const char *engine;
     th_paper_options paper;
     bool best_only;
-    size_t pick;    /* which list, from 1; 0: the best, or all */
+    size_t pick;    /* which list, from 1; 0: the best */
     uint64_t empty; /* pages without a list */
     /* Of several pages some are looked at before the first is printed: see plan.h. */
     bool sampling;
@@ -287,7 +297,7 @@ const cli_command cli_records = {
              "page: what they differ in decides, and -v says why.\n"
              "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
-    .options = groups,
+    .options = record_groups,
     .own_size = sizeof(list_settings),
     .least = 1,
     .run = run_records,
@@ -307,7 +317,7 @@ const cli_command cli_regions = {
              "-f pages gives one line a page. csv and sqlite hold one list and cannot be asked for "
              "here.\n",
     .examples = region_examples,
-    .options = groups,
+    .options = region_groups,
     .own_size = sizeof(list_settings),
     .least = 1,
     .run = run_regions,

@@ -40,7 +40,6 @@ _thresh() {
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
         regions:--engine) words='auto mdr iepad' files='' ;;
-        regions:--pick) return ;;
         regions:--combination) return ;;
         regions:--threshold) return ;;
         regions:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
@@ -217,7 +216,7 @@ _thresh() {
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)

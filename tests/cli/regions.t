@@ -250,3 +250,22 @@ Wrappers, learnt from a page that breaks off in its seventh record, on the same 
     iepad, deep: 0
     iepad, few: 6
     iepad, many: 100000
+
+One of them alone, as records.
+
+    $ thresh --pick 2 -f csv examples/pages/concerts.html
+    text_1,text_2,link
+    Why the piano moved,2 March,/letters/88
+    "Coats, please",20 February,/letters/87
+    A seat with your name,11 February,/letters/86
+    $ thresh --pick 9 -f csv examples/pages/concerts.html
+    ! thresh: examples/pages/concerts.html: this page has no 9 lists of records
+
+Pages of a project are put into clusters, too.
+
+    $ thresh project new shop.thresh
+    $ thresh project add shop.thresh examples/pages/bikes.html examples/pages/concerts.html -q
+    $ thresh clusters --project shop.thresh -f csv
+    cluster,count,pages
+    ,2,examples/pages/bikes.html | examples/pages/concerts.html
+    ! thresh: 2 pages: 0 clusters, 2 outliers
