@@ -86,6 +86,14 @@ test("the command of a template learns the cluster at hand", async (bench) => {
     const { wrapper } = await bench.api("GET", `sites/default/wrappers/template/latest`);
     const learnt = await bench.api("POST", "sites/default/learn", { engine: "exalg", cluster, labels: [] });
     assert.deepEqual(wrapper.rules, learnt.wrapper.rules);
+    // what is downloaded is what the command line writes, nested lists and all
+    const ids = learnt.pages, form = async (format) => bench.api("POST", "sites/default/file", { wrapper: learnt.wrapper, pages: ids, format });
+    assert.equal((await bench.download(() => bench.page.getByRole("button", { name: "Download CSV" }).click())).toString(), await form("csv"));
+    assert.deepEqual(JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString()), JSON.parse(await form("json")));
+    for (const [words, format] of [["a table, as text", "table"], ["one line a page", "pages"]]) {
+      const given = (await bench.download(() => bench.page.getByLabel("Other forms").selectOption({ label: words }))).toString();
+      assert.equal(given, await bench.api("POST", "sites/default/file", { wrapper: learnt.wrapper, format }));
+    }
     assert.equal(learnt.pages.length, count);
   }
 });
