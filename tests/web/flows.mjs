@@ -76,6 +76,22 @@ test("a wrapper is run, and its records are sorted, filtered and taken away", as
   assert.equal(csv.length, 60);
 });
 
+test("a run without records says so", async (bench) => {
+  await bench.choose(await bench.write("in", { "1.html": listPage(books(6)) }));
+  await bench.until("Records", (rows) => rows.length === 6);
+  await bench.page.getByLabel("Name of the wrapper").fill("books");
+  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.said("Saved as books");
+  await bench.view("Pages");
+  await bench.choose(await bench.write("after", { "1.html": "<p>Closed.</p>" }));
+  await bench.said("1 page added");
+  await bench.view("Wrappers");
+  await bench.page.getByRole("button", { name: "Run on all pages" }).click();
+  await bench.page.getByText("1 run, and none gave a record").waitFor();
+  const [run] = (await bench.api("GET", "sites/default/runs")).runs;
+  assert.deepEqual([run.records, run.pages], [0, 1]);
+});
+
 // ---- labels ----
 
 const detailsOf = (truth) => Object.fromEntries(truth.map((book, i) => [`${i}.html`, detailPage(book)]));
