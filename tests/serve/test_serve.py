@@ -303,7 +303,7 @@ class Serve(unittest.TestCase):
     def test_a_check_is_cancelled(self):
         """Nothing of it is kept."""
         for number in range(400):
-            self.add(name=f"{number}.html", data=LIST * 20 + b"<!-- %d -->" % number)
+            self.add(name=f"{number}.html", data=LIST * 100 + b"<!-- %d -->" % number)
         wrapper = self.server.good("POST", "sites/shop/learn", {"pages": [1]})["wrapper"]
         self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper, "pages": [1, 2, 3]})
         job = self.server.good("POST", "sites/shop/verify", {"wrapper": "w"})["job"]
