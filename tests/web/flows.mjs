@@ -84,7 +84,7 @@ test("a run without records says so", async (bench) => {
   await bench.said("Saved as books");
   await bench.view("Pages");
   await bench.choose(await bench.write("after", { "1.html": "<p>Closed.</p>" }));
-  await bench.said("1 page added");
+  await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor();
   await bench.view("Wrappers");
   await bench.page.getByRole("button", { name: "Run on all pages" }).click();
   await bench.page.getByText("1 run, and none gave a record").waitFor();
