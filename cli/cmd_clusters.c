@@ -9,8 +9,8 @@
 
 #include "run.h"
 
-static const cli_group *const groups[] = {&cli_records_group, &cli_page_group, &cli_fetch_group,
-                                          &cli_common_group, NULL};
+static const cli_group *const groups[] = {&cli_records_group, &cli_project_group, &cli_page_group,
+                                          &cli_fetch_group,   &cli_common_group,  NULL};
 
 typedef struct clustering {
     th_survey *survey;

@@ -12,21 +12,34 @@
 #include "plan.h"
 
 typedef struct list_settings {
-    int engine; /* which of the words, counted from 1 */
+    int engine;    /* which of the words, counted from 1 */
+    uint64_t pick; /* 0 when not given */
 } list_settings;
 
 #define FIELD(name) offsetof(list_settings, name)
 
-static const cli_option list_options[] = {
-    {"engine", 0, CLI_WORD, "ENGINE",
-     "who looks for lists: auto, mdr (alike siblings) or iepad\n"
-     "(repeats in the string of tags); auto without it",
-     FIELD(engine), .words = cli_engines},
+#define ENGINE                                                                                     \
+    {                                                                                              \
+        "engine", 0, CLI_WORD, "ENGINE",                                                           \
+            "who looks for lists: auto, mdr (alike siblings) or iepad\n"                           \
+            "(repeats in the string of tags); auto without it",                                    \
+            FIELD(engine), .words = cli_engines                                                    \
+    }
+
+static const cli_option region_options[] = {ENGINE};
+static const cli_option record_options[] = {
+    ENGINE,
+    {"pick", 0, CLI_COUNT, "N", "print the N-th list that `thresh regions` shows (1)", FIELD(pick),
+     .least = 1, .most = 1000},
 };
 
-static const cli_group list_group = CLI_GROUP("Finding lists", list_options, true);
-static const cli_group *const groups[] = {
-    &list_group,     &cli_list_group,  &cli_records_group, &cli_project_group,
+static const cli_group region_group = CLI_GROUP("Finding lists", region_options, true);
+static const cli_group record_group = CLI_GROUP("Finding lists", record_options, true);
+static const cli_group *const region_groups[] = {
+    &region_group,   &cli_list_group,  &cli_records_group, &cli_project_group,
+    &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
+static const cli_group *const record_groups[] = {
+    &record_group,   &cli_list_group,  &cli_records_group, &cli_project_group,
     &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
 
 typedef struct listing {
@@ -34,6 +47,7 @@ typedef struct listing {
     const char *engine;
     th_paper_options paper;
     bool best_only;
+    size_t pick;    /* which list, from 1; 0: the best */
     uint64_t empty; /* pages without a list */
     /* Of several pages some are looked at before the first is printed: see plan.h. */
     bool sampling;
@@ -65,8 +79,10 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     th_regions_options_init(&options);
     options.engine = l->engine;
     options.paper = l->paper;
-    if (l->best_only)
+    if (l->best_only && !l->pick)
         options.most = 1;
+    if (options.most < l->pick)
+        options.most = (uint32_t)l->pick;
     th_records_source source = {name, th_page_url(page)};
     return th_regions_find(page, &source, &options, &out->regions, err);
 }
@@ -123,17 +139,22 @@ static th_status write_empty(listing *l, th_str name, th_error *err)
 static th_status write_found(cli_run *run, listing *l, th_str name, const found *f, th_error *err)
 {
     size_t count = f->regions ? th_regions_count(f->regions) : 0;
+    size_t first = l->pick ? l->pick - 1 : 0;
+    count = l->pick ? first < count : count;
     if (f->records)
         return cli_add_records(run, l->writer, f->records, err);
     if (count == 0) {
         l->empty++;
-        cli_note(run, name, "no list of records was found on this page");
+        if (l->pick > 1)
+            cli_note(run, name, "this page has no %zu lists of records", l->pick);
+        else
+            cli_note(run, name, "no list of records was found on this page");
     }
     if (!l->best_only)
-        return th_writer_add_regions(l->writer, name, count ? th_regions_get(f->regions, 0) : NULL,
-                                     count, err);
+        return th_writer_add_regions(l->writer, name,
+                                     count ? th_regions_get(f->regions, first) : NULL, count, err);
     if (count)
-        return cli_add_records(run, l->writer, th_regions_get(f->regions, 0)->records, err);
+        return cli_add_records(run, l->writer, th_regions_get(f->regions, first)->records, err);
     return cli_format(run) == TH_FORMAT_PAGES ? write_empty(l, name, err) : TH_OK;
 }
 
@@ -229,7 +250,8 @@ static int run_lists(cli_run *run, bool best_only)
     const list_settings *own = run->own;
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .best_only = best_only,
-                 .sampling = best_only && !own->engine};
+                 .pick = (size_t)own->pick,
+                 .sampling = best_only && !own->engine && !own->pick};
     int wrong = cli_paper_options(run, l.engine, &l.paper);
     if (wrong)
         return wrong;
@@ -275,7 +297,7 @@ const cli_command cli_records = {
              "page: what they differ in decides, and -v says why.\n"
              "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
-    .options = groups,
+    .options = record_groups,
     .own_size = sizeof(list_settings),
     .least = 1,
     .run = run_records,
@@ -295,7 +317,7 @@ const cli_command cli_regions = {
              "-f pages gives one line a page. csv and sqlite hold one list and cannot be asked for "
              "here.\n",
     .examples = region_examples,
-    .options = groups,
+    .options = region_groups,
     .own_size = sizeof(list_settings),
     .least = 1,
     .run = run_regions,

@@ -915,6 +915,31 @@ TH_API const th_doubt *th_doubts_get(const th_doubts *doubts, size_t index);
 TH_API double th_doubts_contention(const th_doubts *doubts);
 
 /* ---------------------------------------------------------------------------------------------
+ * Hits: what of a page a wrapper goes by
+ *
+ * Where the rules of a wrapper meet a page: the tokens of landmarks, the contexts of a transducer's
+ * separators, texts that tell a value from its neighbours, the tags of elements. For people who
+ * want to see why a value is found, or is not.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_hits th_hits;
+
+typedef struct th_hit {
+    th_span span;     /* a token, a tag or a text */
+    th_str field;     /* "restaurants.address"; absent: of the records themselves */
+    const char *part; /* of the rule: "start, forward", "anchor", "element", ... Static */
+    th_str rule;      /* as the rules write it, or absent */
+} th_hit;
+
+/* In the order of the page; of very many the first. Caller frees. */
+TH_API th_status th_wrapper_hits(const th_wrapper *wrapper, const th_page *page, th_hits **out,
+                                 th_error *err);
+TH_API void th_hits_free(th_hits *hits);
+TH_API size_t th_hits_count(const th_hits *hits);
+/* Borrowed. */
+TH_API const th_hit *th_hits_get(const th_hits *hits, size_t index);
+
+/* ---------------------------------------------------------------------------------------------
  * Checking: has the site changed?
  *
  * A check looks at the records that a wrapper gives, page by page. On the pages that the wrapper

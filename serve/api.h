@@ -35,6 +35,7 @@ void api_page_place(const serve_request *request, serve_answer *answer);
 void api_regions(const serve_request *request, serve_answer *answer);
 void api_learn(const serve_request *request, serve_answer *answer);
 void api_extract(const serve_request *request, serve_answer *answer);
+void api_hits(const serve_request *request, serve_answer *answer);
 void api_run(const serve_request *request, serve_answer *answer);
 
 /* api_file.c */

@@ -3,21 +3,26 @@
  *
  * A wrapper gets its profile when it is saved, from the pages that the site has then. A check holds
  * the pages of later against it and is kept as a run with its verdicts; a repair is only proposed:
- * it becomes a version when somebody saves it.
+ * it becomes a version when somebody saves it. Both are jobs, since a site may have many pages.
  */
 #include "api_check.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "api.h"
 #include "asked.h"
+#include "drifting_pages.h"
 #include "pages.h"
+#include "server.h"
 
-/* What is done with the pages of a request, one after the other. */
+/* What is done with the pages, one after the other. A job is told how far it is, and may be
+ * cancelled; `more` is what is to be done after the pages. */
 typedef th_status (*page_work)(void *context, const serve_page *page, th_error *err);
 
-static th_status each_page(th_project *project, const serve_page_ids *pages, page_work work,
-                           void *context, th_error *err)
+static th_status each_page(th_project *project, serve_job *job, unsigned more,
+                           const serve_page_ids *pages, page_work work, void *context,
+                           th_error *err)
 {
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < pages->count; i++) {
@@ -26,6 +31,8 @@ static th_status each_page(th_project *project, const serve_page_ids *pages, pag
         if (!status)
             status = work(context, &page, err);
         serve_page_close(&page);
+        if (!status && job && !serve_job_progress(job, i + 1, pages->count + more))
+            status = TH_ERR_CANCELLED;
     }
     return status;
 }
@@ -35,6 +42,7 @@ typedef struct checking {
     const th_wrapper *wrapper;
     th_check *check;
     th_run *run;
+    json_t *pages; /* what is to be seen on each alone, or NULL */
 } checking;
 
 static th_status check_page(void *context, const serve_page *page, th_error *err)
@@ -45,6 +53,8 @@ static th_status check_page(void *context, const serve_page *page, th_error *err
     th_status status = th_wrapper_extract(c->wrapper, page->page, &source, &records, err);
     if (!status)
         status = th_check_add(c->check, page->page, records, err);
+    if (!status && c->pages)
+        status = serve_page_evidence(c->wrapper, page, records, c->pages, err);
     if (!status && c->run)
         status = th_run_add(c->run, records, err);
     th_records_free(records);
@@ -61,13 +71,44 @@ th_status serve_profile(const serve_request *request, th_wrapper *wrapper, th_er
     if (!status && pages.count) {
         status = th_check_new(wrapper, true, &c.check, err);
         if (!status)
-            status = each_page(request->project, &pages, check_page, &c, err);
+            status = each_page(request->project, NULL, 0, &pages, check_page, &c, err);
         if (!status)
             status = th_check_profile(c.check, wrapper, err);
     }
     th_check_free(c.check);
     free(pages.ids);
     return status;
+}
+
+static th_str site_of(const serve_job *job)
+{
+    return th_str_from(json_string_value(json_object_get(job->what, "site")));
+}
+
+/* A job on the wrapper that a request names, or has in it. */
+static void add_job(const serve_request *request, serve_answer *answer, const char *kind,
+                    th_status (*run)(serve_job *job, th_project *project, th_error *err))
+{
+    th_wrapper *wrapper = NULL;
+    uint32_t version;
+    th_error err;
+    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
+                                           request->json, &wrapper, &version, &err);
+    if (!status && !th_wrapper_has_profile(wrapper)) {
+        status = TH_ERR_ARGUMENT;
+        err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
+                         "the wrapper has no profile to be held against: save it first"};
+    }
+    th_wrapper_free(wrapper);
+    if (status) {
+        serve_fail(answer, status, &err);
+        return;
+    }
+    json_t *what = json_deep_copy(request->json);
+    json_object_set_new(what, "site", json_string(request->parts[0]));
+    int64_t id = serve_jobs_add(request->server->jobs, kind, what, run);
+    answer->status = MHD_HTTP_ACCEPTED;
+    serve_reply(answer, id ? json_pack("{s:I}", "job", (json_int_t)id) : NULL);
 }
 
 /* ---- verify ---------------------------------------------------------------------------------- */
@@ -82,7 +123,8 @@ static json_t *verdict_json(const th_verdict *verdict)
     return json;
 }
 
-/* Evidence as the verdicts of a run: one a field, the records first. */
+/* Evidence as the verdicts of a run: one a field, the records first; these tell of the pages, too.
+ */
 static th_status keep_verdicts(th_run *run, json_t *verdict, th_error *err)
 {
     json_t *evidence = json_object_get(verdict, "evidence"), *one;
@@ -92,70 +134,72 @@ static th_status keep_verdicts(th_run *run, json_t *verdict, th_error *err)
     {
         const char *field = json_string_value(json_object_get(one, "field"));
         bool drift = json_is_true(json_object_get(one, "drift"));
-        char *words = json_dumps(one, JSON_COMPACT);
+        json_t *kept = json_copy(one);
+        if (!field)
+            json_object_set(kept, "pages", json_object_get(verdict, "drifting"));
+        char *words = json_dumps(kept, JSON_COMPACT);
         if (!status && words)
             status =
                 th_run_add_verdict(run, field ? th_str_from(field) : (th_str){0},
                                    th_str_from(drift ? "drift" : "fine"), th_str_from(words), err);
         free(words);
+        json_decref(kept);
     }
     return status;
 }
 
-static th_status verify(const serve_request *request, const th_wrapper *wrapper, uint32_t version,
-                        json_t **out, th_error *err)
+static th_status end_check(checking *c, size_t pages, json_t **out, th_error *err)
 {
-    serve_page_ids pages = {0};
-    checking c = {.wrapper = wrapper};
     th_verdict *verdict = NULL;
     int64_t id = 0;
-    const char *name = serve_member(request, "wrapper");
-    th_project_run info = {.site = th_str_from(request->parts[0]),
+    th_status status = th_check_verdict(c->check, 0, &verdict, err);
+    if (status)
+        return status;
+    *out = verdict_json(verdict);
+    json_object_set_new(*out, "drifting", serve_drifting_pages(verdict, c->pages));
+    status = keep_verdicts(c->run, *out, err);
+    th_project_run totals = {.pages = pages,
+                             .verdict = th_str_from(th_verdict_drift(verdict) ? "drift" : "fine")};
+    if (!status)
+        status = th_run_finish(c->run, &totals, &id, err);
+    json_object_set_new(*out, "run", json_integer(id));
+    th_verdict_free(verdict);
+    return status;
+}
+
+static th_status run_verify(serve_job *job, th_project *project, th_error *err)
+{
+    serve_page_ids pages = {0};
+    th_wrapper *wrapper = NULL;
+    checking c = {.pages = json_array()};
+    const char *name = json_string_value(json_object_get(job->what, "wrapper"));
+    th_project_run info = {.site = site_of(job),
                            .command = th_str_from("verify"),
-                           .wrapper = th_str_from(name ? name : ""),
-                           .wrapper_version = version};
-    th_status status = serve_asked_pages(request, &pages, err);
+                           .wrapper = th_str_from(name ? name : "")};
+    th_status status =
+        serve_asked_wrapper(project, info.site, job->what, &wrapper, &info.wrapper_version, err);
+    c.wrapper = wrapper;
+    if (!status)
+        status = serve_asked_pages_of(project, info.site, job->what, SIZE_MAX, &pages, err);
     if (!status)
         status = th_check_new(wrapper, false, &c.check, err);
     if (!status)
-        status = th_run_begin(request->project, &info, &c.run, err);
+        status = th_run_begin(project, &info, &c.run, err);
     if (!status)
-        status = each_page(request->project, &pages, check_page, &c, err);
+        status = each_page(project, job, 0, &pages, check_page, &c, err);
     if (!status)
-        status = th_check_verdict(c.check, 0, &verdict, err);
-    if (!status) {
-        *out = verdict_json(verdict);
-        status = keep_verdicts(c.run, *out, err);
-    }
-    th_project_run totals = {
-        .pages = pages.count,
-        .verdict = th_str_from(verdict && th_verdict_drift(verdict) ? "drift" : "fine")};
-    if (!status)
-        status = th_run_finish(c.run, &totals, &id, err);
-    json_object_set_new(*out, "run", json_integer(id));
-    th_verdict_free(verdict);
+        status = end_check(&c, pages.count, &job->result, err);
     th_run_free(c.run);
     th_check_free(c.check);
+    json_decref(c.pages);
+    th_wrapper_free(wrapper);
     free(pages.ids);
     return status;
 }
 
 void api_verify(const serve_request *request, serve_answer *answer)
 {
-    th_wrapper *wrapper = NULL;
-    json_t *verdict = NULL;
-    uint32_t version;
-    th_error err;
-    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
-                                           request->json, &wrapper, &version, &err);
-    if (!status)
-        status = verify(request, wrapper, version, &verdict, &err);
-    if (status)
-        serve_fail(answer, status, &err);
-    else
-        serve_reply(answer, json_incref(verdict));
-    json_decref(verdict);
-    th_wrapper_free(wrapper);
+    add_job(request, answer, "verify", run_verify);
 }
 
 /* ---- repair ---------------------------------------------------------------------------------- */
@@ -191,41 +235,36 @@ static th_status repair_json(const th_repair *repair, const th_wrapper *mended, 
     return status;
 }
 
-static th_status repair(const serve_request *request, const th_wrapper *wrapper, json_t **out,
-                        th_error *err)
+/* Of very many pages the first are enough. */
+static th_status run_repair(serve_job *job, th_project *project, th_error *err)
 {
     serve_page_ids pages = {0};
     th_repair *repair = NULL;
-    th_wrapper *mended = NULL;
-    th_status status = serve_asked_pages(request, &pages, err);
+    th_wrapper *wrapper = NULL, *mended = NULL;
+    uint32_t version;
+    th_status status =
+        serve_asked_wrapper(project, site_of(job), job->what, &wrapper, &version, err);
+    if (!status)
+        status =
+            serve_asked_pages_of(project, site_of(job), job->what, SERVE_MOST_PAGES, &pages, err);
     if (!status)
         status = th_repair_new(wrapper, NULL, &repair, err);
     if (!status)
-        status = each_page(request->project, &pages, repair_page, repair, err);
+        status = each_page(project, job, 1, &pages, repair_page, repair, err);
     if (!status)
         status = th_repair_finish(repair, &mended, err);
     if (!status)
-        status = repair_json(repair, mended, out, err);
+        status = repair_json(repair, mended, &job->result, err);
+    if (!status)
+        serve_job_progress(job, pages.count + 1, pages.count + 1);
     th_wrapper_free(mended);
     th_repair_free(repair);
+    th_wrapper_free(wrapper);
     free(pages.ids);
     return status;
 }
 
 void api_repair(const serve_request *request, serve_answer *answer)
 {
-    th_wrapper *wrapper = NULL;
-    json_t *outcome = NULL;
-    uint32_t version;
-    th_error err;
-    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
-                                           request->json, &wrapper, &version, &err);
-    if (!status)
-        status = repair(request, wrapper, &outcome, &err);
-    if (status)
-        serve_fail(answer, status, &err);
-    else
-        serve_reply(answer, json_incref(outcome));
-    json_decref(outcome);
-    th_wrapper_free(wrapper);
+    add_job(request, answer, "repair", run_repair);
 }

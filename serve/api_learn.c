@@ -8,6 +8,7 @@
 
 #include "api.h"
 #include "asked.h"
+#include "page_sample.h"
 #include "pages.h"
 #include "server.h"
 
@@ -120,17 +121,36 @@ static th_status learn_from(const serve_request *request, th_learner *learner, t
     return status;
 }
 
-static json_t *notes_of(const th_learner *learner)
+static void add_notes(const th_learner *learner, json_t *notes)
 {
-    json_t *notes = json_array();
     for (size_t i = 0; i < th_learner_note_count(learner); i++)
         if (!th_learner_note_is_detail(learner, i))
             json_array_append_new(notes, serve_json(th_learner_note(learner, i)));
-    return notes;
 }
 
-static th_status learn(const serve_request *request, const th_labels *labels, th_wrapper **out,
-                       json_t **notes, th_error *err)
+/* What came of learning. */
+typedef struct lesson {
+    th_wrapper *wrapper;
+    json_t *notes;
+    serve_sample sample; /* what was learnt from, where pages were put into clusters */
+    bool tried;          /* the learner has had its say: notes tell what would help */
+} lesson;
+
+static void lesson_release(lesson *l)
+{
+    th_wrapper_free(l->wrapper);
+    json_decref(l->notes);
+    serve_sample_release(&l->sample);
+}
+
+/* Labels say what belongs together, and engines for lists look at page after page. */
+static bool wants_clusters(const th_learn_options *options, json_int_t pick)
+{
+    return !options->labels && !pick && (!options->engine || !strcmp(options->engine, "exalg"));
+}
+
+static th_status learn(const serve_request *request, const th_labels *labels, lesson *out,
+                       th_error *err)
 {
     th_learn_options options;
     th_learner *learner = NULL;
@@ -141,14 +161,23 @@ static th_status learn(const serve_request *request, const th_labels *labels, th
     if (pick > 0)
         options.pick = (uint32_t)pick;
     th_status status = serve_asked_paper(request->json, &options.paper, err);
+    bool clusters = wants_clusters(&options, pick);
+    if (!status && clusters) {
+        out->tried = true;
+        status = serve_sample_make(request, options.engine, out->notes, &out->sample, err);
+        options.engine = out->sample.engine;
+    }
     if (!status)
         status = th_learner_new(&options, &learner, err);
     if (!status)
-        status = learn_from(request, learner, err);
+        status = clusters ? serve_sample_learn(&out->sample, learner, err)
+                          : learn_from(request, learner, err);
     if (!status)
-        status = th_learner_finish(learner, out, err);
-    if (learner)
-        *notes = notes_of(learner);
+        status = th_learner_finish(learner, &out->wrapper, err);
+    if (learner) {
+        out->tried = true;
+        add_notes(learner, out->notes);
+    }
     th_learner_free(learner);
     return status;
 }
@@ -160,33 +189,45 @@ static void refuse_learning(serve_answer *answer, json_t *notes, const th_error 
     serve_reply(answer, json_pack("{s:s,s:O}", "error", err->message, "notes", notes));
 }
 
+/* {"wrapper", "explain", "notes"}, and of pages that were put into clusters "clusters", how many
+ * there are, and "pages", those that were learnt from. */
+static json_t *lesson_json(const lesson *l, const th_text *text, const th_text *words)
+{
+    json_t *json = json_pack("{s:o,s:o,s:O}", "wrapper",
+                             json_loadb(text->ptr, text->len, JSON_ALLOW_NUL, NULL), "explain",
+                             serve_json((th_str){words->ptr, words->len}), "notes", l->notes);
+    if (!l->sample.pages)
+        return json;
+    json_t *pages = json_array();
+    for (size_t i = 0; i < l->sample.count; i++)
+        json_array_append_new(pages, json_integer((json_int_t)l->sample.ids[i]));
+    json_object_set_new(json, "pages", pages);
+    json_object_set_new(json, "clusters", json_integer((json_int_t)l->sample.clusters));
+    return json;
+}
+
 void api_learn(const serve_request *request, serve_answer *answer)
 {
     th_labels *labels = NULL;
-    th_wrapper *wrapper = NULL;
+    lesson l = {.notes = json_array()};
     th_text text = {0}, words = {0};
-    json_t *notes = NULL;
     th_error err;
     th_status status = labels_of(request, &labels, &err);
     if (!status)
-        status = learn(request, labels, &wrapper, &notes, &err);
+        status = learn(request, labels, &l, &err);
     if (!status)
-        status = th_wrapper_write(wrapper, &text, &err);
+        status = th_wrapper_write(l.wrapper, &text, &err);
     if (!status)
-        status = th_wrapper_explain(wrapper, &words, &err);
+        status = th_wrapper_explain(l.wrapper, &words, &err);
     if (!status)
-        serve_reply(answer,
-                    json_pack("{s:o,s:o,s:O}", "wrapper",
-                              json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL), "explain",
-                              serve_json((th_str){words.ptr, words.len}), "notes", notes));
-    else if (notes)
-        refuse_learning(answer, notes, &err);
+        serve_reply(answer, lesson_json(&l, &text, &words));
+    else if (l.tried)
+        refuse_learning(answer, l.notes, &err);
     else
         serve_fail(answer, status, &err);
-    json_decref(notes);
+    lesson_release(&l);
     th_text_release(&text);
     th_text_release(&words);
-    th_wrapper_free(wrapper);
     th_labels_free(labels);
 }
 
@@ -229,6 +270,56 @@ void api_extract(const serve_request *request, serve_answer *answer)
     if (status)
         serve_fail(answer, status, &err);
     free(pages.ids);
+    th_wrapper_free(wrapper);
+}
+
+/* The text that was hit, or its beginning. */
+static th_str hit_text(const th_hit *hit, const th_page *page)
+{
+    enum { LONGEST = 80 };
+    size_t len = hit->span.end - hit->span.start;
+    th_str text = {th_page_text(page).ptr + hit->span.start, len < LONGEST ? len : LONGEST};
+    while (text.len < len && text.len && ((unsigned char)text.ptr[text.len] & 0xC0) == 0x80)
+        text.len--;
+    return text;
+}
+
+static json_t *hit_json(const th_hit *hit, const th_page *page)
+{
+    return json_pack("{s:I,s:I,s:o,s:s,s:o,s:o}", "start", (json_int_t)hit->span.start, "end",
+                     (json_int_t)hit->span.end, "field", serve_json(hit->field), "part", hit->part,
+                     "rule", serve_json(hit->rule), "text", serve_json(hit_text(hit, page)));
+}
+
+/* {"hits": [{"start", "end", "field", "part", "rule", "text"}]}: what of a page a wrapper goes by.
+ */
+void api_hits(const serve_request *request, serve_answer *answer)
+{
+    th_wrapper *wrapper = NULL;
+    th_hits *hits = NULL;
+    serve_page page = {0};
+    json_t *list = json_array();
+    uint32_t version;
+    th_error err;
+    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
+                                           request->json, &wrapper, &version, &err);
+    if (!status)
+        status = serve_page_open(request->project,
+                                 json_integer_value(json_object_get(request->json, "page")), &page,
+                                 &err);
+    if (!status)
+        status = th_wrapper_hits(wrapper, page.page, &hits, &err);
+    for (size_t i = 0; !status && i < th_hits_count(hits); i++) {
+        const th_hit *hit = th_hits_get(hits, i);
+        json_array_append_new(list, hit_json(hit, page.page));
+    }
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_pack("{s:O}", "hits", list));
+    json_decref(list);
+    th_hits_free(hits);
+    serve_page_close(&page);
     th_wrapper_free(wrapper);
 }
 

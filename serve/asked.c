@@ -5,32 +5,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static th_status add_id(serve_page_ids *pages, int64_t id, th_error *err)
+{
+    if (pages->count >= pages->most)
+        return TH_OK;
+    if (pages->count == pages->cap) {
+        size_t cap = pages->cap ? 2 * pages->cap : 64;
+        int64_t *grown = realloc(pages->ids, cap * sizeof *grown);
+        if (!grown) {
+            *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+            return TH_ERR_MEMORY;
+        }
+        pages->ids = grown;
+        pages->cap = cap;
+    }
+    pages->ids[pages->count++] = id;
+    return TH_OK;
+}
+
 static th_status note_id(void *context, const th_project_page *page, th_error *err)
 {
-    serve_page_ids *pages = context;
-    if (pages->count < SERVE_MOST_PAGES)
-        pages->ids[pages->count++] = page->id;
-    return TH_OK;
+    return add_id(context, page->id, err);
+}
+
+th_status serve_asked_pages_of(th_project *project, th_str site, const json_t *json, size_t most,
+                               serve_page_ids *out, th_error *err)
+{
+    json_t *named = json_object_get(json, "pages"), *id;
+    size_t index;
+    th_status status = TH_OK;
+    *out = (serve_page_ids){.most = most};
+    if (!json_is_array(named))
+        return th_project_pages(project, site, false, note_id, out, err);
+    json_array_foreach(named, index, id)
+    {
+        if (!status)
+            status = add_id(out, json_integer_value(id), err);
+    }
+    return status;
 }
 
 th_status serve_asked_pages(const serve_request *request, serve_page_ids *out, th_error *err)
 {
-    json_t *named = json_object_get(request->json, "pages"), *id;
-    size_t index;
-    *out = (serve_page_ids){calloc(SERVE_MOST_PAGES, sizeof(int64_t)), 0};
-    if (!out->ids) {
-        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-        return TH_ERR_MEMORY;
-    }
-    if (!json_is_array(named))
-        return th_project_pages(request->project, th_str_from(request->parts[0]), false, note_id,
-                                out, err);
-    json_array_foreach(named, index, id)
-    {
-        if (out->count < SERVE_MOST_PAGES)
-            out->ids[out->count++] = json_integer_value(id);
-    }
-    return TH_OK;
+    return serve_asked_pages_of(request->project, th_str_from(request->parts[0]), request->json,
+                                SERVE_MOST_PAGES, out, err);
 }
 
 typedef enum knob_kind { FLAG, COUNT, REAL, WORD } knob_kind;

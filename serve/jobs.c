@@ -223,6 +223,7 @@ static void *work(void *context)
 static void free_job(serve_job *job)
 {
     json_decref(job->what);
+    json_decref(job->result);
     free(job);
 }
 
@@ -305,6 +306,8 @@ json_t *serve_jobs_get(serve_jobs *jobs, int64_t id)
     pthread_mutex_lock(&jobs->lock);
     const serve_job *job = find(jobs, id);
     json_t *described = job ? describe(job) : NULL;
+    if (described && job->result && job->state == SERVE_DONE)
+        json_object_set(described, "result", job->result);
     pthread_mutex_unlock(&jobs->lock);
     return described;
 }

@@ -29,6 +29,7 @@ typedef struct serve_job {
     enum { SERVE_WAITING, SERVE_RUNNING, SERVE_DONE, SERVE_FAILED, SERVE_CANCELLED } state;
     uint64_t done, total; /* total 0: not known */
     char message[2048];   /* of the error, or what came of it */
+    json_t *result;       /* what came of it, where that is more; told to who asks for the job */
     struct serve_job *next;
 } serve_job;
 

@@ -24,6 +24,7 @@ static const struct {
     {"PUT", "sites/*/labels", api_set_labels},
     {"POST", "sites/*/learn", api_learn},
     {"POST", "sites/*/extract", api_extract},
+    {"POST", "sites/*/hits", api_hits},
     {"POST", "sites/*/run", api_run},
     {"POST", "sites/*/suggest", api_suggest},
     {"POST", "sites/*/verify", api_verify},

@@ -267,6 +267,34 @@ th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
     return status;
 }
 
+th_status th_wrapper_hits(const th_wrapper *wrapper, const th_page *page, th_hits **out,
+                          th_error *err)
+{
+    th_records *records = NULL;
+    th_status status = TH_OK;
+    *out = NULL;
+    th_hits *hits = th__hits_new();
+    if (!hits)
+        return th__fail_memory(err);
+    if (wrapper->engine->hits) {
+        status = wrapper->engine->hits(wrapper->rules, wrapper->schema, page, hits, err);
+    } else {
+        status = th_wrapper_extract(wrapper, page, NULL, &records, err);
+        if (!status)
+            th__hits_of_records(hits, page, records);
+        th_records_free(records);
+    }
+    if (!status && hits->failed)
+        status = th__fail_memory(err);
+    if (status) {
+        th_hits_free(hits);
+        return status;
+    }
+    th__hits_sort(hits);
+    *out = hits;
+    return TH_OK;
+}
+
 th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
                             th_error *err)
 {

@@ -618,8 +618,7 @@ bool th__unit_text(const th__units *units, uint32_t unit, th__buf *out)
     return th__span_text(units->page, units->data[unit].span, out);
 }
 
-/* The unit whose text a teller is. */
-static uint32_t teller_unit(const th__units *units, uint32_t unit, th__teller teller)
+uint32_t th__unit_teller(const th__units *units, uint32_t unit, th__teller teller)
 {
     const th__unit *u = &units->data[unit];
     uint64_t hash = u->tellers[teller];
@@ -642,6 +641,7 @@ bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller tell
         out->len = from + start.len;
         return true;
     }
-    uint32_t at = teller == TH__TOLD_BY_NOTHING ? TH__NO_UNIT : teller_unit(units, unit, teller);
+    uint32_t at =
+        teller == TH__TOLD_BY_NOTHING ? TH__NO_UNIT : th__unit_teller(units, unit, teller);
     return at == TH__NO_UNIT || th__unit_text(units, at, out);
 }

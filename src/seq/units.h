@@ -107,6 +107,8 @@ uint64_t th__text_hash(th_str text);
 th_str th__text_start(th_str text);
 /* The text of a unit as people read it. False without memory. */
 bool th__unit_text(const th__units *units, uint32_t unit, th__buf *out);
+/* The unit whose text a teller is, or TH__NO_UNIT. */
+uint32_t th__unit_teller(const th__units *units, uint32_t unit, th__teller teller);
 /* The text by which a teller tells a unit, as people read it. False without memory. */
 bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller teller, th__buf *out);
 

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "wrapper/corpus.h"
 #include "wrapper/doubts.h"
+#include "wrapper/hits.h"
 #include "wrapper/rule_json.h"
 
 typedef TH__VEC(th_region) th__region_vec;
@@ -68,6 +69,9 @@ typedef struct th__engine {
     /* Where the views disagree on a page, for engines that have several; else NULL. */
     th_status (*doubts)(const void *rules, const th_schema *schema, const th_page *page,
                         th_doubts *out, th_error *err);
+    /* What of a page the rules go by; NULL: the elements around what they find. */
+    th_status (*hits)(const void *rules, const th_schema *schema, const th_page *page, th_hits *out,
+                      th_error *err);
 
     /* The rules as JSON, back from it (checked whole; in the arena), and for people to read. */
     void (*write)(const void *rules, th__json *json);

@@ -250,3 +250,20 @@ Wrappers, learnt from a page that breaks off in its seventh record, on the same 
     iepad, deep: 0
     iepad, few: 6
     iepad, many: 100000
+
+One of them alone, as records.
+
+    $ thresh --pick 2 -f ndjson examples/pages/concerts.html
+    {"text_1":"Why the piano moved","text_2":"2 March","link":"/letters/88"}
+    {"text_1":"Coats, please","text_2":"20 February","link":"/letters/87"}
+    {"text_1":"A seat with your name","text_2":"11 February","link":"/letters/86"}
+    $ thresh --pick 9 -f ndjson examples/pages/concerts.html
+    ! thresh: examples/pages/concerts.html: this page has no 9 lists of records
+
+Pages of a project are put into clusters, too.
+
+    $ thresh project new shop.thresh
+    $ thresh project add shop.thresh examples/pages/bikes.html examples/pages/concerts.html -q
+    $ thresh clusters --project shop.thresh -f ndjson
+    {"cluster":null,"count":"2","pages":["examples/pages/bikes.html","examples/pages/concerts.html"]}
+    ! thresh: 2 pages: 0 clusters, 2 outliers

@@ -224,6 +224,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
                                (repeats in the string of tags); auto without it
+          --pick N             print the N-th list that `thresh regions` shows (1)
 
     As the papers have it:
           --paper              as published, without our improvements

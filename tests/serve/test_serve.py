@@ -78,6 +78,12 @@ class Server:
         assert status < 300, (request[:2], status, answer)
         return answer
 
+    def job(self, path, body):
+        """What comes of a job."""
+        done = self.wait_for_job(self.good("POST", path, body)["job"])
+        assert done["state"] == "done", done
+        return done["result"]
+
     def wait_for_job(self, job):
         for _ in range(400):
             found = self.good("GET", f"jobs/{job}")
@@ -261,33 +267,83 @@ class Serve(unittest.TestCase):
         self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": other})
         self.assertTrue(self.server.good("GET", "sites/shop/wrappers/w/1")["graph"].startswith("digraph"))
 
-    def test_verify_and_repair(self):
-        """A check is kept as a run with its verdicts; a repair is only proposed."""
+    def change(self, whole=6):
+        """A site of six lists, a wrapper of them, and `whole` of the pages with a new look."""
         row = "<li><b>Title %d of the shop</b> <i>%d.50 EUR</i></li>"
         other = "<div class=x><h4>Title %d of the shop</h4><p><em>%d.50 EUR</em></p></div>"
-        def pages(before, each, after):
-            for page in range(6):
+        def pages(before, each, after, count):
+            for page in range(count):
                 rows = "".join(each % (10 * page + i, 7 * page + 3 * i) for i in range(8))
                 self.add(name=f"{page}.html", data=f"{before}{rows}{after}".encode())
-        pages("<ul>", row, "</ul>")
+        pages("<ul>", row, "</ul>", 6)
         wrapper = self.server.good("POST", "sites/shop/learn", {})["wrapper"]
         self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper})
+        self.assertFalse(self.server.job("sites/shop/verify", {"wrapper": "w"})["drift"])
+        self.assertEqual(self.server.job("sites/shop/repair", {"wrapper": "w"})["outcome"], "fine")
+        pages("<section>", other, "</section>", whole)
+        return wrapper
+
+    def test_verify_and_repair(self):
+        """A check is kept as a run with its verdicts; a repair is only proposed."""
+        wrapper = self.change()
         self.assertTrue(self.server.good("GET", "sites/shop/wrappers/w/1")["profile"])
-        self.assertFalse(self.server.good("POST", "sites/shop/verify", {"wrapper": "w"})["drift"])
-        self.assertEqual(self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})["outcome"], "fine")
-        pages("<section>", other, "</section>")
-        verdict = self.server.good("POST", "sites/shop/verify", {"wrapper": "w"})
+        verdict = self.server.job("sites/shop/verify", {"wrapper": "w"})
         self.assertTrue(verdict["drift"])
         runs = self.server.good("GET", "sites/shop/runs")["runs"]
         self.assertEqual([run["verdict"] for run in runs], ["drift", "fine"])
         told = self.server.good("GET", f"runs/{verdict['run']}/verdicts")["verdicts"]
         self.assertIn("drift", [one["verdict"] for one in told])
-        repair = self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})
+        repair = self.server.job("sites/shop/repair", {"wrapper": "w"})
         self.assertIn(repair["outcome"], ("repaired", "broken"))
         self.assertEqual("wrapper" in repair, repair["outcome"] == "repaired")
         self.assertEqual(len(self.server.good("GET", "sites/shop/wrappers")["wrappers"]), 1)
         self.assertEqual(self.server.ask("POST", "sites/shop/verify", {"wrapper": wrapper})[0], 422)  # no profile
         self.assertEqual(self.server.ask("POST", "sites/shop/repair", {"wrapper": "none"})[0], 422)
+
+    def test_which_pages_drift(self):
+        """The pages with the new look, and no others; the run keeps them."""
+        self.change(5)
+        verdict = self.server.job("sites/shop/verify", {"wrapper": "w"})
+        self.assertTrue(verdict["drift"])
+        named = [page["page"] for page in verdict["drifting"]]
+        self.assertEqual(sorted(named), ["0.html", "1.html", "2.html", "3.html", "4.html"])
+        self.assertTrue(all(page["words"] for page in verdict["drifting"]))
+        told = self.server.good("GET", f"runs/{verdict['run']}/verdicts")["verdicts"]
+        self.assertEqual(told[0]["evidence"]["pages"], verdict["drifting"])
+
+    def test_a_check_is_cancelled(self):
+        """Nothing of it is kept."""
+        for number in range(400):
+            self.add(name=f"{number}.html", data=LIST * 100 + b"<!-- %d -->" % number)
+        wrapper = self.server.good("POST", "sites/shop/learn", {"pages": [1]})["wrapper"]
+        self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper, "pages": [1, 2, 3]})
+        job = self.server.good("POST", "sites/shop/verify", {"wrapper": "w"})["job"]
+        self.server.good("DELETE", f"jobs/{job}")
+        self.assertEqual(self.server.wait_for_job(job)["state"], "cancelled")
+        self.assertEqual(self.server.good("GET", "sites/shop/runs")["runs"], [])
+
+    def test_learning_of_clusters(self):
+        """Without labels one template is learnt from: the largest, or the one that is asked for."""
+        for number, word in enumerate(("ash", "birch", "cedar", "oak")):
+            self.add(name=f"tree{number}.html", data=f"<div class=tree><h1>The {word}</h1><p>Height: <b>{number + 4} m</b></p><p>A tree of {word} wood.</p></div>".encode())
+        for number in range(3):
+            rows = "".join(f"<tr><td class=n>Row {number}{i}</td><td><a href=/{i}>Link to {i * 7 + number}</a></td></tr>" for i in range(9))
+            self.add(name=f"list{number}.html", data=f"<table class=rows>{rows}</table>".encode())
+        found = self.server.good("GET", "sites/shop/clusters")["clusters"]
+        self.assertEqual([len(one["pages"]) for one in found], [4, 3])
+        first = self.server.good("POST", "sites/shop/learn", {})
+        self.assertEqual((first["pages"], first["clusters"]), (found[0]["pages"], 2))
+        self.assertTrue(any("2 templates" in note for note in first["notes"]), first["notes"])
+        second = self.server.good("POST", "sites/shop/learn", {"cluster": 2})
+        self.assertEqual(second["pages"], found[1]["pages"])
+        self.assertEqual(self.server.ask("POST", "sites/shop/learn", {"cluster": 3})[0], 422)
+        # as the command line
+        path = os.path.join(self.server.folder, "w.json")
+        for number, learnt in ((1, first), (2, second)):
+            subprocess.run([THRESH, "learn", "-q", "--project", self.server.project, "--site", "shop", "--cluster", str(number), "-o", path], check=True)
+            with open(path, encoding="utf-8") as file:
+                made = json.load(file)
+            self.assertEqual((made["engine"], made["rules"]), (learnt["wrapper"]["engine"], learnt["wrapper"]["rules"]))
 
     def test_view_is_safe(self):
         page = self.add(data=HOSTILE)
@@ -299,6 +355,41 @@ class Serve(unittest.TestCase):
         self.assertIn("Text &lt;script&gt;alert(2)", view)
         self.assertIn('class="ok"', view)
         self.assertIn("<style>b{color:red}</style>", view)
+
+    def test_view_keeps_direction(self):
+        page = self.add(data=b"<html dir=rtl lang=ar onload=x><body class='list wide' style='background:url(x)' onload=y><p>x</p>")
+        view = self.server.good("GET", f"pages/{page}/view?lean=1").decode()
+        self.assertTrue(view.startswith('<!doctype html><html dir="rtl" lang="ar"><meta charset="utf-8"><body class="list wide">'), view)
+
+    def test_view_of_a_large_page(self):
+        """All of it is there; what is behind the beginning is shown later, in few portions."""
+        rows = b"".join(b"<li><b>Title %d</b><i>%d EUR</i></li>" % (i, i) for i in range(40000))
+        page = self.add(data=b"<ul>" + rows + b"</ul>")
+        view = self.server.good("GET", f"pages/{page}/view?lean=1").decode()
+        self.assertEqual(view.count("<li"), 40000)
+        portions = [int(one) for one in re.findall(r"<li l=(\d+)>", view)]
+        self.assertEqual(portions, sorted(portions))
+        self.assertLessEqual(len(set(portions)), 8)
+        self.assertGreater(len(portions), 39000)
+        self.assertNotIn(" l=", self.server.good("GET", f"pages/{page}/view").decode())
+
+    def test_hits(self):
+        """What rules go by, by engine: each hit is what stands at its bytes."""
+        for number, word in enumerate(("ash", "birch", "cedar")):
+            self.add(name=f"{number}.html", data=f"<h1>The {word}</h1><table><tr><th>Pages</th><td>{number + 40}</td></tr><tr><th>Our price:</th><td><b>{number + 4}.50</b> EUR</td></tr></table>".encode())
+        for number, word in enumerate(("ash", "birch")):
+            self.server.good("PUT", "sites/shop/labels", {"page": f"{number}.html", "records": [{"title": f"The {word}", "price": f"{number + 4}.50"}]})
+        text = self.server.good("GET", "pages/3/text")
+        wanted = {"stalker": ("start, forward", "<b>"), "softmealy": ("start, left", "<b>"), "paths": ("element", "<b>"), "exalg": ("element", "<b>")}
+        for engine, (part, tag) in wanted.items():
+            asked = {"engine": engine, **({"labels": []} if engine == "exalg" else {})}
+            wrapper = self.server.good("POST", "sites/shop/learn", asked)["wrapper"]
+            hits = self.server.good("POST", "sites/shop/hits", {"wrapper": wrapper, "page": 3})["hits"]
+            for hit in hits:
+                self.assertEqual(text[hit["start"]:hit["end"]].decode()[:len(hit["text"])], hit["text"])
+            field = "our_price" if engine == "exalg" else "price"
+            self.assertIn((field, part, tag), [(hit["field"], hit["part"], hit["text"]) for hit in hits], engine)
+        self.assertEqual(self.server.ask("POST", "sites/shop/hits", {"wrapper": wrapper, "page": 99})[0], 404)
 
     def test_view_has_places(self):
         page = self.add(data="<p>Käse &amp; Brot</p>".encode())

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
+import { addField } from "./nested_flows.mjs";
 import { books, detailPage, listPage } from "./pages_of_ours.mjs";
 
 const AXE = readFileSync(new URL("../../web/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
@@ -58,7 +59,40 @@ test("axe finds no serious problem in a drift and its repair", async (bench) => 
   await bench.page.locator(".evidence li.bad").first().waitFor();
   await bench.page.getByRole("button", { name: "Propose a repair" }).click();
   await bench.until("After", (rows) => rows.length > 0);
-  for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await serious(bench.page), [], scheme); }
+  const both = async (what) => { for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await serious(bench.page), [], `${what}, ${scheme}`); } };
+  await both("the repair");
+  await bench.view("Pages");
+  await bench.page.locator(".drift-cell").first().waitFor();
+  await both("pages that drift");
+  await bench.view("Wrappers");
+  await bench.page.locator(".hits").waitFor();
+  await both("rules and what they hit");
+  await bench.view("Template");
+  await bench.page.getByLabel("as published").check();
+  await bench.page.locator(".template-tree .slot").first().waitFor();
+  await both("a template as published");
+  await bench.view("Labels");
+  await addField(bench, "who", "reviews");
+  await both("fields of a list");
+});
+
+test("fields of a list by the keyboard alone", async (bench) => {
+  const truth = books(1)[0];
+  await bench.choose(await bench.write("in", { "1.html": detailPage(truth) }));
+  await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor();
+  await bench.page.keyboard.press("Alt+3");
+  await bench.page.getByLabel("Name of a new field").focus();
+  await bench.page.keyboard.type("facts.value");
+  await bench.page.keyboard.press("Enter");
+  await bench.page.getByRole("radio", { name: "facts.value" }).waitFor();
+  const frame = bench.page.frameLocator(".frame-box iframe");
+  await frame.locator("[t]").first().waitFor();
+  await frame.locator("body").focus();
+  for (let i = 0; i < 40 && (await frame.locator(".th-here", { hasText: truth.price }).count()) === 0; i++) await bench.page.keyboard.press("ArrowDown");
+  assert.match(await bench.page.locator(".frame-box [role=status]").innerText(), new RegExp(truth.price)); // it is said
+  await bench.page.keyboard.press("Enter");
+  await bench.page.getByRole("button", { name: `Undo: facts.value: ${truth.price}` }).waitFor();
+  assert.equal(JSON.parse(await bench.api("GET", "sites/default/labels")).records[0].facts[0].value.value, truth.price);
 });
 
 test("the keyboard is enough", async (bench) => {

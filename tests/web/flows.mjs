@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PATIENCE, test } from "./harness.mjs";
-import { books, bulky, detailPage, listPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
+import { books, bulky, detailPage, largePage, listPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 export const readCsv = (text) => {
   const [head, ...lines] = text.trimEnd().split("\r\n").map((line) => line.split(","));
@@ -76,6 +76,22 @@ test("a wrapper is run, and its records are sorted, filtered and taken away", as
   assert.equal(csv.length, 60);
 });
 
+test("a run without records says so", async (bench) => {
+  await bench.choose(await bench.write("in", { "1.html": listPage(books(6)) }));
+  await bench.until("Records", (rows) => rows.length === 6);
+  await bench.page.getByLabel("Name of the wrapper").fill("books");
+  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.said("Saved as books");
+  await bench.view("Pages");
+  await bench.choose(await bench.write("after", { "1.html": "<p>Closed.</p>" }));
+  await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor();
+  await bench.view("Wrappers");
+  await bench.page.getByRole("button", { name: "Run on all pages" }).click();
+  await bench.page.getByText("1 run, and none gave a record").waitFor();
+  const [run] = (await bench.api("GET", "sites/default/runs")).runs;
+  assert.deepEqual([run.records, run.pages], [0, 1]);
+});
+
 // ---- labels ----
 
 const detailsOf = (truth) => Object.fromEntries(truth.map((book, i) => [`${i}.html`, detailPage(book)]));
@@ -127,6 +143,20 @@ test("label a list: two records, and the rest of all pages fills in", async (ben
   await bench.page.getByRole("radio", { name: "title" }).click();
   for (const book of truth[0].slice(0, 2)) { await bench.clickText(book.title); await bench.clickText(book.price); }
   await bench.until("What was found", right(truth.flat()));
+});
+
+test("labels that are texts alone, as files have them, and one that stands nowhere", async (bench) => {
+  const truth = books(5);
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("5 pages added");
+  await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: truth[0].title, price: truth[0].price }] });
+  await bench.view("Labels");
+  await bench.until("What was found", right(truth));
+  await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: "A title that stands nowhere" }] });
+  await bench.page.locator(".why", { hasText: "is not on the page" }).waitFor();
+  await bench.page.getByRole("radio", { name: "title" }).click();
+  await bench.clickText(truth[0].title); // and is put right
+  await bench.until("What was found", (rows) => rows.length === 5 && rows.every((row, i) => row.title === truth[i].title));
 });
 
 test("correct one wrong value", async (bench) => {
@@ -213,6 +243,65 @@ test("the template of ten pages with a nested list", async (bench) => {
     assert.ok(nested, JSON.stringify(record).slice(0, 300));
     nested.forEach((review, at) => { const said = JSON.stringify(review); assert.ok(said.includes(truth[i].reviews[at].who) && said.includes(truth[i].reviews[at].text), said); });
   });
+});
+
+// ---- a large page ----
+
+test("a large page shows its beginning first, and the rest as somebody comes there", async (bench) => {
+  const html = largePage(2_000_000, true), count = html.split('class="book"').length - 1;
+  await bench.choose(await bench.write("in", { "large.html": html, "small.html": listPage(books(5)) }));
+  await bench.said("2 pages added");
+  await bench.view("Labels");
+  await bench.page.getByLabel("a list of records").check();
+  await addField(bench, "title");
+  await goTo(bench, "large.html");
+  await bench.page.locator(".frame-box[aria-busy=false]").waitFor();
+  const frame = bench.page.frameLocator(".frame-box iframe"), box = bench.page.locator(".frame-box iframe");
+  const shown = () => box.evaluate((one) => [...one.contentDocument.querySelectorAll("li.book")].filter((li) => !li.hasAttribute("l")).length);
+  const first = await shown();
+  assert.ok(first > 200 && first < count / 4, `${first} of ${count}`);
+  assert.equal(await box.evaluate((one) => one.contentDocument.querySelectorAll("li.book").length), count); // all is there
+  // two labels fill in the page; marks are on what is shown
+  await bench.clickExactly(books(2)[0].title);
+  await bench.page.getByRole("button", { name: `Undo: title: ${books(1)[0].title}` }).waitFor();
+  await bench.clickExactly(books(2)[1].title);
+  await bench.until("What was found", (rows) => rows.length > 10 && rows.every((row, i) => row.title === books(1, i)[0].title));
+  const marked = () => box.evaluate((one) => [...one.contentDocument.querySelectorAll("li.book")].filter((li) => li.querySelector(".th-mark")).length);
+  await bench.page.waitForFunction((least) => [...document.querySelector(".frame-box iframe").contentDocument.querySelectorAll("li.book")].filter((li) => li.querySelector(".th-mark")).length >= least, first);
+  assert.ok((await marked()) <= first + 1);
+  for (let i = 0; i < 12 && (await shown()) < count; i++) {
+    await box.evaluate((one) => { const at = one.contentDocument.scrollingElement; at.scrollTop = at.scrollHeight; });
+    await bench.page.waitForTimeout(100);
+  }
+  assert.equal(await shown(), count);
+  assert.equal(await marked(), count);
+  // a label at the very end
+  const last = books(1, count - 1)[0];
+  await frame.locator("[t]", { hasText: last.price }).last().scrollIntoViewIfNeeded();
+  await addField(bench, "price");
+  await frame.locator("[t]", { hasText: last.price }).last().click();
+  await bench.page.getByRole("button", { name: `Undo: price: ${last.price}` }).waitFor();
+  const line = (await bench.api("GET", "sites/default/labels")).trim().split("\n").map((one) => JSON.parse(one)).find((one) => one.page === "large.html");
+  const spot = line.records.at(-1).price;
+  assert.equal(html.slice(spot.start, spot.end), last.price);
+});
+
+test("a page is removed, and comes back with its labels", async (bench) => {
+  const truth = books(4);
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said("4 pages added");
+  const [, second] = (await bench.api("GET", "sites/default/pages")).pages;
+  await bench.api("PUT", "sites/default/labels", { page: second.name, records: [{ title: truth[1].title }] });
+  const before = await bench.api("GET", `pages/${second.id}/bytes`);
+  await bench.page.getByRole("button", { name: `Remove ${second.name}` }).click();
+  await bench.page.getByRole("button", { name: `Undo: removal of ${second.name}` }).waitFor();
+  assert.deepEqual((await bench.api("GET", "sites/default/pages")).pages.map((page) => page.name), ["0.html", "2.html", "3.html"]);
+  assert.equal(await bench.api("GET", "sites/default/labels"), "");
+  await bench.page.getByRole("button", { name: /^Undo: removal/ }).click();
+  await bench.said("Undone");
+  const back = (await bench.api("GET", "sites/default/pages")).pages.find((page) => page.name === second.name);
+  assert.equal(await bench.api("GET", `pages/${back.id}/bytes`), before);
+  assert.equal(JSON.parse(await bench.api("GET", "sites/default/labels")).records[0].title, truth[1].title);
 });
 
 // ---- many pages ----

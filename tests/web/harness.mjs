@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { chromium } from "../../web/node_modules/playwright-core/index.mjs";
 
 export const PATIENCE = 60_000; // for conditions: the machine may be busy with other tests
@@ -84,6 +84,12 @@ export class Bench {
     await this.page.frameLocator(".frame-box iframe").locator("[t]", { hasText: text }).nth(nth).click();
   }
 
+  // Clicks the text that is just that.
+  async clickExactly(text, nth = 0) {
+    await this.page.locator(".frame-box[aria-busy=false]").waitFor();
+    await this.page.frameLocator(".frame-box iframe").locator(`[t]:text-is(${JSON.stringify(text)})`).nth(nth).click();
+  }
+
   // The rows of the table of that label, as objects by column.
   async rows(label) {
     return this.page.getByRole("region", { name: label }).evaluate((region) => {
@@ -112,10 +118,10 @@ export class Bench {
     return Buffer.concat(parts);
   }
 
-  // What the command on the screen gives in a shell.
-  async runCommand(more = "") {
-    const command = (await this.page.locator(".command code").innerText()).replace(/^thresh /, `${this.thresh} `).replace(/\| thresh /, `| ${this.thresh} `) + more;
-    const done = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+  // What the command on the screen gives in a shell, in the folder of the test.
+  async runCommand(more = "", nth = 0) {
+    const command = (await this.page.locator(".command code").nth(nth).innerText()) + more;
+    const done = spawnSync("sh", ["-c", command], { encoding: "utf8", cwd: this.folder, env: { ...process.env, PATH: `${dirname(resolve(this.thresh))}:${process.env.PATH}` } });
     if (done.status !== 0) throw new Error(`${command}\n${done.stderr}`);
     return done.stdout;
   }
@@ -143,7 +149,7 @@ export async function runTests(thresh, generator, wanted) {
     } catch (error) {
       failed++;
       console.log(`FAIL ${name}\n${error.stack ?? error}`);
-      if (process.env.THRESH_SHOTS && bench) await bench.page.screenshot({ path: join(process.env.THRESH_SHOTS, "failed.png") }).catch(() => {});
+      if (process.env.THRESH_SHOTS && bench) await bench.page.screenshot({ path: join(process.env.THRESH_SHOTS, `failed-${name.replace(/\W+/g, "-")}.png`) }).catch(() => {});
     }
     if (bench) await bench.stop();
   }

@@ -1,17 +1,19 @@
 // The life of a wrapper: a site changes, and it is noticed, repaired and accepted.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { test } from "./harness.mjs";
-import { books, changedPage, detailPage } from "./pages_of_ours.mjs";
+import { authorlessPage, books, changedPage, detailPage, listPage } from "./pages_of_ours.mjs";
 
 const named = (truth, look) => Object.fromEntries(truth.map((book, i) => [`${i}.html`, look(book)]));
 
 // Pages, a wrapper learnt from labels and saved in the window, and the same names with a new look.
-export async function change(bench) {
+export async function change(bench, count = 12, look = changedPage, more = []) {
   const truth = books(12), later = books(12, 50);
   await bench.choose(await bench.write("before", named(truth, detailPage)));
   await bench.said("12 pages added");
   await bench.view("Labels");
-  for (const [field, value] of [["title", truth[0].title], ["price", truth[0].price]]) {
+  for (const [field, value] of ["title", "price", ...more].map((one) => [one, truth[0][one]])) {
     await bench.page.getByLabel("Name of a new field").fill(field);
     await bench.page.getByRole("button", { name: "Add field" }).click();
     await bench.clickText(value);
@@ -25,8 +27,8 @@ export async function change(bench) {
   await bench.page.getByRole("button", { name: "Check now" }).click();
   await bench.said("books is fine");
   await bench.view("Pages");
-  await bench.choose(await bench.write("after", named(later, changedPage)));
-  await bench.said("12 pages added");
+  await bench.choose(await bench.write("after", named(later.slice(0, count), look)));
+  await bench.said(`${count} pages added`);
   return later;
 }
 
@@ -56,4 +58,93 @@ test("a changed layout is noticed, repaired and accepted", async (bench) => {
   await bench.page.getByRole("button", { name: /^Undo: repair of books/ }).click();
   await bench.said("Undone");
   assert.equal((await bench.api("GET", "sites/default/wrappers")).wrappers.length, 1);
+});
+
+test("pages that drift are marked in the lists of pages, and the marks go with the repair", async (bench) => {
+  await change(bench, 9);
+  const rail = bench.page.getByRole("navigation");
+  assert.equal(await rail.locator(".drifts").count(), 0);
+  await bench.view("Life");
+  await bench.page.getByRole("button", { name: "Check now" }).click();
+  await bench.said("books drifts");
+  await rail.locator(".drifts").first().waitFor();
+  const marked = async () => (await rail.getByRole("listitem").filter({ has: bench.page.locator(".drifts") }).allInnerTexts()).map((text) => text.split("\n")[0]).sort();
+  const changed = Array.from({ length: 9 }, (_, i) => `${i}.html`); // the other three look as they did
+  assert.deepEqual(await marked(), changed);
+  await bench.page.locator(".evidence summary").first().click();
+  assert.equal(await bench.page.locator(".drift-pages li").count(), 9);
+  await bench.view("Pages");
+  assert.deepEqual((await bench.page.locator("tr", { has: bench.page.locator(".drift-cell") }).locator("td:first-child").allInnerTexts()).sort(), changed);
+  assert.match(await bench.page.locator(".drift-cell").first().innerText(), /drifts books: /);
+  await bench.view("Life");
+  await bench.page.getByRole("button", { name: "Propose a repair" }).click();
+  await bench.page.getByRole("button", { name: "Accept as version 2" }).click();
+  await bench.said("books is now at version 2");
+  await bench.page.getByRole("button", { name: "Check now" }).click();
+  await bench.page.waitForFunction(() => /books (is fine|drifts)/.test(document.querySelector(".message").textContent));
+  await rail.locator(".drifts", { hasText: "drifts" }).first().waitFor({ state: "detached" }).catch(() => {});
+  const runs = (await bench.api("GET", "sites/default/runs")).runs;
+  assert.deepEqual(await marked(), runs[0].verdict === "fine" ? [] : (await bench.api("GET", `runs/${runs[0].id}/verdicts`)).verdicts[0].evidence.pages.map((one) => one.page).sort());
+});
+
+test("a repair that loses a field says so beside what it gains", async (bench) => {
+  const truth = books(12), later = books(12, 50);
+  await bench.choose(await bench.write("before", named(truth, detailPage)));
+  await bench.said("12 pages added");
+  for (const at of [0, 1]) await bench.api("PUT", "sites/default/labels", { page: `${at}.html`, records: [{ title: truth[at].title, author: truth[at].author, price: truth[at].price }] });
+  const { wrapper } = await bench.api("POST", "sites/default/learn", {});
+  await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
+  await bench.choose(await bench.write("after", named(later, authorlessPage)));
+  await bench.said("12 pages added");
+  await bench.view("Life");
+  await bench.page.getByRole("button", { name: "Check now" }).click();
+  await bench.said("books drifts");
+  await bench.page.getByRole("button", { name: "Propose a repair" }).click();
+  await bench.page.getByRole("heading", { name: "A repair was found that loses 1 field." }).waitFor();
+  assert.match(await bench.page.locator(".repair .why").innerText(), /^Lost: author\./);
+  assert.match(await bench.page.locator(".repair .gain").innerText(), /^Found again: title, price/);
+  const row = (field) => bench.page.locator(".repair tbody tr", { has: bench.page.locator("td:first-child", { hasText: new RegExp(`^${field}$`) }) });
+  await bench.until("After", (rows) => rows.length === 1 && rows[0].price === later[0].price && rows[0].author === "");
+  assert.equal(await row("author").locator("td").nth(1).innerText(), "lost");
+  assert.deepEqual(await row("author").locator("td.number").allInnerTexts().then((cells) => cells.slice(1)), ["0", "0%"]);
+  assert.equal(await row("title").locator("td").nth(3).innerText(), "12");
+  await bench.page.getByRole("button", { name: "Accept as version 2, without author" }).click();
+  await bench.said("books is now at version 2");
+  const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "books" });
+  assert.deepEqual(pages.map((one) => (one.found.record ?? one.found.records[0]).title.value), later.map((book) => book.title));
+  await bench.page.getByRole("button", { name: /^Undo: repair of books/ }).click();
+  await bench.said("Undone");
+  assert.equal((await bench.api("GET", "sites/default/wrappers")).wrappers.length, 1);
+});
+
+test("a check and a repair are jobs that are watched and cancelled", async (bench) => {
+  const COUNT = 300, truth = books(COUNT);
+  await bench.write("many", named(truth, detailPage));
+  await bench.page.getByLabel("URLs or paths, one a line").fill(`${bench.folder}/many`);
+  await bench.page.getByRole("button", { name: "Add", exact: true }).click();
+  await bench.said(`${COUNT} pages added`);
+  const page = (await bench.api("GET", "sites/default/pages")).pages.find((one) => one.name.endsWith("/0.html"));
+  await bench.api("PUT", "sites/default/labels", { page: page.name, records: [{ title: truth[0].title, price: truth[0].price }] });
+  const { wrapper } = await bench.api("POST", "sites/default/learn", { pages: [page.id, page.id + 1, page.id + 2] });
+  await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
+  await bench.view("Life");
+  await bench.page.getByRole("button", { name: "Check now" }).click();
+  await bench.said("books is fine");
+  const jobs = async () => (await bench.api("GET", "jobs")).jobs.filter((job) => job.kind !== "add").map(({ kind, state, done, total }) => [kind, state, done, total]);
+  assert.deepEqual(await jobs(), [["verify", "done", COUNT, COUNT]]);
+  // work that does not end before somebody writes into a pipe; what comes behind it waits
+  const pipe = `${bench.folder}/pipe.html`;
+  assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
+  await bench.api("POST", "sites/other/inputs", { inputs: [pipe] });
+  for (const button of ["Check now", "Propose a repair"]) {
+    await bench.page.getByRole("button", { name: button }).click();
+    await bench.page.locator(".bar").getByRole("button", { name: "Cancel" }).click();
+    await bench.said("Cancelled; nothing has changed");
+    await bench.view("Pages");
+    await bench.view("Life");
+  }
+  await writeFile(pipe, listPage(books(3)));
+  assert.deepEqual((await jobs()).map(([kind, state]) => [kind, state]), [["verify", "done"], ["verify", "cancelled"], ["repair", "cancelled"]]);
+  assert.equal((await bench.api("GET", "sites/default/runs")).runs.length, 1);
+  assert.equal(bench.check().status, 0);
 });

@@ -20,11 +20,21 @@ export const detailPage = (b) => page(b.title, `<div class="item"><h1>${b.title}
 export const changedPage = (b) => page(b.title, `<article><div class="cover"></div><h2 class="name">${b.title}</h2><div class="facts"><div>Written by <em>${b.author}</em></div>
 <div class="cost"><strong>${b.price}</strong></div></div><p>Sent within two days.</p></article>`);
 
+export const authorlessPage = (b) => changedPage({ ...b, author: "" }).replace("<div>Written by <em></em></div>", "");
+
 // A book with reviews: a list in a record.
 export const reviewedPage = (b, reviews) => page(b.title, `<h1>${b.title}</h1><p class="by">Author: <i>${b.author}</i></p><p class="cost">Price: <b>${b.price}</b></p>
 <h2>What readers say</h2><ul class="reviews">${reviews.map((r) => `<li><span class="who">${r.who}</span><span class="stars">${r.stars}</span><p>${r.text}</p></li>`).join("")}</ul>`);
 
+// Reviews with answers: a list in a list.
+export const answeredPage = (b, reviews) => page(b.title, `<h1>${b.title}</h1><p class="cost">Price: <b>${b.price}</b></p><h2>What readers say</h2><div class="reviews">${reviews.map((r) =>
+  `<div class="review"><span class="who">${r.who}</span><ol class="answers">${r.answers.map((a) => `<li><em>${a.by}</em>: <span class="say">${a.say}</span></li>`).join("")}</ol></div>`).join("\n")}</div>`);
+
 export const reviews = (n) => Array.from({ length: 2 + (n % 4) }, (_, i) => ({ who: `${word(n * 5 + i)} ${word(n + i * 3)}`, stars: String(1 + ((n + i) % 5)), text: `${word(n + i)} ${word(n * 2 + i)} was a ${word(i * 9 + n)} read for me, number ${n * 10 + i}` }));
+
+// Another script, from right to left, and values that are long or short of everything.
+export const oddPage = () => `<!doctype html><html lang="ar" dir="rtl"><meta charset="utf-8"><title>كتب</title><body><h1>كتب في المتجر</h1><ul>${Array.from({ length: 6 }, (_, i) =>
+  `<li><h3><a href="/b/${i}?${"x".repeat(180)}">كتاب ${i + 1} عن المدن القديمة</a></h3><p class="by">مؤلف ${i * 7}</p><p class="words">${i === 2 ? "Donaudampfschifffahrtsgesellschaftskapitän".repeat(6) : `وصف قصير ${i} &amp; more`}</p>${i % 2 ? `<b class="price">${i + 4},50 €</b>` : ""}</li>`).join("")}</ul></body></html>`;
 
 // Everything that a page may try against whoever shows it.
 export const hostilePage = (origin) => `<!doctype html><html><head><base href="${origin}/"><meta http-equiv="refresh" content="0;url=${origin}/api/v1/status">

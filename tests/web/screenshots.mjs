@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { Bench, launch } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
-import { books, detailPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
+import { addField } from "./nested_flows.mjs";
+import { authorlessPage, books, detailPage, oddPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples/pages/", import.meta.url));
 const [thresh, folder, ...wanted] = process.argv.slice(2);
@@ -83,6 +84,31 @@ const VIEWS = {
     await bench.view("Wrappers");
     await bench.page.locator(".graph-box svg").waitFor();
   },
+  landmarks: async (bench) => {
+    await VIEWS.labels(bench);
+    await bench.page.getByLabel("Name of the wrapper").fill("books");
+    await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+    await bench.said("Saved");
+    await bench.view("Wrappers");
+    await bench.page.getByLabel("Marked on the page: what finds").selectOption("price");
+    await bench.page.locator(".page-now").scrollIntoViewIfNeeded();
+  },
+  nested: async (bench) => {
+    const truth = books(6).map((book, i) => ({ ...book, reviews: reviews(i) }));
+    await bench.choose(await bench.write("in", Object.fromEntries(truth.map((book, i) => [`${i}.html`, reviewedPage(book, book.reviews)]))));
+    await bench.said("6 pages added");
+    await bench.view("Labels");
+    await addField(bench, "title");
+    await bench.clickExactly(truth[0].title);
+    await addField(bench, "who", "reviews");
+    await addField(bench, "text", "reviews");
+    await bench.page.getByRole("radio", { name: "reviews.who" }).click();
+    for (const { who, text } of truth[0].reviews) for (const value of [who, text]) {
+      await bench.clickExactly(value);
+      await bench.page.getByRole("button", { name: `: ${value.slice(0, 30)}` }).first().waitFor();
+    }
+    await bench.until("What was found", (rows) => rows.length === 6);
+  },
   records: async (bench) => { await furnish(bench); await bench.view("Records"); await bench.until("Records of the run", (rows) => rows.length > 3); },
   template: async (bench) => {
     const truth = books(10).map((book, i) => ({ ...book, reviews: reviews(i) }));
@@ -90,6 +116,53 @@ const VIEWS = {
     await bench.said("10 pages added");
     await bench.view("Template");
     await bench.until("What the pages give", (rows) => rows.length === 10);
+  },
+  published: async (bench) => {
+    await VIEWS.template(bench);
+    await bench.page.getByLabel("as published").check();
+    await bench.page.getByLabel("SIZETHRES").fill("5");
+    await bench.page.waitForTimeout(600);
+  },
+  drift: async (bench) => { await VIEWS.life(bench); await bench.view("Pages"); await bench.page.locator(".drift-cell").first().waitFor(); },
+  lost: async (bench) => {
+    await change(bench, 12, authorlessPage, ["author"]);
+    await bench.view("Life");
+    await bench.page.getByRole("button", { name: "Check now" }).click();
+    await bench.said("books drifts");
+    await bench.page.getByRole("button", { name: "Propose a repair" }).click();
+    await bench.page.locator(".repair .why").waitFor();
+    await bench.page.waitForTimeout(500);
+  },
+  // what is at the edge: nothing yet, nothing found, other scripts, long names and values, errors
+  empty: async (bench) => { await bench.view("Pages"); },
+  nothing: async (bench) => { await bench.choose(await bench.write("in", { "plain.html": "<p>One sentence, and no list.</p>" })); await bench.page.getByText("No list of records").waitFor(); },
+  alone: async (bench) => { await VIEWS.nothing(bench); await bench.view("Template"); await bench.page.getByText("a template needs two pages").waitFor(); },
+  odd: async (bench) => { await bench.choose(await bench.write("in", { "كتب في المتجر.html": oddPage() })); await bench.until("Records", (rows) => rows.length === 6); },
+  oddlabels: async (bench) => {
+    await VIEWS.odd(bench);
+    await bench.view("Labels");
+    await bench.page.getByLabel("a list of records").check();
+    await addField(bench, "a_name_of_a_field_that_goes_on_and_on_much_longer_than_anybody_would_want_to_type");
+    await bench.clickText("كتاب 1");
+    await bench.page.locator(".undo", { hasText: "كتاب" }).waitFor();
+    await bench.clickText("كتاب 2");
+    await bench.page.waitForTimeout(1500);
+  },
+  oddrecords: async (bench) => {
+    await VIEWS.odd(bench);
+    await bench.page.getByLabel("Name of the wrapper").fill("a name of a wrapper that is rather long for one");
+    await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+    await bench.said("Saved");
+    await bench.view("Wrappers");
+    await bench.page.getByRole("button", { name: "Run on all pages" }).click();
+    await bench.until("Records of the run", (rows) => rows.length === 6);
+  },
+  unlearnt: async (bench) => {
+    await bench.choose(await bench.write("in", Object.fromEntries(books(3).map((book, i) => [`${i}.html`, detailPage(book)]))));
+    await bench.said("3 pages added");
+    await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: "A title that stands nowhere" }] });
+    await bench.view("Labels");
+    await bench.page.locator(".why").waitFor();
   },
   life: async (bench) => {
     await change(bench);

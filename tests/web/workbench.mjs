@@ -1,5 +1,8 @@
 // The workbench in a real browser: node workbench.mjs THRESH GENERATOR [NAME]...
 import "./flows.mjs";
+import "./nested_flows.mjs";
+import "./rules_flows.mjs";
+import "./commands.mjs";
 import "./life_flows.mjs";
 import "./hostile.mjs";
 import "./accessibility.mjs";

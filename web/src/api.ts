@@ -9,7 +9,9 @@ export type Value = null | Place | Value[] | { [field: string]: Value };
 export type Row = { [field: string]: Value };
 export interface Region { engine: string; score: number; confidence?: number; records: Row[] }
 export interface WrapperInfo { name: string; version: number; engine: string; added: string }
-export interface Learnt { wrapper: Wrapper; explain: string; notes: string[] }
+export interface Learnt { wrapper: Wrapper; explain: string; notes: string[]; pages?: number[]; clusters?: number }
+// What of a page a rule goes by.
+export interface Hit { start: number; end: number; field: string | null; part: string; rule: string | null; text: string }
 export interface Wrapper { engine: string; schema: unknown; [key: string]: unknown }
 export interface Found { page: string; records?: Row[]; record?: Row | null }
 export interface Run {
@@ -18,7 +20,7 @@ export interface Run {
 }
 export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
-  done: number; total: number; message: string; what: { [key: string]: unknown };
+  done: number; total: number; message: string; what: { [key: string]: unknown }; result?: unknown;
 }
 export interface LabelLine { page: string; records: { [field: string]: unknown }[] }
 
@@ -32,7 +34,8 @@ export interface Doubtful { id: number; page: string; contention: number; doubts
 
 // What a check says of one field (null: of the records as a whole), and what a repair came to.
 export interface Evidence { field: string | null; drift: boolean; test: string; p: number; words: string; examples: string[] }
-export interface Verdict { drift: boolean; pages: number; records: number; evidence: Evidence[]; profile?: string; run?: number }
+export interface Drifting { page: string; fields: (string | null)[]; words: string | null }
+export interface Verdict { drift: boolean; pages: number; records: number; evidence: Evidence[]; profile?: string; run?: number; drifting?: Drifting[] }
 export interface FieldRepair { field: string; outcome: "kept" | "repaired" | "lost"; likeness: number; example: string | null }
 export interface Repair {
   outcome: "fine" | "repaired" | "broken"; fields: FieldRepair[]; before?: Verdict; after?: Verdict; wrapper?: Wrapper; explain?: string;
@@ -84,8 +87,11 @@ export const api = {
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
-  addPage: async (site: string, name: string, bytes: Blob) =>
-    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}`, undefined, bytes)).json() as
+  // With all that pages were before.
+  allPages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages?all=1`).then((a) => a.pages),
+  bytes: async (page: number) => (await ask("GET", `pages/${page}/bytes`)).blob(),
+  addPage: async (site: string, name: string, bytes: Blob, url?: string | null) =>
+    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}`, undefined, bytes)).json() as
       Promise<{ id: number; added: boolean }>,
   removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }),
   addInputs: (site: string, inputs: string[]) =>
@@ -115,11 +121,13 @@ export const api = {
     json<{ start: number; end: number; text: string }>("GET", `pages/${page}/place?start=${start}&from=${from}&to=${to}`),
   regions: (page: number, engine: string, knobs: Knobs) =>
     json<{ regions: Region[] }>("POST", `pages/${page}/regions`, { engine, ...knobs }).then((a) => a.regions),
-  learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; labels?: LabelLine[] }, knobs: Knobs = {}) =>
+  learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; cluster?: number; labels?: LabelLine[] }, knobs: Knobs = {}) =>
     json<Learnt>("POST", `sites/${enc(site)}/learn`, { ...options, ...knobs }),
   extract: (site: string, wrapper: string | Wrapper, pages?: number[], version?: number) =>
     json<{ pages: { id: number; found: Found }[] }>("POST", `sites/${enc(site)}/extract`, { wrapper, pages, version })
       .then((a) => a.pages),
+  hits: (site: string, wrapper: string | Wrapper, page: number, version?: number) =>
+    json<{ hits: Hit[] }>("POST", `sites/${enc(site)}/hits`, { wrapper, page, version }).then((a) => a.hits),
   run: (site: string, wrapper: string, version?: number) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/run`, { wrapper, version }),
   file: async (site: string, wrapper: string | Wrapper, format: string, version?: number) =>
@@ -127,11 +135,12 @@ export const api = {
   suggest: (site: string, wrapper: string | Wrapper, pages?: number[]) =>
     json<{ pages: Doubtful[] }>("POST", `sites/${enc(site)}/suggest`, { wrapper, pages }).then((a) => a.pages),
   verify: (site: string, wrapper: string, version?: number) =>
-    json<Verdict>("POST", `sites/${enc(site)}/verify`, { wrapper, version }),
+    json<{ job: number }>("POST", `sites/${enc(site)}/verify`, { wrapper, version }),
   repair: (site: string, wrapper: string, version?: number) =>
-    json<Repair>("POST", `sites/${enc(site)}/repair`, { wrapper, version }),
+    json<{ job: number }>("POST", `sites/${enc(site)}/repair`, { wrapper, version }),
   clusters: (site: string) => json<{ clusters: Cluster[]; alone: number[] }>("GET", `sites/${enc(site)}/clusters`),
   jobs: () => json<{ jobs: Job[] }>("GET", "jobs").then((a) => a.jobs),
+  job: (job: number) => json<Job>("GET", `jobs/${job}`),
   cancel: (job: number) => json<object>("DELETE", `jobs/${job}`),
 
   // Events by fetch, since an EventSource cannot send the token. Goes on until the signal says stop;

@@ -6,7 +6,7 @@ const HEIGHT = 120, BAR = 22, GAP = 6, LEFT = 54;
 
 const round = (value: number) => { const step = 10 ** Math.floor(Math.log10(Math.max(1, value))); return Math.ceil(value / step) * step; };
 
-export const isBad = (verdict: string | null) => verdict !== null && verdict !== "fine" && verdict !== "repaired";
+export const isBad = (verdict: string | null) => verdict === "drift" || verdict === "broken";
 const kind = (run: Run) => (run.verdict === null ? "unknown" : isBad(run.verdict) ? "bad" : "fine");
 
 export function RunChart(props: { runs: Run[]; chosen: number | null; onChoose: (run: number) => void }) {

@@ -10,6 +10,13 @@ export const where = (bench: Workbench) =>
 export const pageInto = (bench: Workbench, page: string, command: string) =>
   `thresh project page ${shell(bench.project)} ${shell(page)}${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`} | ${command} -`;
 
+// A wrapper of the project as a file, and a command with it on one page.
+const fileOf = (name: string) => shell(`${name}.json`);
+export const wrapperText = (bench: Workbench, name: string) =>
+  `thresh project wrapper ${shell(bench.project)} ${shell(name)}${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`}`;
+export const wrapperOn = (bench: Workbench, name: string, page: string) =>
+  `${wrapperText(bench, name)} > ${fileOf(name)} && ${pageInto(bench, page, `thresh extract -w ${fileOf(name)}`)}`;
+
 export function CommandLine(props: { command: string }) {
   const bench = useWorkbench();
   const copy = () => navigator.clipboard.writeText(props.command).then(() => bench.say("Copied"), bench.fail);

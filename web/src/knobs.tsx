@@ -4,7 +4,17 @@ import type { Knobs } from "./api";
 interface Knob {
   name: string; option: string; words: string; about: string; usual: number | boolean | string;
   least?: number; most?: number; step?: number; words_of?: string[];
+  published?: boolean; // is of the paper alone
 }
+
+const PAPER: Knob = { name: "paper", option: "paper", words: "as published", about: "without our improvements", usual: false };
+
+// EXALG learns from several pages: its knobs are in the view of templates.
+const EXALG: Knob[] = [
+  PAPER,
+  { name: "size_threshold", option: "size-threshold", words: "SIZETHRES", about: "tokens that an equivalence class has at least", usual: 3, least: 1, most: 1000, step: 1, published: true },
+  { name: "support_threshold", option: "support-threshold", words: "SUPTHRES", about: "the share of the pages that has what is of the template", usual: 0.25, least: 0, most: 1, step: 0.05 },
+];
 
 export const ENGINES: { name: string; words: string; knobs: Knob[] }[] = [
   { name: "auto", words: "auto: what fits best", knobs: [] },
@@ -12,7 +22,7 @@ export const ENGINES: { name: string; words: string; knobs: Knob[] }[] = [
     { name: "combination", option: "combination", words: "K", about: "a generalized node has at most K nodes", usual: 10, least: 1, most: 32, step: 1 },
     { name: "threshold", option: "threshold", words: "T", about: "tag strings that differ by up to T of their length are similar", usual: 0.3, least: 0, most: 1, step: 0.05 },
     { name: "table_tags", option: "table-tags", words: "table tags alone", about: "records of table and form tags alone", usual: false },
-    { name: "paper", option: "paper", words: "as published", about: "without our improvements", usual: false },
+    PAPER,
   ] },
   { name: "iepad", words: "IEPAD: repeated patterns", knobs: [
     { name: "encoding", option: "encoding", words: "Encoding", about: "which tags are kept", usual: "block-level", words_of: ["block-level", "all-tag", "no-physical", "no-special", "no-logical"] },
@@ -20,15 +30,15 @@ export const ENGINES: { name: string; words: string; knobs: Knob[] }[] = [
     { name: "min_count", option: "min-count", words: "Count", about: "and occurs at least so often", usual: 5, least: 2, most: 100, step: 1 },
     { name: "max_variance", option: "max-variance", words: "Variance", about: "how much distances of occurrences vary at most", usual: 0.36, least: 0, most: 2, step: 0.02 },
     { name: "min_density", option: "min-density", words: "Density", about: "how much of where it occurs a repeat covers at least", usual: 0.2, least: 0, most: 1, step: 0.05 },
-    { name: "paper", option: "paper", words: "as published", about: "without our improvements", usual: false },
+    PAPER,
   ] },
 ];
 
-const knobsOf = (engine: string) => ENGINES.find((one) => one.name === engine)?.knobs ?? [];
+const knobsOf = (engine: string) => (engine === "exalg" ? EXALG : ENGINES.find((one) => one.name === engine)?.knobs ?? []);
 
 // The knobs that are turned, for the server and for the command line.
 export const turned = (engine: string, knobs: Knobs): Knobs =>
-  Object.fromEntries(knobsOf(engine).filter((knob) => knobs[knob.name] !== undefined && knobs[knob.name] !== knob.usual).map((knob) => [knob.name, knobs[knob.name]!]));
+  Object.fromEntries(knobsOf(engine).filter((knob) => (!knob.published || knobs.paper) && knobs[knob.name] !== undefined && knobs[knob.name] !== knob.usual).map((knob) => [knob.name, knobs[knob.name]!]));
 
 export const asOptions = (engine: string, knobs: Knobs): string =>
   (engine === "auto" ? "" : ` --engine ${engine}`) + knobsOf(engine).filter((knob) => turned(engine, knobs)[knob.name] !== undefined)
@@ -39,7 +49,7 @@ export function KnobBar(props: { engine: string; knobs: Knobs; onChange: (knobs:
   const knobs = knobsOf(props.engine);
   if (!knobs.length) return null;
   return <fieldset class="knobs"><legend class="hidden">What the paper leaves to its users</legend>
-    {knobs.map((knob) => {
+    {knobs.filter((knob) => !knob.published || props.knobs.paper).map((knob) => {
       const value = props.knobs[knob.name] ?? knob.usual;
       if (typeof knob.usual === "boolean")
         return <label title={knob.about}><input type="checkbox" checked={!!value} onChange={(e) => set(knob.name, e.currentTarget.checked)} /> {knob.words}</label>;

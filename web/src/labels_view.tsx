@@ -1,10 +1,11 @@
 // Labelling: name a field, click its value; after each label the wrapper is learnt anew and fills in
 // the rest of this page and of the others. A wrong value is put right by clicking the right one.
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { api, ApiError, type Doubt, type Doubtful, type Found, type LabelLine, type Learnt } from "./api";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { api, ApiError, type Doubt, type Doubtful, type Found, type LabelLine, type Learnt, type Value } from "./api";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
-import { questionsOf, rowOfDoubt, rowsOf, spotOf, withCorrection, withValue, type Labelled } from "./labelling";
+import { FieldForm } from "./field_form";
+import { columnOf, fieldOfDoubt, fieldsOf, isMany, pathOf, questionsOf, rowOfDoubt, rowsOf, spotOf, valuesAt, withCorrection, withNone, withValue, type Labelled } from "./labelling";
 import { PageFrame, SourceView, type Mark, type Picked } from "./page_frame";
 import { Questions } from "./questions";
 import { SaveWrapper } from "./save_wrapper";
@@ -16,6 +17,14 @@ const MOST_PAGES = 25; // that are learnt from while somebody waits
 
 const ENGINES = ["the best for the labels", "stalker", "softmealy"];
 
+// What a click does besides giving a value.
+function hintOf(field: string, list: boolean): string {
+  const { lists, many } = pathOf(field);
+  if (many) return ", and the next; one that is labelled is taken out";
+  if (lists.length) return `; one more begins the next of ${lists.join(".")}, outer values first`;
+  return list ? "; a field that has a value begins the next record" : "";
+}
+
 type Result = { learnt: Learnt; found: { id: number; found: Found }[]; doubts: Doubtful[] | null };
 
 export function LabelsView() {
@@ -24,7 +33,6 @@ export function LabelsView() {
   const [fields, setFields] = useState<string[]>([]);
   const [active, setActive] = useState(0);
   const [list, setList] = useState(false);
-  const [fresh, setFresh] = useState("");
   const [engine, setEngine] = useState("");
   const [source, setSource] = useState(false);
   const [result, setResult] = useState<Result | null>(null);
@@ -32,6 +40,7 @@ export function LabelsView() {
   const [busy, setBusy] = useState(false);
   const [name, setName] = useState("");
   const [row, setRow] = useState<{ id: number; index: number } | null>(null); // the record that is being corrected
+  const stored = useRef<Promise<void>>(Promise.resolve());
   const { value: lines } = useLoaded(() => api.labels(bench.site), [bench.site, bench.version]);
   const labels = JSON.stringify(lines);
 
@@ -41,9 +50,8 @@ export function LabelsView() {
 
   // Fields are those of the labels, and those named here that have no value yet.
   useEffect(() => {
-    const known = new Set(fields);
-    for (const line of lines ?? []) for (const record of line.records) for (const field of Object.keys(record)) known.add(field);
-    if (known.size !== fields.length) setFields([...known]);
+    const known = fieldsOf((lines ?? []).flatMap((line) => line.records as Labelled[]), fields);
+    if (known.length !== fields.length) setFields(known);
     if ((lines ?? []).some((line) => line.records.length > 1)) setList(true);
   }, [labels]);
   useEffect(() => { setFields([]); setActive(0); setList(false); setRow(null); }, [bench.site]);
@@ -54,7 +62,9 @@ export function LabelsView() {
     let stale = false;
     setBusy(true);
     const labelled = new Set(lines.map((line) => line.page));
-    const ids = [...new Set([...bench.pages.filter((one) => labelled.has(one.name)), page, ...bench.pages].map((one) => one.id))].slice(0, MOST_PAGES);
+    // those with labels first, then the one at hand; in the order of the site
+    const most = new Set([...new Set([...bench.pages.filter((one) => labelled.has(one.name)), page, ...bench.pages].map((one) => one.id))].slice(0, MOST_PAGES));
+    const ids = bench.pages.filter((one) => most.has(one.id)).map((one) => one.id);
     (async () => {
       try {
         const learnt = await api.learn(bench.site, { pages: ids, engine: engine || undefined });
@@ -73,56 +83,71 @@ export function LabelsView() {
     return () => { stale = true; };
   }, [labels, bench.pages.length, engine]);
 
-  const foundOn = (id: number | undefined) => rowsOf(result?.found.find((one) => one.id === id)?.found);
+  // A page that was not learnt from is read when somebody opens it.
+  const { value: more } = useLoaded(
+    () => (result && page && !result.found.some((one) => one.id === page.id) ? api.extract(bench.site, result.learnt.wrapper, [page.id]) : Promise.resolve([])), [result, page?.id]);
+  const foundOn = (id: number | undefined) => rowsOf([...(result?.found ?? []), ...(more ?? [])].find((one) => one.id === id)?.found);
   const here = foundOn(page?.id);
   const marks = useMemo(() => {
     const all: Mark[] = [];
     here.forEach((record, number) => fields.forEach((field, index) => {
-      for (const place of places(record[field] ?? null)) all.push({ ...place, colour: colour(index), words: `${field}, record ${number + 1}` });
+      for (const place of valuesAt(record, field).flatMap(places)) all.push({ ...place, colour: colour(index), words: `${field}, record ${number + 1}` });
     }));
-    records.forEach((record) => Object.entries(record).forEach(([field, spot]) => {
-      if (spot?.start !== undefined) all.push({ start: spot.start, end: spot.end, colour: colour(fields.indexOf(field)), words: `${field}: labelled` });
+    records.forEach((record) => fields.forEach((field, index) => {
+      for (const place of (valuesAt(record, field) as Value[]).flatMap(places)) all.push({ ...place, colour: colour(index), words: `${field}: labelled` });
     }));
     return all;
-  }, [result, page?.id, labels, fields]);
+  }, [result, more, page?.id, labels, fields]);
 
   if (!page) return <p class="quiet">Add a page first.</p>;
 
-  const store = async (pageName: string, next: Labelled[] | null, words: string) => {
-    const before = (lines?.find((line) => line.page === pageName)?.records ?? null) as LabelLine["records"] | null;
+  // Clicks may come quicker than answers: one change after the other, each of what is stored by then.
+  const store = (pageName: string, change: (records: Labelled[]) => Labelled[] | null, words: string): Promise<void> => {
     const site = bench.site;
-    try {
-      await api.setLabels(site, pageName, next?.length ? (next as LabelLine["records"]) : null);
-      bench.didChange({ words, undo: async () => { await api.setLabels(site, pageName, before); } });
-    } catch (error) { bench.fail(error); }
+    stored.current = stored.current.then(async () => {
+      try {
+        const before = ((await api.labels(site)).find((line) => line.page === pageName)?.records ?? null) as LabelLine["records"] | null;
+        const next = change((before ?? []) as Labelled[]);
+        await api.setLabels(site, pageName, next?.length ? (next as LabelLine["records"]) : null);
+        bench.didChange({ words, undo: async () => { await api.setLabels(site, pageName, before); } });
+      } catch (error) { bench.fail(error); }
+    });
+    return stored.current;
   };
   const put = async (picked: Picked | null) => {
     const field = fields[active];
     if (!field) { bench.fail(new Error("Name a field first, then click its value.")); return; }
     const spot = picked && spotOf(picked);
-    const next = row?.id === page.id ? withCorrection(records, list, here[row.index], fields, field, spot) : withValue(records, list, field, spot);
-    if (row) setRow(null);
-    else setActive((active + 1) % fields.length);
-    await store(page.name, next, `${field}: ${picked ? picked.text.slice(0, 30) : "not on this page"}`);
+    const found = row?.id === page.id ? here[row.index] : undefined, correcting = row?.id === page.id;
+    const change = (now: Labelled[]) => correcting ? withCorrection(now, list, found, fields, field, spot) : spot ? withValue(now, list, field, spot) : withNone(now, field);
+    if (row && !isMany(field)) setRow(null);
+    else if (!row) setActive(after(active));
+    await store(page.name, change, `${field}: ${picked ? picked.text.slice(0, 30) : "not on this page"}`);
+  };
+  // What is labelled next: the field behind, or again the first of the list that this one is in.
+  const after = (index: number) => {
+    const { lists, many } = pathOf(fields[index]!), inside = `${lists.join(".")}.`;
+    if (many) return index;
+    if (!lists.length) return (index + 1) % fields.length;
+    return fields[index + 1]?.startsWith(inside) ? index + 1 : fields.findIndex((field) => field.startsWith(inside));
   };
   const answer = async (where: Doubtful, doubt: Doubt, index: number) => {
-    const rows = foundOn(where.id), said = doubt.answers[index]!, field = doubt.field.split(".").pop()!;
+    const rows = foundOn(where.id), said = doubt.answers[index]!, field = fieldOfDoubt(doubt, fields);
     const spot = said.text === null ? null : { value: said.text, start: said.start, end: said.end };
-    const next = withCorrection(recordsOf(where.page), list, rows[rowOfDoubt(rows, doubt)], fields, field, spot);
-    await store(where.page, next, `${field}: ${said.text?.slice(0, 30) ?? "not there"}`);
+    const change = (now: Labelled[]) => withCorrection(now, list, rows[rowOfDoubt(rows, doubt)], fields, field, spot, doubt.answers);
+    await store(where.page, change, `${field}: ${said.text?.slice(0, 30) ?? "not there"}`);
   };
   const correct = (id: number, index: number, field: string) => {
     const to = bench.pages.find((one) => one.id === id);
     if (to) bench.setPage(to);
-    if (fields.includes(field)) setActive(fields.indexOf(field));
+    const at = fields.findIndex((one) => one === field || columnOf(one) === field);
+    if (at >= 0) setActive(at);
     setRow({ id, index });
   };
-  const addField = () => {
-    const named = fresh.trim();
-    if (!named || fields.includes(named)) return;
-    setFields([...fields, named]);
+  const addField = (path: string) => {
+    setFields([...fields, path]);
     setActive(fields.length);
-    setFresh("");
+    bench.didChange({ words: `field ${path}`, undo: async () => { setFields((all) => all.filter((one) => one !== path)); setActive(0); } });
   };
   const fieldKeys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
@@ -134,8 +159,9 @@ export function LabelsView() {
     group.querySelectorAll<HTMLElement>("[role=radio]")[to]?.focus();
   };
 
+  const final = async () => (bench.pages.length > MOST_PAGES ? (await api.learn(bench.site, { engine: engine || undefined })).wrapper : result!.learnt.wrapper);
   const table = (result?.found ?? []).flatMap((one) => rowsOf(one.found).map((record, index) => ({ record, id: one.id, index })));
-  const columns = fields.map((field) => ({ name: field, as: field, on: true }));
+  const columns = [...new Set(fields.map(columnOf))].map((column) => ({ name: column, as: column, on: true, colour: colour(fields.findIndex((field) => columnOf(field) === column)) }));
   const empty = (result?.found ?? []).filter((one) => rowsOf(one.found).length === 0).length;
   const rows = table.map((one) => one.record);
 
@@ -157,27 +183,27 @@ export function LabelsView() {
         <div class="fields">
           <div role="radiogroup" aria-label="Fields" onKeyDown={fieldKeys}>{fields.map((field, index) =>
             <button role="radio" aria-checked={index === active} tabIndex={index === active ? 0 : -1} class={index === active ? "chosen" : ""} style={{ "--c": colour(index) }} onClick={() => setActive(index)}>
-              {field} <small>{cell((records[records.length - 1]?.[field] ?? null) as never)}</small></button>)}</div>
-          <form onSubmit={(e) => { e.preventDefault(); addField(); }}>
-            <input aria-label="Name of a new field" placeholder="New field" size={10} value={fresh} onInput={(e) => setFresh(e.currentTarget.value)} />
-            <button type="submit">Add field</button>
-          </form>
+              <bdi>{field}</bdi> <small>{cell(valuesAt(records[records.length - 1], field).slice(-1)[0] as Value)}</small></button>)}</div>
+          <FieldForm fields={fields} onAdd={addField} />
         </div>
         <p class="quiet">{fields.length === 0 ? "Name a field, such as title, then click its value on the page. With the keyboard: arrows go from text to text, Enter takes one." : row?.id === page.id
-          ? <>Click the right value of <b>{fields[active]}</b> for record {row.index + 1}; its other values count as right. <button onClick={() => void put(null)}>It is not there</button> <button onClick={() => setRow(null)}>Never mind</button></>
-          : <>Click the value of <b>{fields[active]}</b>{list ? "; a field that has a value begins the next record" : ""}. <button onClick={() => void put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => void store(page.name, null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
+          ? isMany(fields[active]!)
+            ? <>Click values of <b>{fields[active]}</b> that record {row.index + 1} lacks, and those that are none; its other values count as right. <button onClick={() => setRow(null)}>All are right now</button></>
+            : <>Click the right value of <b>{fields[active]}</b> for record {row.index + 1}; its other values count as right. <button onClick={() => void put(null)}>It is not there</button> <button onClick={() => setRow(null)}>Never mind</button></>
+          : <>Click the value of <b>{fields[active]}</b>{hintOf(fields[active]!, list)}. <button onClick={() => void put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => void store(page.name, () => null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
         {why && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
         {result && <>
           {result.doubts && !busy && <Questions pages={result.doubts} asked={result.found.length} onAnswer={(where, doubt, index) => void answer(where, doubt, index)}
-            onNeither={(where, doubt) => correct(where.id, rowOfDoubt(foundOn(where.id), doubt), doubt.field.split(".").pop()!)} />}
+            onNeither={(where, doubt) => correct(where.id, rowOfDoubt(foundOn(where.id), doubt), fieldOfDoubt(doubt, fields))} />}
           <p role="status">{plural(table.length, "record")} on {plural(result.found.length, "page")}{empty ? `, none on ${empty}` : ""}. A wrong one? Click it, then the right value.</p>
           {result.learnt.notes.length > 0 && <details><summary>{plural(result.learnt.notes.length, "note")}</summary><ul>{result.learnt.notes.map((note) => <li>{note}</li>)}</ul></details>}
           <RecordTable rows={rows} columns={columns} label="What was found" onCell={(index, field) => correct(table[index]!.id, table[index]!.index, field)}
             chosen={row ? table.findIndex((one) => one.id === row.id && one.index === row.index) : undefined} />
           <div class="bar">
-            <SaveWrapper main wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} />
-            <Downloads name={bench.site} rows={rows} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
+            <SaveWrapper main wrapper={final} onNamed={setName} />
+            <Downloads name={bench.site} rows={rows} columns={columns} wrapper={final} />
           </div>
+          {bench.pages.length > MOST_PAGES && <p class="quiet">While you label, {MOST_PAGES} of {bench.pages.length.toLocaleString("en")} pages are learnt from; what is saved is learnt from all, as the command does.</p>}
           <CommandLine command={`thresh learn ${where(bench)}${engine ? ` --engine ${engine}` : ""} --save ${shell(name || "NAME")}`} />
         </>}
       </div>

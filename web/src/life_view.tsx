@@ -1,19 +1,22 @@
 // The life of a wrapper: runs and verdicts over time, what drifts and how, and its repair.
 import { useEffect, useState } from "preact/hooks";
-import { api, type Evidence, type Repair } from "./api";
+import { api, type Drifting, type Evidence, type Repair, type Verdict } from "./api";
 import { isBad, RunChart } from "./charts";
 import { CommandLine, where } from "./command_line";
+import { CancelJob } from "./rail";
 import { RepairPanel } from "./repair_panel";
 import { useLoaded, useWorkbench } from "./state";
 import { day, plural, shell } from "./values";
 
 const MOST_RUNS = 60; // in the chart
+const MOST_PAGES = 200; // that are listed
 
 export function LifeView() {
   const bench = useWorkbench();
   const [named, setNamed] = useState("");
   const [chosen, setChosen] = useState<number | null>(null);
   const [busy, setBusy] = useState("");
+  const [job, setJob] = useState<number | null>(null);
   const [repair, setRepair] = useState<Repair | null>(null);
   const { value: wrappers } = useLoaded(() => api.wrappers(bench.site), [bench.site, bench.version]);
   const { value: all } = useLoaded(() => api.runs(bench.site), [bench.site, bench.version]);
@@ -23,7 +26,8 @@ export function LifeView() {
   const runs = (all ?? []).filter((run) => run.wrapper === name && run.finished).reverse().slice(-MOST_RUNS);
   const run = runs.find((one) => one.id === chosen) ?? [...runs].reverse().find((one) => one.verdict !== null) ?? runs[runs.length - 1] ?? null;
   const { value: verdicts } = useLoaded(() => (run ? api.verdicts(run.id) : Promise.resolve([])), [run?.id, bench.version]);
-  const { value: shown } = useLoaded(() => (name && latest ? api.wrapper(bench.site, name, run?.wrapper_version || latest) : Promise.resolve(null)), [bench.site, name, run?.wrapper_version, latest]);
+  // the version of a run may have been removed since
+  const { value: shown } = useLoaded(() => (name && latest ? api.wrapper(bench.site, name, run?.wrapper_version || latest).catch(() => null) : Promise.resolve(null)), [bench.site, name, run?.wrapper_version, latest]);
 
   useEffect(() => setRepair(null), [bench.site, name, latest]);
   if (!names.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
@@ -32,14 +36,24 @@ export function LifeView() {
     setBusy(words);
     try { await what(); } catch (error) { bench.fail(error); }
     setBusy("");
+    setJob(null);
+  };
+  // Long work: watched, and given up when somebody cancels it.
+  const finished = async <T,>(started: Promise<{ job: number }>): Promise<T | null> => {
+    const { job: id } = await started;
+    setJob(id);
+    const outcome = await bench.outcome<T>(id);
+    if (!outcome) bench.say("Cancelled; nothing has changed");
+    return outcome;
   };
   const check = () => work("Checking…", async () => {
-    const verdict = await api.verify(bench.site, name);
+    const verdict = await finished<Verdict>(api.verify(bench.site, name));
+    if (!verdict) return;
     bench.say(verdict.drift ? `${name} drifts` : `${name} is fine`);
     setChosen(verdict.run ?? null);
     await bench.refresh();
   });
-  const propose = () => work("Looking for a repair…", async () => setRepair(await api.repair(bench.site, name)));
+  const propose = () => work("Looking for a repair…", async () => setRepair(await finished<Repair>(api.repair(bench.site, name))));
   const accept = () => work("Saving…", async () => {
     if (!repair?.wrapper) return;
     const site = bench.site, { version } = await api.saveWrapper(site, name, repair.wrapper, latest);
@@ -47,6 +61,8 @@ export function LifeView() {
     bench.didChange({ words: `repair of ${name}`, undo: async () => { await api.removeWrapper(site, name, version); } });
     bench.say(`${name} is now at version ${version}`);
   });
+  const now = bench.jobs.find((one) => one.id === job);
+  const pagesOf = (evidence: Evidence | null) => (evidence as { pages?: Drifting[] } | null)?.pages ?? [];
   const fields = (verdicts ?? []).map((one) => ({ ...one, evidence: one.evidence as Evidence | null }));
 
   return <div class="life-view">
@@ -55,8 +71,9 @@ export function LifeView() {
       <span class="quiet">version {latest}, {plural(runs.length, "run")}</span>
       <button class="main" disabled={!!busy} onClick={() => void check()}>Check now</button>
       <button disabled={!!busy} onClick={() => void propose()}>Propose a repair</button>
-      <span role="status" class="quiet">{busy}</span></div>
-    {repair && <RepairPanel name={name} version={latest} repair={repair} pages={bench.pages.slice(0, 20)} onAccept={() => void accept()} onRefuse={() => { setRepair(null); bench.say("The repair was refused; nothing has changed"); }} />}
+      <span role="status" class="quiet">{busy}{now?.total ? ` ${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")}` : ""}</span>
+      {job !== null && <><progress class="inline-progress" aria-label="Progress" {...(now?.total ? { value: now.done, max: now.total } : {})} /><CancelJob job={job} /></>}</div>
+    {repair && <RepairPanel name={name} version={latest} repair={repair} pages={[...bench.pages].sort((a, b) => Number(bench.drifting.has(b.name)) - Number(bench.drifting.has(a.name))).slice(0, 20)} onAccept={() => void accept()} onRefuse={() => { setRepair(null); bench.say("The repair was refused; nothing has changed"); }} />}
     {runs.length > 0 ? <RunChart runs={runs} chosen={run?.id ?? null} onChoose={setChosen} /> : <p class="quiet">No runs yet. “Check now” makes one, and so does “Run on all pages” of a wrapper.</p>}
     {run && <div class="two">
       <section aria-label="Runs"><table class="overview"><caption>Runs, the newest first</caption>
@@ -69,7 +86,9 @@ export function LifeView() {
         {fields.length > 0 && <ul class="evidence">{fields.map((one) => <li class={one.evidence?.drift || isBad(one.verdict) ? "bad" : ""}>
           <b>{one.field ?? "records"}</b> <span class={isBad(one.verdict) ? "bad-text" : "quiet"}>{one.evidence?.test === "none" ? "not known" : one.verdict}</span>
           {one.evidence?.words && <p>{one.evidence.words}</p>}
-          {!!one.evidence?.examples?.length && <p class="quiet">now: {one.evidence.examples.map((example) => <code>{example}</code>)}</p>}</li>)}</ul>}
+          {!!one.evidence?.examples?.length && <p class="quiet">now: {one.evidence.examples.map((example) => <code>{example}</code>)}</p>}
+          {pagesOf(one.evidence).length > 0 && <details><summary>To be seen on {plural(pagesOf(one.evidence).length, "page")}</summary><ul class="drift-pages">{pagesOf(one.evidence).slice(0, MOST_PAGES).map((page) => <li>
+            <button class="plain" onClick={() => { const to = bench.pages.find((at) => at.name === page.page); if (to) { bench.setPage(to); bench.setView("wrappers"); } }}>{page.page}</button> <small>{page.fields.filter(Boolean).join(", ")} {page.words}</small></li>)}</ul></details>}</li>)}</ul>}
         {shown?.profile && <details open={isBad(run.verdict)}><summary>What it looked like when it was learnt</summary><pre class="rules" tabIndex={0} aria-label="The profile">{shown.profile}</pre></details>}
       </section>
     </div>}

@@ -1,7 +1,7 @@
 // The pattern viewer: every list found on a page, ranked, with its records below and on the page.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Knobs, type Region, type Row, type Wrapper } from "./api";
-import { CommandLine, pageInto, where } from "./command_line";
+import { CommandLine, pageInto, wrapperOn } from "./command_line";
 import { Downloads } from "./downloads";
 import { asOptions, ENGINES, KnobBar, turned } from "./knobs";
 import { PageFrame, SourceView, type Mark } from "./page_frame";
@@ -9,7 +9,7 @@ import { patternsOf, withColumns } from "./rules";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable, type Column } from "./table";
-import { cell, colour, columnsOf, places, plural, shell } from "./values";
+import { cell, colour, columnsOf, places, plural } from "./values";
 
 export function marksOf(rows: Row[], columns: Column[], chosen?: number): Mark[] {
   const marks: Mark[] = [];
@@ -45,7 +45,7 @@ export function ListsView() {
   const [chosen, setChosen] = useState<number | undefined>();
   const [source, setSource] = useState(false);
   const [grey, setGrey] = useState(false);
-  const [name, setName] = useState("");
+  const [saved, setSaved] = useState<{ name: string; columns: string } | null>(null);
   const [other, setOther] = useState<{ id: number; rows: Row[] } | null>(null);
   const set = turned(engine, knobs), how = JSON.stringify(set);
   const { value: regions, loading } = useLoaded<Region[]>(
@@ -57,7 +57,7 @@ export function ListsView() {
     () => (page && region ? api.learn(bench.site, { engine, pages: [page.id], pick: pick + 1, labels: [] }, set).then((made) => made.wrapper, () => null) : Promise.resolve(null)), [region]);
 
   useEffect(() => setPick(0), [page?.id, engine, how]);
-  useEffect(() => { setColumns(region ? columnsFor(region.records) : []); setChosen(undefined); setOther(null); }, [region]);
+  useEffect(() => { setColumns(region ? columnsFor(region.records) : []); setChosen(undefined); setOther(null); setSaved(null); }, [region]);
   const marks = useMemo(() => marksOf(rows, columns, chosen), [rows, columns, chosen]);
 
   if (!page) return <p class="quiet">Add a page first.</p>;
@@ -75,7 +75,15 @@ export function ListsView() {
     } catch (error) { bench.fail(error); }
   };
   const patterns = learnt ? patternsOf(learnt) : [];
-  const command = pageInto(bench, page.name, `thresh ${pick === 0 ? "records" : "regions"}${asOptions(engine, knobs)}`);
+  // What is on the screen as a command: the list, or what a wrapper of it gives on the page that it was
+  // tried on; columns that were chosen or named are the wrapper's.
+  const shownAs = JSON.stringify(columns), changed = columns.some((column) => (!column.on && region?.records.some((row) => cell(row[column.name] ?? null) !== "")) || column.as !== column.name);
+  const on = other ? bench.pages.find((one) => one.id === other.id)?.name ?? page.name : page.name;
+  const picked = `${asOptions(engine, knobs)}${pick ? ` --pick ${pick + 1}` : ""}`;
+  const command = changed ? (saved?.columns === shownAs ? wrapperOn(bench, saved.name, on) : null)
+    : saved?.columns === shownAs && other ? wrapperOn(bench, saved.name, on)
+      : other ? `${pageInto(bench, page.name, `thresh learn -q${asOptions(engine, knobs)} --pick ${pick + 1} -o list.json`)} && ${pageInto(bench, on, "thresh extract -w list.json")}`
+        : pageInto(bench, page.name, `thresh records${picked}`);
 
   return <div class="lists-view">
     <div class="bar">
@@ -89,7 +97,7 @@ export function ListsView() {
     <div class="split">
       <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={marks} grey={grey} label={`The page ${page.name}`} />}</div>
       <div class="right">
-        <p role="status" class="quiet one-line">{loading ? "Looking for lists…" : regions?.length ? `${plural(regions.length, "list")}, the best first` : ""}</p>
+        <p role="status" class="quiet one-line">{loading ? "Looking for lists…" : regions?.length ? `${plural(regions.length, "list")}${regions.length > 1 ? ", the best first" : ""}` : ""}</p>
         {!loading && regions?.length === 0 && <p>No list of records was found on this page{Object.keys(set).length ? " with these values" : ""}. Label a value or two instead: <button onClick={() => bench.setView("labels")}>Label</button></p>}
         {!!regions?.length && <ol class="candidates" aria-label="Lists, the best first">{regions.map((one, index) => <li>
           <button class={index === pick ? "chosen" : ""} aria-pressed={index === pick} onClick={() => setPick(index)}>
@@ -100,14 +108,13 @@ export function ListsView() {
           {patterns.length > 0 && <p class="pattern">Pattern {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
           <div class="bar">
             <Downloads name={bench.site} rows={rows} columns={columns} wrapper={wrapper} />
-            <SaveWrapper wrapper={wrapper} onNamed={setName} />
+            <SaveWrapper wrapper={wrapper} onSaved={(name) => setSaved({ name, columns: shownAs })} />
             {bench.pages.length > 1 && <label>Try on <select value={other?.id ?? ""} onChange={(e) => e.currentTarget.value ? void tryOn(Number(e.currentTarget.value)) : setOther(null)}>
               <option value="">this page</option>{bench.pages.filter((one) => one.id !== page.id).slice(0, 200).map((one) => <option value={one.id}>{one.name}</option>)}</select></label>}
           </div>
           {other && <p role="status">{plural(rows.length, "record")} on {bench.pages.find((one) => one.id === other.id)?.name}</p>}
           <RecordTable rows={rows} columns={columns} onColumns={setColumns} onRow={(index) => setChosen(chosen === index ? undefined : index)} chosen={chosen} label="Records" />
-          <CommandLine command={name && columns.some((column) => !column.on || column.as !== column.name)
-            ? `thresh extract ${where(bench)} -w ${shell(name)}` : command} />
+          {command ? <CommandLine command={command} /> : <p class="quiet">Columns were chosen or named: save the list as a wrapper, and the command for it stands here.</p>}
         </>}
       </div>
     </div>

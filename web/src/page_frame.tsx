@@ -4,78 +4,166 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./api";
 import { useLoaded, useWorkbench } from "./state";
 
-export interface Mark { start: number; end: number; colour: string; words: string; record?: boolean }
+// `rule` is what a rule hit there: a token of a text, or a tag.
+export interface Mark { start: number; end: number; colour: string; words: string; record?: boolean; rule?: string }
 export interface Picked { start: number; end: number; text: string }
 
 const STYLE = `
 :root { color-scheme: light; background: white; }
+:root, body { display: block !important; visibility: visible !important; opacity: 1 !important; }
 body { margin: 8px; font: 14px/1.4 sans-serif; overflow-wrap: anywhere; }
+[l] { display: none !important; }
 [t] { cursor: pointer; }
 [t]:hover, img:hover { outline: 2px solid #0a66c2; }
 .th-mark { background: var(--c) !important; outline: 1px solid var(--o); border-radius: 2px; }
 .th-record { outline: 2px dashed var(--o) !important; outline-offset: 1px; }
+.th-rule { background: #fff3a0 !important; outline: 2px solid #8a6d00 !important; border-radius: 2px; }
+::highlight(th-rule) { background-color: #ffe066; color: #000; text-decoration: underline 2px #8a6d00; }
+[data-th-before]::before { content: attr(data-th-before); margin-right: 3px; }
+[data-th-after]::after { content: attr(data-th-after); margin-left: 3px; }
+[data-th-before]::before, [data-th-after]::after { font: 600 10px/1.3 monospace; color: #4d3d00; background: #ffe066; border: 1px solid #8a6d00; border-radius: 3px; padding: 0 2px; }
 .th-here { outline: 3px solid #d00 !important; }
-body.th-grey [t]:not(.th-mark) { color: #8c8c8c !important; }
+body.th-grey [t]:not(.th-mark):not(.th-rule) { color: #757575 !important; }
 `;
 
-// What of the page can carry a mark, in order of the source: found once for a page.
-interface Part { element: HTMLElement; start: number; end: number }
-interface Index { texts: Part[]; images: Part[] }
-
 // An element that stands for a text says which bytes: t="120-132".
-const placeOf = (element: Element) => { const [start, end] = element.getAttribute("t")!.split("-").map(Number); return { start: start!, end: end! }; };
+const placeOf = (element: Element) => {
+  const said = element.getAttribute("t")!, dash = said.indexOf("-");
+  return { start: Number(said.slice(0, dash)), end: Number(said.slice(dash + 1)) };
+};
+const imagePlace = (image: Element) => ({ start: Number(image.getAttribute("data-src-s")), end: Number(image.getAttribute("data-src-e")) });
 
-function indexOf(root: Document): Index {
-  return {
-    texts: [...root.querySelectorAll<HTMLElement>("[t]")].map((element) => ({ element, ...placeOf(element) })),
-    images: [...root.querySelectorAll<HTMLElement>("img[data-src-s]")].map((one) => ({ element: one, start: Number(one.dataset.srcS), end: Number(one.dataset.srcE) })),
-  };
-}
-
-// The first part that ends behind a byte. Parts do not overlap and are in order.
-function firstAfter(parts: Part[], byte: number): number {
-  let low = 0, high = parts.length;
-  while (low < high) { const middle = (low + high) >> 1; if (parts[middle]!.end <= byte) low = middle + 1; else high = middle; }
-  return low;
-}
-
-function clear(root: Document): void {
-  for (const one of root.querySelectorAll<HTMLElement>(".th-mark, .th-record")) {
-    one.classList.remove("th-mark", "th-record");
-    one.style.removeProperty("--c");
-    one.style.removeProperty("--o");
-    if (one.dataset.said) { one.removeAttribute("title"); delete one.dataset.said; }
+// What of the page can carry a mark, in order of the source. Pages have tens of thousands of texts and
+// few marks: places are read when somebody looks for one.
+class Parts {
+  private readonly known: ({ start: number; end: number } | undefined)[] = [];
+  constructor(readonly elements: NodeListOf<HTMLElement>, private readonly read: (element: Element) => { start: number; end: number }) {}
+  get length() { return this.elements.length; }
+  place(index: number) { return (this.known[index] ??= this.read(this.elements[index]!)); }
+  // The first part that ends behind a byte. Parts do not overlap and are in order.
+  firstAfter(byte: number): number {
+    let low = 0, high = this.length;
+    while (low < high) { const middle = (low + high) >> 1; if (this.place(middle).end <= byte) low = middle + 1; else high = middle; }
+    return low;
   }
 }
+interface Index { texts: Parts; images: Parts }
+
+const indexOf = (root: Document): Index => ({
+  texts: new Parts(root.querySelectorAll<HTMLElement>("[t]"), placeOf),
+  images: new Parts(root.querySelectorAll<HTMLElement>("img[data-src-s]"), imagePlace),
+});
 
 const fill = (colour: string) => colour.replace(/\)$/, "").replace(/ \/ [\d.]+$/, "") + " / .25)";
 
-function paint(root: Document, index: Index, marks: Mark[]): void {
-  clear(root);
-  for (const mark of marks) {
-    if (mark.record) {
-      const around = smallest(index, mark.start, mark.end);
-      if (around) { around.classList.add("th-record"); around.style.setProperty("--o", mark.colour); }
-      continue;
+// The marks of a page. A large page shows its beginning first, and more when somebody comes there
+// (see serve/page_view.c); marks are painted on what is shown.
+class Painter {
+  private marks: Mark[] = [];
+  private painted = 0;
+  private touched: { element: HTMLElement; title: string | null }[] = [];
+  private readonly tags = new Set<number>(); // that are shown, by where they stand
+  private tokens: Highlight | null = null; // tokens that rules hit, inside of texts
+  private readonly colours = new Map<string, string>();
+  private readonly sheet: HTMLStyleElement;
+  constructor(private readonly root: Document, private readonly index: Index) {
+    this.sheet = root.head.appendChild(root.createElement("style"));
+  }
+  set(marks: Mark[]): void {
+    for (const { element, title } of this.touched) {
+      element.classList.remove("th-mark", "th-record", "th-rule", ...[...element.classList].filter((name) => name.startsWith("th-c")));
+      element.removeAttribute("data-th-before");
+      element.removeAttribute("data-th-after");
+      if (title === null) element.removeAttribute("title"); else element.title = title;
     }
-    for (const parts of [index.texts, index.images])
-      for (let i = firstAfter(parts, mark.start); i < parts.length && parts[i]!.start < mark.end; i++) {
-        const { element } = parts[i]!;
-        element.classList.add("th-mark");
-        element.style.setProperty("--c", fill(mark.colour));
-        element.style.setProperty("--o", mark.colour);
-        element.title = mark.words;
-        element.dataset.said = "1";
+    const kept = (this.root.defaultView as (Window & typeof globalThis) | null)?.CSS?.highlights;
+    kept?.delete("th-rule");
+    this.tokens = null;
+    this.tags.clear();
+    this.touched = [];
+    this.painted = 0;
+    this.marks = [...marks].sort((a, b) => a.start - b.start);
+    this.paint();
+  }
+  // Shows the next portion; false when all is shown.
+  more(): boolean {
+    const next = this.root.querySelector("[l]")?.getAttribute("l");
+    if (!next) return false;
+    for (const one of this.root.querySelectorAll(`[l="${next}"]`)) one.removeAttribute("l");
+    this.paint();
+    return true;
+  }
+  reveal(element: Element): void { while (element.closest("[l]") && this.more()); }
+  private limit(): number {
+    const hidden = this.root.querySelector("[l]"), first = hidden?.matches("[t]") ? hidden : hidden?.querySelector("[t]");
+    return first ? placeOf(first).start : Infinity;
+  }
+  private classOf(colour: string): string {
+    let name = this.colours.get(colour);
+    if (!name) {
+      this.colours.set(colour, (name = `th-c${this.colours.size}`));
+      this.sheet.sheet!.insertRule(`.${name} { --c: ${fill(colour)}; --o: ${colour}; }`);
+    }
+    return name;
+  }
+  private dress(element: HTMLElement, kind: string, mark: Mark): void {
+    this.touched.push({ element, title: element.getAttribute("title") });
+    for (const name of [...element.classList]) if (name.startsWith("th-c")) element.classList.remove(name);
+    element.classList.add(kind, this.classOf(mark.colour));
+    if (kind !== "th-record") element.title = mark.words;
+  }
+  // A token inside of a text: its letters alone, where these are as many as bytes of the source (a text
+  // with character references has more bytes than it shows) and the browser can; else the text.
+  private token(element: HTMLElement, from: number, to: number, length: number, mark: Mark): void {
+    const view = this.root.defaultView as (Window & typeof globalThis) | null, text = element.firstChild, data = text?.nodeType === 3 ? (text as Text).data : "";
+    const bytes = new TextEncoder().encode(data);
+    if (!view?.CSS?.highlights || !view.Highlight || bytes.length !== length) { this.dress(element, "th-rule", mark); return; }
+    const units = (count: number) => new TextDecoder().decode(bytes.subarray(0, count)).length;
+    const range = this.root.createRange();
+    range.setStart(text!, units(from));
+    range.setEnd(text!, units(Math.min(to, bytes.length)));
+    if (!this.tokens) view.CSS.highlights.set("th-rule", (this.tokens = new view.Highlight()));
+    this.tokens.add(range);
+  }
+  // What a rule hits: a token of a text, or a tag, which is shown beside the text that it belongs to.
+  private hit(mark: Mark): void {
+    const texts = this.index.texts, at = texts.firstAfter(mark.start), place = at < texts.length ? texts.place(at) : null;
+    if (place && place.start < mark.end) {
+      for (let i = at; i < texts.length && texts.place(i).start < mark.end; i++) {
+        const { start, end } = texts.place(i);
+        this.token(texts.elements[i]!, Math.max(0, mark.start - start), Math.min(end, mark.end) - start, end - start, mark);
       }
+      return;
+    }
+    const behind = mark.rule!.startsWith("</") && at > 0, element = texts.elements[behind ? at - 1 : at], name = behind ? "data-th-after" : "data-th-before";
+    if (!element) return;
+    const said = element.getAttribute(name) ?? "", tag = mark.rule!.length > 28 ? `${mark.rule!.slice(0, 27)}…` : mark.rule!;
+    if (this.tags.has(mark.start)) return; // several rules hit it
+    this.tags.add(mark.start);
+    this.touched.push({ element, title: element.getAttribute("title") });
+    element.setAttribute(name, said ? `${said} ${tag}` : tag);
+  }
+  private paint(): void {
+    const limit = this.limit();
+    for (; this.painted < this.marks.length && this.marks[this.painted]!.start < limit; this.painted++) {
+      const mark = this.marks[this.painted]!;
+      if (mark.record) {
+        const around = smallest(this.index.texts.length ? this.index.texts : this.index.images, mark.start, mark.end);
+        if (around) this.dress(around, "th-record", mark);
+        continue;
+      }
+      if (mark.rule !== undefined) { this.hit(mark); continue; }
+      for (const parts of [this.index.texts, this.index.images])
+        for (let i = parts.firstAfter(mark.start); i < parts.length && parts.place(i).start < mark.end; i++) this.dress(parts.elements[i]!, "th-mark", mark);
+    }
   }
 }
 
 // The smallest element around a stretch: what its first and last text have in common above them.
-function smallest(index: Index, start: number, end: number): HTMLElement | null {
-  const parts = index.texts.length ? index.texts : index.images;
-  const first = firstAfter(parts, start), last = Math.max(first, firstAfter(parts, end - 1));
-  let element: HTMLElement | null = parts[first]?.element ?? null;
-  const to = parts[Math.min(last, parts.length - 1)]?.element ?? null;
+function smallest(parts: Parts, start: number, end: number): HTMLElement | null {
+  const first = parts.firstAfter(start), last = Math.max(first, parts.firstAfter(end - 1));
+  let element: HTMLElement | null = parts.elements[first] ?? null;
+  const to = parts.elements[Math.min(last, parts.length - 1)] ?? null;
   while (element && to && !element.contains(to)) element = element.parentElement;
   return element;
 }
@@ -86,9 +174,10 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   const [ready, setReady] = useState(0);
   const [drawn, setDrawn] = useState<string | null>(null);
   const [heard, setHeard] = useState("");
-  const index = useRef<Index>({ texts: [], images: [] });
+  const index = useRef<Index | null>(null);
+  const painter = useRef<Painter | null>(null);
   const at = useRef(-1); // the text that keys have come to
-  const { value: html, loading } = useLoaded(async () => (await api.view(props.page)).replace("<body>", `<style>${STYLE}</style><body>`), [props.page]);
+  const { value: html, loading } = useLoaded(async () => (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${STYLE}</style>`), [props.page]);
   const onPick = useRef(props.onPick);
   onPick.current = props.onPick;
 
@@ -99,31 +188,38 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     root.addEventListener("mouseup", () => void pickSelection(root));
     root.addEventListener("submit", (event) => event.preventDefault());
     root.addEventListener("keydown", (event) => keys(root, event));
+    // the next portion of a large page, when somebody comes near the end of what is shown
+    root.addEventListener("scroll", () => {
+      const box = root.scrollingElement!;
+      if (box.scrollTop + 2 * box.clientHeight > box.scrollHeight) painter.current?.more();
+    }, { passive: true });
     root.body.tabIndex = 0;
     index.current = indexOf(root);
+    painter.current = new Painter(root, index.current);
     at.current = -1;
     setReady((count) => count + 1);
     setDrawn(html);
   };
   // Arrows go from text to text, Enter takes the one at hand; what it is is said.
   const keys = (root: Document, event: KeyboardEvent) => {
-    const texts = index.current.texts;
+    const texts = index.current?.texts.elements;
     if (event.altKey || event.ctrlKey || event.metaKey) {
       window.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, altKey: event.altKey, ctrlKey: event.ctrlKey, metaKey: event.metaKey }));
       return;
     }
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-    if (onPick.current && step && texts.length) {
+    if (onPick.current && step && texts?.length) {
       event.preventDefault();
       at.current = Math.min(texts.length - 1, Math.max(0, at.current + step));
-      const here = texts[at.current]!.element;
+      const here = texts[at.current]!;
+      painter.current?.reveal(here);
       root.querySelector(".th-here")?.classList.remove("th-here");
       here.classList.add("th-here");
       here.scrollIntoView({ block: "nearest" });
       setHeard(`${here.textContent?.trim()}, text ${at.current + 1} of ${texts.length}${here.title ? `, ${here.title}` : ""}`);
-    } else if (event.key === "Enter" && texts[at.current]) {
+    } else if (event.key === "Enter" && texts?.[at.current]) {
       event.preventDefault();
-      void pick(root, texts[at.current]!.element);
+      void pick(root, texts[at.current]!);
     }
   };
   const give = async (start: number, from: number, to: number) => {
@@ -157,7 +253,7 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   useEffect(() => {
     const root = frame.current?.contentDocument;
     if (!ready || !root?.body) return;
-    paint(root, index.current, props.marks);
+    painter.current?.set(props.marks);
     root.body.classList.toggle("th-grey", !!props.grey);
   }, [ready, props.marks, props.grey]);
 
@@ -181,7 +277,7 @@ export function SourceView(props: { page: number; marks: Mark[] }) {
   for (const mark of props.marks.filter((one) => !one.record).sort((a, b) => a.start - b.start)) {
     if (mark.start < at || mark.start > limit) continue;
     parts.push(decoder.decode(bytes.subarray(at, mark.start)));
-    parts.push(<mark style={{ "--c": mark.colour }} title={mark.words}>{decoder.decode(bytes.subarray(mark.start, mark.end))}</mark>);
+    parts.push(<mark class={mark.rule !== undefined ? "rule" : ""} style={{ "--c": mark.colour }} title={mark.words}>{decoder.decode(bytes.subarray(mark.start, mark.end))}</mark>);
     at = mark.end;
   }
   parts.push(decoder.decode(bytes.subarray(at, Math.max(at, Math.min(limit, bytes.length)))));

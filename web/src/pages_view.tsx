@@ -1,9 +1,10 @@
 // Adding pages, and what there is of them.
 import { useRef, useState } from "preact/hooks";
 import { api, type Page } from "./api";
-import { useLoaded, useWorkbench } from "./state";
+import { CommandLine, where } from "./command_line";
+import { driftWords, useLoaded, useWorkbench, type Workbench } from "./state";
 import { Thumbnail } from "./thumbnail";
-import { day, plural } from "./values";
+import { day, plural, shell } from "./values";
 
 interface Entry { file(take: (file: File) => void): void; isFile: boolean; isDirectory: boolean; fullPath: string; createReader(): { readEntries(take: (entries: Entry[]) => void): void } }
 
@@ -28,6 +29,22 @@ async function filesOf(items: DataTransferItemList): Promise<{ name: string; fil
   return found;
 }
 
+// Removes a page with all that it was and its labels; to undo it, all of that is put back.
+async function removePage(bench: Workbench, page: Page): Promise<void> {
+  const site = bench.site;
+  try {
+    const all = (await api.allPages(site)).filter((one) => one.name === page.name).sort((a, b) => a.id - b.id);
+    const kept = await Promise.all(all.map(async (one) => ({ url: one.url, bytes: await api.bytes(one.id) })));
+    const line = (await api.labels(site)).find((one) => one.page === page.name);
+    await api.removePages(site, all.map((one) => one.id));
+    if (line) await api.setLabels(site, page.name, null);
+    bench.didChange({ words: `removal of ${page.name}`, undo: async () => {
+      for (const { bytes, url } of kept) await api.addPage(site, page.name, bytes, url);
+      if (line) await api.setLabels(site, page.name, line.records);
+    } });
+  } catch (error) { bench.fail(error); }
+}
+
 const PORTION = 200; // rows that are shown at once
 
 function PageTable(props: { pages: Page[]; caption: string }) {
@@ -36,11 +53,13 @@ function PageTable(props: { pages: Page[]; caption: string }) {
   const open = (page: Page) => { bench.setPage(page); bench.setView("lists"); };
   return <>
     <table class="overview"><caption>{props.caption}</caption>
-      <thead><tr><th scope="col">Page</th><th scope="col" class="number">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th></tr></thead>
+      <thead><tr><th scope="col">Page</th><th scope="col" class="number">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th><th scope="col">Drift</th><th scope="col"><span class="hidden">Remove</span></th></tr></thead>
       <tbody>{props.pages.slice(0, most).map((page) => <tr>
         <td><button class="plain" onClick={() => open(page)}>{page.name}</button></td>
         <td class="number">{page.size.toLocaleString("en")}</td><td>{day(page.added)}</td>
-        <td>{page.labelled ? "labelled" : ""}</td></tr>)}</tbody>
+        <td>{page.labelled ? "labelled" : ""}</td>
+        <td>{bench.drifting.has(page.name) && <span class="drift-cell"><b class="bad-text">drifts</b> <small>{driftWords(bench, page.name)}</small></span>}</td>
+        <td class="number"><button class="plain" aria-label={`Remove ${page.name}`} onClick={() => void removePage(bench, page)}>Remove</button></td></tr>)}</tbody>
     </table>
     {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button> <span class="quiet">{(props.pages.length - most).toLocaleString("en")} are not shown</span></p>}
   </>;
@@ -52,7 +71,7 @@ function PageGrid(props: { pages: Page[]; caption: string }) {
   return <>
     <h2>{props.caption}</h2>
     <ul class="grid">{props.pages.slice(0, most).map((page) => <li><button onClick={() => { bench.setPage(page); bench.setView("lists"); }}>
-      <Thumbnail page={page} /><span title={page.name}>{page.name}</span>{page.labelled && <small>labelled</small>}</button></li>)}</ul>
+      <Thumbnail page={page} /><span title={page.name}>{page.name}</span><small>{[page.labelled ? "labelled" : "", bench.drifting.has(page.name) ? "drifts" : ""].filter(Boolean).join(", ")}</small></button></li>)}</ul>
     {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button></p>}
   </>;
 }
@@ -123,6 +142,7 @@ export function PagesView() {
           <label><input type="radio" name="shown" checked={small} onChange={() => setSmall(true)} /> as they look</label></fieldset>
       </div>
       {parts.map((part) => <Shown {...part} />)}
+      <CommandLine command={alike ? `thresh clusters ${where(bench)}` : `thresh project list ${shell(bench.project)} pages${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`}`} />
     </>}
   </div>;
 }

@@ -1,7 +1,7 @@
 // The left side: sites, the pages of one, and what is at work.
 import { useMemo, useState } from "preact/hooks";
 import { api } from "./api";
-import { useWorkbench } from "./state";
+import { driftWords, useWorkbench } from "./state";
 
 function Sites() {
   const bench = useWorkbench();
@@ -19,7 +19,7 @@ function Sites() {
   </div>;
 }
 
-const KINDS: { [kind: string]: string } = { add: "Adding pages", extract: "Extracting", verify: "Checking", repair: "Repairing" };
+const KINDS: { [kind: string]: string } = { add: "Adding pages", extract: "Extracting", verify: "Checking pages", repair: "Looking for a repair" };
 
 function Jobs() {
   const bench = useWorkbench();
@@ -29,9 +29,16 @@ function Jobs() {
     {running.map((job) => <div>
       <span>{KINDS[job.kind] ?? job.kind}: {job.done.toLocaleString("en")}{job.total ? ` of ${job.total.toLocaleString("en")}` : ""}</span>
       <progress aria-label="Progress" {...(job.total ? { value: job.done, max: job.total } : {})} />
-      <button onClick={() => api.cancel(job.id).catch(bench.fail)}>Cancel</button>
+      <CancelJob job={job.id} />
     </div>)}
   </section>;
+}
+
+// A job ends where it can: what was asked for is said at once.
+export function CancelJob(props: { job: number }) {
+  const bench = useWorkbench();
+  const [asked, setAsked] = useState(false);
+  return <button disabled={asked} onClick={() => { setAsked(true); api.cancel(props.job).catch(bench.fail); }}>{asked ? "Cancelling…" : "Cancel"}</button>;
 }
 
 export function Rail() {
@@ -47,7 +54,7 @@ export function Rail() {
       {shown.slice(0, 500).map((page) => <li>
         <button class={page.id === bench.page?.id ? "chosen" : ""} aria-current={page.id === bench.page?.id ? "page" : undefined}
           title={page.name} onClick={() => bench.setPage(page)}>
-          <span>{short(page.name)}</span>{page.labelled && <small>labelled</small>}
+          <span>{short(page.name)}</span>{bench.drifting.has(page.name) && <small class="drifts" title={driftWords(bench, page.name)}>drifts</small>}{page.labelled && <small>labelled</small>}
         </button>
       </li>)}
     </ul>

@@ -30,7 +30,11 @@ export function RecordsView() {
     return () => { stale = true; };
   }, [run?.id]);
   const columns = useMemo(() => columnsFor(rows), [rows]);
-  if (!run) return <p class="quiet">No records yet: run a wrapper on the pages of the site.</p>;
+  if (!run) {
+    const empty = (runs ?? []).filter((one) => one.finished).length;
+    return <p class="quiet">{empty ? `${plural(empty, "run")}, and none gave a record: the pages may be of another kind, or have changed. ` : "No records yet: run a wrapper on the pages of the site. "}
+      <button onClick={() => bench.setView(empty ? "life" : "wrappers")}>{empty ? "Life" : "Wrappers"}</button></p>;
+  }
   return <div class="records-view">
     <div class="bar"><h1>Records</h1>
       <label>Run <select value={run.id} onChange={(e) => setChosen(Number(e.currentTarget.value))}>

@@ -1,36 +1,53 @@
-// A proposed repair beside the wrapper it would replace: fields, values before and after, the page.
+// A proposed repair beside the wrapper it would replace: what it gains and what it loses, values before
+// and after, the page.
 import { useMemo, useState } from "preact/hooks";
 import { api, type Page, type Repair, type Row } from "./api";
 import { columnsFor, marksOf } from "./lists_view";
-import { rowsOf } from "./labelling";
+import { pathOf, rowsOf, valuesAt } from "./labelling";
 import { PageFrame } from "./page_frame";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable } from "./table";
 import { plural } from "./values";
 
-const OUTCOMES = { fine: "Nothing is broken: there is nothing to repair.", repaired: "A repair was found and passes the check.", broken: "No repair that passes was found." };
+const OUTCOMES: { [outcome: string]: string } = { fine: "Nothing is broken: there is nothing to repair.", repaired: "A repair was found and passes the check.", broken: "No repair that passes was found." };
+
+interface Read { old: Row[]; now: Row[] }
+
+// A field's path as checks write it, reviews[].who, as labels write it: reviews.who.
+const fieldOf = (path: string) => path.replace(/\[\]\./g, ".");
+const count = (read: Read[], path: string, which: keyof Read) => read.reduce((sum, page) => sum + page[which].reduce((all, row) => all + valuesAt(row, fieldOf(path)).length, 0), 0);
 
 export function RepairPanel(props: { name: string; version: number; repair: Repair; pages: Page[]; onAccept: () => void; onRefuse: () => void }) {
   const bench = useWorkbench();
   const { repair } = props;
   const [shown, setShown] = useState(0);
   const page = props.pages[shown];
-  const { value } = useLoaded(async (): Promise<{ old: Row[]; now: Row[] } | null> => {
-    if (!page || !repair.wrapper) return null;
-    const [old] = await api.extract(bench.site, props.name, [page.id], props.version);
-    const [now] = await api.extract(bench.site, repair.wrapper, [page.id]);
-    return { old: rowsOf(old?.found), now: rowsOf(now?.found) };
-  }, [page?.id, repair]);
-  const columns = useMemo(() => columnsFor(value?.now ?? []).map((column) => ({ ...column, on: true })), [value]);
+  const ids = props.pages.map((one) => one.id);
+  const { value: read } = useLoaded(async (): Promise<Read[] | null> => {
+    if (!ids.length || !repair.wrapper) return null;
+    const old = await api.extract(bench.site, props.name, ids, props.version), now = await api.extract(bench.site, repair.wrapper, ids);
+    return ids.map((_, index) => ({ old: rowsOf(old[index]?.found), now: rowsOf(now[index]?.found) }));
+  }, [ids.join(), repair]);
+  const value = read?.[shown];
+  // both tables have the same columns: what is lost leaves an empty one
+  const columns = useMemo(() => {
+    const names = new Set([...columnsFor([...(value?.old ?? []), ...(value?.now ?? [])]).map((column) => column.name), ...repair.fields.map((field) => { const { lists, name } = pathOf(fieldOf(field.field)); return lists[0] ?? name; })]);
+    return [...names].map((name) => ({ name, as: name, on: true }));
+  }, [value, repair]);
   const marks = useMemo(() => marksOf(value?.now ?? [], columns), [value, columns]);
+  const lost = repair.fields.filter((field) => field.outcome === "lost"), gained = repair.fields.filter((field) => field.outcome === "repaired");
+  const names = (fields: { field: string }[]) => fields.map((field) => field.field).join(", ");
   return <section class="repair" aria-label="The proposed repair">
-    <div class="bar"><h2>{OUTCOMES[repair.outcome]}</h2>
-      {repair.wrapper && <><button class="main" onClick={props.onAccept}>Accept as version {props.version + 1}</button><button onClick={props.onRefuse}>Refuse</button></>}
+    <div class="bar"><h2>{repair.wrapper && lost.length ? `A repair was found that loses ${plural(lost.length, "field")}.` : OUTCOMES[repair.outcome] ?? repair.outcome}</h2>
+      {repair.wrapper && <><button class="main" onClick={props.onAccept}>Accept as version {props.version + 1}{lost.length ? `, without ${names(lost)}` : ""}</button><button onClick={props.onRefuse}>Refuse</button></>}
       {!repair.wrapper && <button onClick={props.onRefuse}>Close</button>}</div>
-    {repair.fields.length > 0 && <table class="overview"><caption>What becomes of the fields</caption>
-      <thead><tr><th scope="col">Field</th><th scope="col">Outcome</th><th scope="col" class="number">Like before</th><th scope="col">A value now</th></tr></thead>
-      <tbody>{repair.fields.map((field) => <tr><td>{field.field}</td><td class={field.outcome === "lost" ? "bad-text" : ""}>{field.outcome}</td>
-        <td class="number">{Math.round(field.likeness * 100)}%</td><td>{field.example ?? ""}</td></tr>)}</tbody></table>}
+    {lost.length > 0 && <p class="why" role="alert"><b class="bad-text">Lost:</b> {names(lost)}. {repair.wrapper ? "The repair gives no value for it, whatever the pages have." : "Nothing on the pages looks like it."}</p>}
+    {gained.length > 0 && <p class="gain"><b>Found again:</b> {names(gained)}</p>}
+    {repair.fields.length > 0 && <table class="overview"><caption>What becomes of the fields{read ? `, on ${plural(read.length, "page")}` : ""}</caption>
+      <thead><tr><th scope="col">Field</th><th scope="col">Outcome</th><th scope="col" class="number">Values before</th><th scope="col" class="number">Values now</th><th scope="col" class="number">Like before</th><th scope="col">A value now</th></tr></thead>
+      <tbody>{repair.fields.map((field) => <tr class={field.outcome}><td>{field.field}</td><td class={field.outcome === "lost" ? "bad-text" : ""}>{field.outcome}</td>
+        <td class="number">{read ? count(read, field.field, "old").toLocaleString("en") : ""}</td><td class="number">{read ? count(read, field.field, "now").toLocaleString("en") : ""}</td>
+        <td class="number">{Math.round(field.likeness * 100)}%</td><td dir="auto">{field.example ?? ""}</td></tr>)}</tbody></table>}
     {repair.wrapper && <>
       <p><label>Page <select value={shown} onChange={(e) => setShown(Number(e.currentTarget.value))}>{props.pages.map((one, index) => <option value={index}>{one.name}</option>)}</select></label></p>
       {page && <div class="before-after">

@@ -74,6 +74,7 @@ export function RuleGraph(props: { dot: string }) {
           <text x={x} y={y + 4} text-anchor="middle">{state.name.length > 9 ? `${state.name.slice(0, 8)}…` : state.name}</text><title>{state.name}</title></g>; })}
       </svg>
     </div>
+    <p class="quiet">b begins a record and e ends it; states with a bar skip what follows their attribute{states.some((state) => state.name === "*") ? "; * is any of b and these" : ""}.</p>
     <table class="overview"><caption>{arrows.length} transitions</caption>
       <thead><tr><th scope="col" class="number">No.</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Where (left | right context / output)</th></tr></thead>
       <tbody>{arrows.map((arrow, index) => <tr><td class="number">{index + 1}</td><td>{arrow.from}</td><td>{arrow.to}</td><td><code>{arrow.label}</code></td></tr>)}</tbody></table>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { api, type Wrapper } from "./api";
 import { useWorkbench } from "./state";
 
-export function SaveWrapper(props: { wrapper: () => Promise<Wrapper>; main?: boolean; onNamed?: (name: string) => void }) {
+export function SaveWrapper(props: { wrapper: () => Promise<Wrapper>; main?: boolean; onNamed?: (name: string) => void; onSaved?: (name: string) => void }) {
   const bench = useWorkbench();
   const [name, setName] = useState("");
   const save = async () => {
@@ -12,6 +12,7 @@ export function SaveWrapper(props: { wrapper: () => Promise<Wrapper>; main?: boo
       const { version } = await api.saveWrapper(bench.site, named, await props.wrapper());
       const site = bench.site;
       bench.didChange({ words: `saving of ${named}, version ${version}`, undo: async () => { await api.removeWrapper(site, named, version); } });
+      props.onSaved?.(named);
       bench.say(`Saved as ${named}, version ${version}`);
     } catch (error) { bench.fail(error); }
   };

@@ -1,7 +1,7 @@
 // What the whole workbench shares: the site and page at hand, jobs, messages, and what can be undone.
 import { createContext } from "preact";
 import { useContext, useEffect, useReducer, useState } from "preact/hooks";
-import { api, type Job, type Page, type Site } from "./api";
+import { api, type Drifting, type Evidence, type Job, type Page, type Run, type Site } from "./api";
 
 export type ViewName = "pages" | "lists" | "labels" | "template" | "wrappers" | "life" | "records";
 
@@ -11,7 +11,11 @@ export interface Workbench {
   project: string; site: string; sites: Site[]; pages: Page[]; page: Page | null; view: ViewName;
   jobs: Job[]; message: { words: string; bad: boolean } | null; undos: Undo[]; version: number;
   setSite(site: string): void; setPage(page: Page | null): void; setView(view: ViewName): void;
+  // Pages that the last check of a wrapper found changed, by name.
+  drifting: Map<string, { wrapper: string; words: string }>;
   refresh(): Promise<Page[]>;
+  // What comes of a job; null when it was cancelled.
+  outcome<T>(job: number): Promise<T | null>;
   addInputs(inputs: string[]): Promise<void>;
   say(words: string): void; fail(error: unknown): void;
   didChange(undo: Undo): void; undo(): Promise<void>;
@@ -27,6 +31,24 @@ export function useWorkbench(): Workbench {
 
 const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const ended = (job: Job) => job.state !== "waiting" && job.state !== "running";
+
+// The last check of each wrapper says which pages drift.
+async function driftingPages(site: string): Promise<Workbench["drifting"]> {
+  const last = new Map<string, Run>();
+  for (const run of await api.runs(site)) if (run.wrapper && run.verdict !== null && run.finished && run.id > (last.get(run.wrapper)?.id ?? 0)) last.set(run.wrapper, run);
+  const drifting: Workbench["drifting"] = new Map();
+  for (const [wrapper, run] of last) {
+    if (run.verdict !== "drift") continue;
+    const whole = (await api.verdicts(run.id)).find((one) => one.field === null)?.evidence as (Evidence & { pages?: Drifting[] }) | null;
+    for (const page of whole?.pages ?? []) {
+      const fields = page.fields.filter(Boolean).join(", ");
+      drifting.set(page.page, { wrapper, words: page.fields.includes(null) ? "no records" : fields + (page.words ? `: ${page.words}` : "") });
+    }
+  }
+  return drifting;
+}
+
 export function useWorkbenchState(): Workbench {
   const [site, setSite] = useState(() => localStorage.getItem("thresh-site") ?? "default");
   const [sites, setSites] = useState<Site[]>([]);
@@ -37,6 +59,7 @@ export function useWorkbenchState(): Workbench {
   const [message, setMessage] = useState<Workbench["message"]>(null);
   const [undos, setUndos] = useState<Undo[]>([]);
   const [project, setProject] = useState("");
+  const [drifting, setDrifting] = useState<Workbench["drifting"]>(new Map());
   const [version, changed] = useReducer((count: number) => count + 1, 0);
 
   const fail = (error: unknown) => setMessage({ words: words(error), bad: true });
@@ -48,6 +71,16 @@ export function useWorkbenchState(): Workbench {
       changed(0);
       return now;
     } catch (error) { fail(error); return pages; }
+  };
+  const waiting = useState(() => new Map<number, (() => void)[]>())[0];
+  const outcome = async <T,>(id: number): Promise<T | null> => {
+    for (;;) {
+      const heard = new Promise<void>((resolve) => { waiting.set(id, [...(waiting.get(id) ?? []), resolve]); setTimeout(resolve, 2000); });
+      const job = await api.job(id);
+      if (job.state === "failed") throw new Error(job.message);
+      if (ended(job)) return job.state === "done" ? (job.result as T) : null;
+      await heard;
+    }
   };
   const remember = (one: Undo) => setUndos((all) => [...all, one].slice(-100));
   // Pages that a job brings are known when it has ended: those that were not there before.
@@ -64,6 +97,7 @@ export function useWorkbenchState(): Workbench {
 
   useEffect(() => { void api.status().then((status) => setProject(status.project), fail); }, []);
   useEffect(() => { localStorage.setItem("thresh-site", site); void refresh(); }, [site]);
+  useEffect(() => { driftingPages(site).then(setDrifting, () => setDrifting(new Map())); }, [site, version]);
   useEffect(() => {
     const stop = new AbortController();
     void api.listen((kind, data) => {
@@ -71,7 +105,10 @@ export function useWorkbenchState(): Workbench {
         const job = data as Job;
         setJobs((all) => [...all.filter((one) => one.id !== job.id), job].slice(-20));
         if (job.state === "failed") fail(new Error(job.message));
-        if (job.state !== "waiting" && job.state !== "running") void jobEnded(job);
+        if (!ended(job)) return;
+        for (const wake of waiting.get(job.id) ?? []) wake();
+        waiting.delete(job.id);
+        void jobEnded(job);
       } else {
         void refreshNow.current();
       }
@@ -83,7 +120,7 @@ export function useWorkbenchState(): Workbench {
   siteNow.current = site;
 
   return {
-    project, site, sites, pages, view, jobs, message, undos, version,
+    project, site, sites, pages, view, jobs, message, undos, version, drifting, outcome,
     page: pages.find((page) => page.id === pageId) ?? pages[0] ?? null,
     setSite: (name) => { setPageId(null); setPages([]); setUndos([]); setSite(name); },
     setPage: (page) => setPageId(page?.id ?? null),
@@ -108,6 +145,8 @@ export function useWorkbenchState(): Workbench {
     },
   };
 }
+
+export const driftWords = (bench: Workbench, page: string) => { const drift = bench.drifting.get(page); return drift ? `${drift.wrapper}: ${drift.words}` : ""; };
 
 // What a promise gives, kept while a newer one is on its way; failures are told.
 export function useLoaded<T>(load: () => Promise<T>, on: unknown[]): { value: T | null; loading: boolean } {

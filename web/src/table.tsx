@@ -5,7 +5,7 @@ import { cell, colour } from "./values";
 
 const ROW = 28;
 
-export interface Column { name: string; as: string; on: boolean }
+export interface Column { name: string; as: string; on: boolean; colour?: string }
 
 export function RecordTable(props: {
   rows: Row[]; columns: Column[]; onColumns?: (columns: Column[]) => void; onRow?: (index: number) => void;
@@ -62,7 +62,7 @@ export function RecordTable(props: {
     <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={props.label} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
       <table aria-rowcount={order.length + 1}>
         <thead>
-          <tr>{props.columns.map((column, index) => (column.on || props.onColumns) && <th scope="col" class={column.on ? "" : "off"} style={{ "--c": colour(index) }}
+          <tr>{props.columns.map((column, index) => (column.on || props.onColumns) && <th scope="col" class={column.on ? "" : "off"} style={{ "--c": column.colour ?? colour(index) }}
               aria-sort={sort?.name === column.name ? (sort.down ? "descending" : "ascending") : undefined}>
             {props.onColumns ? <span class="column-head">
               <input type="checkbox" checked={column.on} aria-label={`Keep column ${column.as}`} onChange={(e) => change(index, { on: e.currentTarget.checked })} />
@@ -81,8 +81,8 @@ export function RecordTable(props: {
               if (!column.on && !props.onColumns) return null;
               const text = cell(props.rows[index]![column.name] as Value);
               return <td class={column.on ? "" : "off"} title={text.length > 40 ? text : undefined}>{props.onCell
-                ? <button class="cell" aria-label={`${column.as}: ${text || "nothing"}. Correct it`} onClick={() => props.onCell?.(index, column.name)}>{text || "–"}</button>
-                : <div>{text}</div>}</td>;
+                ? <button class="cell" aria-label={`${column.as}: ${text || "nothing"}. Correct it`} dir="auto" onClick={() => props.onCell?.(index, column.name)}>{text || "–"}</button>
+                : <div dir="auto">{text}</div>}</td>;
             })}
           </tr>)}
           {last < order.length && <tr aria-hidden="true" style={{ height: `${(order.length - last) * ROW}px` }} />}

@@ -1,9 +1,10 @@
 // The template of pages that are built alike: what all of them share greyed, what differs lit, and the
 // schema that follows from it.
 import { useMemo, useState } from "preact/hooks";
-import { api, type Found, type Learnt, type Page } from "./api";
+import { api, type Found, type Knobs, type Learnt, type Page } from "./api";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
+import { asOptions, KnobBar, turned } from "./knobs";
 import { rowsOf } from "./labelling";
 import { columnsFor, marksOf } from "./lists_view";
 import { PageFrame, SourceView } from "./page_frame";
@@ -11,53 +12,54 @@ import { SchemaBox, type SchemaType } from "./rules";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable } from "./table";
+import { TemplateTree } from "./template_tree";
 import { plural, shell } from "./values";
 
-const MOST_PAGES = 60; // that a template is learnt from while somebody waits
+const MOST_PAGES = 200; // that a template is learnt from while somebody waits
 
 type Result = { learnt: Learnt; found: { id: number; found: Found }[]; pages: Page[] };
 
 export function TemplateView() {
   const bench = useWorkbench();
   const page = bench.page;
-  const [paper, setPaper] = useState(false);
+  const [knobs, setKnobs] = useState<Knobs>({});
   const [source, setSource] = useState(false);
   const [name, setName] = useState("");
-  // The pages that are built like the one at hand.
-  const { value: alike } = useLoaded(async () => {
-    if (!page) return [];
-    const { clusters } = await api.clusters(bench.site);
-    const mine = clusters.find((cluster) => cluster.pages.includes(page.id));
-    return bench.pages.filter((one) => mine?.pages.includes(one.id)).slice(0, MOST_PAGES);
-  }, [bench.site, page?.id, bench.pages.length]);
-  const ids = (alike ?? []).map((one) => one.id), which = ids.join();
+  // The pages that are built like the one at hand, and the number of that cluster.
+  const { value: survey } = useLoaded(() => api.clusters(bench.site), [bench.site, bench.pages.length]);
+  const cluster = survey && page ? survey.clusters.findIndex((one) => one.pages.includes(page.id)) : -1;
+  const alike = useMemo(() => { const mine = new Set(survey?.clusters[cluster]?.pages); return survey && bench.pages.filter((one) => mine.has(one.id)); }, [survey, cluster, bench.pages]);
+  const ids = (alike ?? []).slice(0, MOST_PAGES).map((one) => one.id), which = ids.join(), whole = bench.pages.length <= MOST_PAGES;
+  const set = turned("exalg", knobs), how = JSON.stringify(set);
   const { value: result, loading } = useLoaded<Result | null>(async () => {
     if (ids.length < 2) return null;
-    const learnt = await api.learn(bench.site, { engine: "exalg", pages: ids, labels: [] }, paper ? { paper } : {});
+    const learnt = await api.learn(bench.site, whole ? { engine: "exalg", cluster: cluster + 1, labels: [] } : { engine: "exalg", pages: ids, labels: [] }, set);
     return { learnt, found: await api.extract(bench.site, learnt.wrapper, ids), pages: alike! };
-  }, [bench.site, which, paper]);
+  }, [bench.site, which, how]);
   const here = rowsOf(result?.found.find((one) => one.id === page?.id)?.found);
   const table = useMemo(() => (result?.found ?? []).flatMap((one) => rowsOf(one.found)), [result]);
   const columns = useMemo(() => columnsFor(table).map((column) => ({ ...column, on: true })), [table]);
   const marks = useMemo(() => marksOf(here, columns).filter((mark) => !mark.record), [result, page?.id]);
 
   if (!page) return <p class="quiet">Add a page first.</p>;
-  if (alike && ids.length < 2) return <p class="quiet">No other page of the site is built like {page.name}: a template needs two pages at least.</p>;
+  if (survey && ids.length < 2) return <p class="quiet">No other page of the site is built like {page.name}: a template needs two pages at least.</p>;
   return <div class="lists-view">
     <div class="bar"><h1>The template of {plural(ids.length, "page")}</h1>
-      <label><input type="checkbox" checked={paper} onChange={(e) => setPaper(e.currentTarget.checked)} /> as published</label>
+      {alike && alike.length > ids.length && <span class="quiet">the first of {alike.length.toLocaleString("en")}</span>}
+      <KnobBar engine="exalg" knobs={knobs} onChange={setKnobs} />
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
       <span role="status" class="quiet">{loading ? "Learning…" : ""}</span></div>
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey={!!result} label={`The page ${page.name}`} />}</div>
       <div class="right">
         {result && <>
-          <SchemaBox schema={result.learnt.wrapper.schema as SchemaType} />
-          <details><summary>The template</summary><pre class="rules" tabIndex={0} aria-label="The template">{result.learnt.explain}</pre></details>
+          <TemplateTree wrapper={result.learnt.wrapper} columns={columns.map((column) => column.name)} />
+          <details><summary>What a page gives</summary><SchemaBox schema={result.learnt.wrapper.schema as SchemaType} /></details>
+          <details><summary>As the paper writes it</summary><pre class="rules" tabIndex={0} aria-label="The template">{result.learnt.explain}</pre></details>
           <div class="bar"><Downloads name={bench.site} rows={table} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
             <SaveWrapper wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} /></div>
           <RecordTable rows={table} columns={columns} label="What the pages give" />
-          <CommandLine command={ids.length === bench.pages.length ? `thresh learn ${where(bench)} --engine exalg${paper ? " --paper" : ""} --save ${shell(name || "NAME")}` : `thresh extract ${where(bench)} -w ${shell(name || "NAME")}`} />
+          <CommandLine command={whole ? `thresh learn ${where(bench)}${asOptions("exalg", knobs)}${cluster > 0 ? ` --cluster ${cluster + 1}` : ""} --save ${shell(name || "NAME")}` : `thresh extract ${where(bench)} -w ${shell(name || "NAME")}`} />
         </>}
       </div>
     </div>

@@ -21,23 +21,41 @@ export function columnsOf(rows: Row[]): string[] {
 
 // Every place of a value, for marks on the page.
 export function places(value: Value): { start: number; end: number }[] {
-  if (value === null) return [];
+  if (value === null || typeof value !== "object") return []; // a label may be a text alone
   if (Array.isArray(value)) return value.flatMap(places);
   if (isPlace(value)) return value.start === undefined || value.end === undefined ? [] : [{ start: value.start, end: value.end }];
   return Object.values(value).flatMap(places);
 }
 
-const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-export function toCsv(rows: Row[], columns: { name: string; as: string }[]): string {
-  const lines = [columns.map((column) => quoted(column.as)).join(",")];
-  for (const row of rows) lines.push(columns.map((column) => quoted(cell(row[column.name] as Value))).join(","));
-  return lines.join("\r\n") + "\r\n";
-}
-
 const plain = (value: Value): unknown =>
   value === null ? null : Array.isArray(value) ? value.map(plain) : isPlace(value) ? value.value
-    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+    : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)])) : value;
+
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const isTuple = (value: Value | undefined): value is { [field: string]: Value } => !!value && typeof value === "object" && !Array.isArray(value) && !isPlace(value);
+
+// A cell as `-f csv` has it: texts of a list joined, any other list as JSON, a missing value empty.
+function csvCell(value: Value | undefined): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return quoted(value.every((item) => item === null || isPlace(item)) ? value.map((item) => cell(item)).join(" | ") : JSON.stringify(plain(value)));
+  const text = cell(value);
+  return text === "" ? '""' : quoted(text);
+}
+
+// Columns laid flat: a tuple gives one for each of its members, maker.name.
+function flatColumns(rows: { [field: string]: Value }[], name: string, as: string): { as: string; at: (row: { [field: string]: Value }) => Value | undefined }[] {
+  const members = new Set(rows.flatMap((row) => { const value = row[name]; return isTuple(value) ? Object.keys(value) : []; }));
+  if (!members.size) return [{ as, at: (row) => row[name] }];
+  const inner = rows.flatMap((row) => { const value = row[name]; return isTuple(value) ? [value] : []; });
+  return [...members].flatMap((member) => flatColumns(inner, member, `${as}.${member}`).map((one) => ({ as: one.as, at: (row: { [field: string]: Value }) => { const value = row[name]; return isTuple(value) ? one.at(value) : undefined; } })));
+}
+
+export function toCsv(rows: Row[], columns: { name: string; as: string }[]): string {
+  const flat = columns.flatMap((column) => flatColumns(rows, column.name, column.as));
+  const lines = [flat.map((column) => quoted(column.as)).join(",")];
+  for (const row of rows) lines.push(flat.map((column) => csvCell(column.at(row))).join(","));
+  return lines.join("\r\n") + "\r\n";
+}
 
 export function toJson(rows: Row[], columns: { name: string; as: string }[], lines: boolean): string {
   const objects = rows.map((row) => Object.fromEntries(columns.map((c) => [c.as, plain((row[c.name] ?? null) as Value)])));

@@ -1,14 +1,18 @@
 // Wrappers: versions, the rules as the papers write them, and running one over the site.
-import { useState } from "preact/hooks";
-import { api } from "./api";
-import { CommandLine, where } from "./command_line";
+import { useMemo, useState } from "preact/hooks";
+import { api, type Hit } from "./api";
+import { CommandLine, where, wrapperText } from "./command_line";
 import { rowsOf } from "./labelling";
 import { columnsFor, marksOf } from "./lists_view";
-import { PageFrame } from "./page_frame";
+import { PageFrame, SourceView } from "./page_frame";
+import { HitChoice, HitTable, useHits } from "./rule_hits";
 import { RuleGraph } from "./rule_graph";
 import { SchemaBox, type SchemaType } from "./rules";
 import { useLoaded, useWorkbench } from "./state";
+import { hasTemplate, TemplateTree } from "./template_tree";
 import { day, download, plural, shell } from "./values";
+
+const NONE: Hit[] = [];
 
 export function WrappersView() {
   const bench = useWorkbench();
@@ -24,8 +28,11 @@ export function WrappersView() {
     if (!at || !page) return null;
     const [answer] = await api.extract(bench.site, at.name, [page.id], at.version);
     const rows = rowsOf(answer?.found);
-    return marksOf(rows, columnsFor(rows));
+    return { rows, marks: marksOf(rows, columnsFor(rows)), hits: await api.hits(bench.site, at.name, page.id, at.version) };
   }, [bench.site, at?.name, at?.version, page?.id]);
+  const [source, setSource] = useState(false);
+  const found = useHits(read?.hits ?? NONE);
+  const marks = useMemo(() => [...(read?.marks ?? []), ...found.marks], [read, found.marks]);
   if (!wrappers?.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
   const run = async () => {
     if (!at) return;
@@ -56,9 +63,15 @@ export function WrappersView() {
         <h3>What a page gives</h3>
         <SchemaBox schema={shown.wrapper.schema as SchemaType} />
         {shown.graph && <><h3>The transducer</h3><RuleGraph dot={shown.graph} /></>}
+        {hasTemplate(shown.wrapper) && <><h3>The template</h3><TemplateTree wrapper={shown.wrapper} columns={columnsFor(read?.rows ?? []).map((column) => column.name)} /></>}
         <h3>The rules</h3>
         <pre class="rules" tabIndex={0} aria-label="The rules">{shown.explain}</pre>
-        {page && read && <><h3>What it reads on {page.name}</h3><div class="page-now"><PageFrame page={page.id} marks={read} grey label={`The page ${page.name}, as the wrapper reads it`} /></div></>}
+        {page && read && <><div class="bar"><h3>What it reads on {page.name}: {plural(read.rows.length, "record")}</h3>
+          <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label></div>
+          <HitChoice {...found} />
+          <div class="page-now">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey label={`The page ${page.name}, as the wrapper reads it`} />}</div>
+          <HitTable {...found} /></>}
+        <CommandLine command={`${wrapperText(bench, `${at.name}@${at.version}`)} | thresh show -`} />
         <CommandLine command={`thresh extract ${where(bench)} -w ${shell(`${at.name}@${at.version}`)}`} />
       </section>}
     </div>

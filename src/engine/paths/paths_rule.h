@@ -61,6 +61,9 @@ bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scra
 
 th_status th__paths_run(const void *rules, const th_schema *schema, const th_page *page,
                         const th_records_source *source, th_records **out, th_error *err);
+/* paths_hits.c */
+th_status th__paths_hits(const void *rules, const th_schema *schema, const th_page *page,
+                         th_hits *out, th_error *err);
 /* paths_json.c */
 void th__paths_write(const void *rules, th__json *json);
 th_status th__paths_read(th__rule_reader *reader, json_t *json, const th_schema *schema,

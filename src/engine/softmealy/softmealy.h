@@ -264,6 +264,7 @@ typedef struct th__sm_move {
     th__sm_state from, to;
     uint32_t at;
     bool restart; /* of the next tuple */
+    const th__sm_rule *rule;
 } th__sm_move;
 
 typedef TH__VEC(th__sm_move) th__sm_moves;
@@ -293,5 +294,8 @@ bool th__sm_machine_run(th__sm_machine *machine, const th_page *page, const th__
 
 th_status th__sm_run(const th__sm_rules *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err);
+/* Which tokens the rules hit: softmealy_hits.c. */
+th_status th__sm_hits(const void *rules, const th_schema *schema, const th_page *page, th_hits *out,
+                      th_error *err);
 
 #endif

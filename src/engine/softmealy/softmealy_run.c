@@ -206,7 +206,7 @@ static bool emit_tuple(th__sm_machine *m)
 static bool follow(th__sm_machine *m, const th__sm_rule *rule, const th_page *page,
                    const th__sm_tokens *tokens)
 {
-    th__sm_move move = {m->state, rule->to, m->at, rule->restart};
+    th__sm_move move = {m->state, rule->to, m->at, rule->restart, rule};
     if (m->moves && !th__vec_push(m->moves, move))
         return false;
     if (rule->restart) { /* what was being read has no end, and is lost */

@@ -112,4 +112,5 @@ const th__engine th__softmealy_engine = {
     .read = read_rules,
     .explain = explain,
     .graph = graph,
+    .hits = th__sm_hits,
 };

@@ -39,6 +39,7 @@
 #include "engine/stalker/stalker_wrapper.h"
 
 #include "engine/stalker/stalker_doubts.h"
+#include "engine/stalker/stalker_hits.h"
 #include "engine/stalker/stalker_json.h"
 #include "engine/stalker/stalker_learn.h"
 #include "engine/stalker/stalker_run.h"
@@ -56,6 +57,7 @@ const th__engine th__stalker_engine = {
     .published = true,
     .run = run,
     .doubts = th__stalker_doubts,
+    .hits = th__stalker_hits,
     .write = th__stalker_write,
     .read = th__stalker_read,
     .explain = th__stalker_explain,

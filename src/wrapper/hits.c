@@ -1,0 +1,128 @@
+/* hits.c: what of a page a wrapper's rules go by. */
+#include "wrapper/hits.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "page/page.h"
+#include "page/text.h"
+
+th_hits *th__hits_new(void)
+{
+    th_hits *hits = TH__NEW(th_hits);
+    if (hits)
+        th__arena_init(&hits->arena);
+    return hits;
+}
+
+void th_hits_free(th_hits *hits)
+{
+    if (!hits)
+        return;
+    th__vec_release(&hits->items);
+    th__arena_release(&hits->arena);
+    th__mem_free(hits);
+}
+
+static th_str keep(th_hits *hits, th_str text)
+{
+    if (!text.ptr)
+        return text;
+    th_str copy = th__arena_copy(&hits->arena, text);
+    hits->failed |= !copy.ptr;
+    return copy;
+}
+
+void th__hits_add(th_hits *hits, th_span span, th_str field, const char *part, th_str rule)
+{
+    if (span.end <= span.start || hits->failed || hits->items.len >= TH__HITS_MOST)
+        return;
+    th_hit hit = {span, keep(hits, field), part, keep(hits, rule)};
+    hits->failed |= !th__vec_push(&hits->items, hit);
+}
+
+void th__hits_add_tag(th_hits *hits, const th_page *page, uint32_t node, th_str field,
+                      const char *part, th_str rule)
+{
+    if (node)
+        th__hits_add(hits, th_page_token_span(page, page->nodes[node].token), field, part, rule);
+}
+
+/* The innermost element around a span; 0 for the document. Nodes are in the order of their start
+ * tags. */
+static uint32_t node_around(const th_page *page, th_span span)
+{
+    uint32_t first = th__token_at(page, span.start), last = th__token_at(page, span.end - 1);
+    uint32_t low = 0, high = th_page_node_count(page);
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (page->nodes[middle].token <= first)
+            low = middle;
+        else
+            high = middle;
+    }
+    while (low && page->nodes[low].token_end <= last)
+        low = page->nodes[low].parent;
+    return low;
+}
+
+static void add_value(th_hits *hits, const th_page *page, const th_value *value, th__buf *name)
+{
+    th_value_kind kind = th_value_get_kind(value);
+    th_span span = th_value_span(value);
+    if (kind == TH_VALUE_TEXT && span.end > span.start)
+        th__hits_add_tag(hits, page, node_around(page, span), th__buf_str(name), "element",
+                         (th_str){0});
+    if (kind == TH_VALUE_TEXT || kind == TH_VALUE_NULL)
+        return;
+    for (size_t i = 0; i < th_value_count(value);
+         i++) { /* as deep as the schema, which is limited */
+        const th_value *item = th_value_item(value, i);
+        th_str own = th_type_name(th_value_type(item));
+        size_t mark = name->len;
+        if (own.len && kind != TH_VALUE_LIST)
+            th__buf_printf(name, "%s%.*s", mark ? "." : "", TH_STR_ARG(own));
+        add_value(hits, page, item, name);
+        name->len = mark;
+    }
+}
+
+void th__hits_of_records(th_hits *hits, const th_page *page, const th_records *records)
+{
+    th__buf name = {0};
+    for (size_t i = 0; i < th_records_count(records); i++) {
+        const th_value *record = th_records_get(records, i);
+        th_span span = th_value_span(record);
+        if (span.end > span.start)
+            th__hits_add_tag(hits, page, node_around(page, span), (th_str){0}, "record",
+                             (th_str){0});
+        add_value(hits, page, record, &name);
+    }
+    hits->failed |= name.failed;
+    th__buf_release(&name);
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const th_hit *a = left, *b = right;
+    if (a->span.start != b->span.start)
+        return a->span.start < b->span.start ? -1 : 1;
+    return a->span.end < b->span.end ? -1 : a->span.end > b->span.end;
+}
+
+void th__hits_sort(th_hits *hits)
+{
+    if (hits->items.len)
+        qsort(hits->items.data, hits->items.len, sizeof *hits->items.data, by_place);
+}
+
+size_t th_hits_count(const th_hits *hits)
+{
+    return hits->items.len;
+}
+
+const th_hit *th_hits_get(const th_hits *hits, size_t index)
+{
+    return index < hits->items.len ? &hits->items.data[index] : NULL;
+}

@@ -1,0 +1,35 @@
+/*
+ * hits.h: what of a page a wrapper's rules go by. See thresh.h for what it means.
+ *
+ * An engine that can tell adds one hit for each token or text that a rule matched; of the others
+ * the elements around what they find are taken, since that is what their rules name.
+ */
+#ifndef TH_HITS_H
+#define TH_HITS_H
+
+#include <thresh.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+enum { TH__HITS_MOST = 20000 /* on a page: those after are left out */ };
+
+struct th_hits {
+    th__arena arena;
+    TH__VEC(th_hit) items;
+    bool failed; /* no memory */
+};
+
+th_hits *th__hits_new(void);
+/* Texts are copied. A hit without a span is none. */
+void th__hits_add(th_hits *hits, th_span span, th_str field, const char *part, th_str rule);
+/* The start tag of an element. */
+void th__hits_add_tag(th_hits *hits, const th_page *page, uint32_t node, th_str field,
+                      const char *part, th_str rule);
+/* The elements around the records and their values. */
+void th__hits_of_records(th_hits *hits, const th_page *page, const th_records *records);
+/* In the order of the page. */
+void th__hits_sort(th_hits *hits);
+
+#endif
