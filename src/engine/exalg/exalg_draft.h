@@ -22,7 +22,8 @@ typedef struct th__exalg_draft {
     th__exalg_role role;
     th__exalg_instance *instances;
     uint32_t count, pages;
-    uint32_t same; /* the draft whose field it shares: itself, when there is none */
+    uint32_t same;  /* the draft whose field it shares: itself, when there is none */
+    th_span *spans; /* of a slot: where its values stand, by instance */
 } th__exalg_draft;
 
 /* A child of an instance. */
@@ -156,6 +157,12 @@ th_str th__exalg_copy_name(th__exalg_learner *l, const th_page *page, uint32_t n
                            uint64_t hash);
 th_str th__exalg_copy_tag(th__exalg_learner *l, const th_page *page, uint32_t node);
 th_str th__exalg_copy_unit(th__exalg_learner *l, uint32_t page, uint32_t unit);
+
+/* ---- exalg_lines_learn.c: values in lines of text ---- */
+
+/* Finds slots for the lines of a role, when it has lines whose parts nothing else tells apart, and
+ * adds their drafts. *found: what is part of the lines is gone from l->items. */
+bool th__exalg_find_lines(th__exalg_learner *l, uint32_t index, bool *found);
 
 /* ---- exalg_fields.c: what is data, and what of it is one field ---- */
 

@@ -11,6 +11,10 @@ static uint64_t value_hash(const th__exalg_learner *l, const th__exalg_draft *d,
 {
     const th__exalg_outline *o = &l->pages[d->instances[i].page];
     uint32_t at = d->instances[i].at, last = d->instances[i].last;
+    bool readable = false;
+    if (d->role.kind == TH__EXALG_SLOT)
+        return th__exalg_text_hash(th__page_slice(o->page, d->spans[i].start, d->spans[i].end),
+                                   &readable);
     if (d->role.kind == TH__EXALG_ELEMENT)
         return th__exalg_units_in(o, at) ? th__exalg_whole(o, at) : 0;
     return at == last ? o->units[at].hash : o->sums[last + 1] - o->sums[at];
@@ -68,7 +72,7 @@ static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
         role->text = role->label;
         return true;
     }
-    if (role->kind == TH__EXALG_ELEMENT && !role->leaf)
+    if ((role->kind == TH__EXALG_ELEMENT && !role->leaf) || !d->count)
         return true;
     struct sayings s = listen(l, d);
     role->many = role->list;
@@ -82,6 +86,11 @@ static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
     role->many = false;
     const th__exalg_instance *sample = &d->instances[s.sample];
     const th__exalg_outline *o = &l->pages[sample->page];
+    if (role->kind == TH__EXALG_SLOT) {
+        th_span span = d->spans[s.sample];
+        role->text = th__arena_copy(l->arena, th__page_slice(o->page, span.start, span.end));
+        return role->text.ptr;
+    }
     role->text = th__exalg_copy_unit(
         l, sample->page, role->kind == TH__EXALG_TEXT ? sample->at : o->first_unit[sample->at]);
     return role->text.ptr;
@@ -317,7 +326,8 @@ static bool find_anchors(th__exalg_learner *l)
     if (!count_anchors(l, &ids))
         return false;
     for (size_t i = 0; i < l->drafts.len; i++)
-        if (l->drafts.data[i].role.use == TH__EXALG_DATA && !find_anchor(l, &l->drafts.data[i]))
+        if (l->drafts.data[i].role.use == TH__EXALG_DATA &&
+            l->drafts.data[i].role.kind <= TH__EXALG_TEXT && !find_anchor(l, &l->drafts.data[i]))
             return false;
     return true;
 }
@@ -326,6 +336,9 @@ static bool find_anchors(th__exalg_learner *l)
 
 static th_str value_source(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
 {
+    if (d->role.kind == TH__EXALG_SLOT)
+        return th__page_slice(l->pages[d->instances[i].page].page, d->spans[i].start,
+                              d->spans[i].end);
     uint32_t unit = value_unit(l, d, i);
     return unit == UINT32_MAX ? (th_str){0}
                               : th__exalg_unit_text(&l->pages[d->instances[i].page], unit);
@@ -367,6 +380,8 @@ static th_str common_label(const th__exalg_learner *l, const th__exalg_draft *d)
 /* Where the value of an instance stands, inner markup included. */
 static th_span value_span(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
 {
+    if (d->role.kind == TH__EXALG_SLOT)
+        return d->spans[i];
     const th__exalg_instance *at = &d->instances[i];
     const th__exalg_outline *o = &l->pages[at->page];
     uint32_t first = value_unit(l, d, i), last = first;
@@ -456,7 +471,8 @@ static bool add_piece(th__exalg_learner *l, uint32_t parent, th_str label, const
 /* Fields, or else items of a set, between the gaps of a text. */
 static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
 {
-    for (size_t g = 0; th__exalg_field_gaps[g]; g++) {
+    bool slot = l->drafts.data[index].role.kind == TH__EXALG_SLOT;
+    for (size_t g = 0; !slot && th__exalg_field_gaps[g]; g++) {
         const char *gap = th__exalg_field_gaps[g];
         /* Dashes and slashes are common inside of values. */
         bool common = gap[0] == '-' || gap[0] == '/';
@@ -469,7 +485,8 @@ static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
         break;
     }
     /* Commas are everywhere; behind a label they may part the items of a set. */
-    bool labelled = label.ptr || l->drafts.data[index].role.anchor || row_of(l, index);
+    bool labelled = label.ptr || l->drafts.data[index].role.anchor || row_of(l, index) ||
+                    (slot && l->drafts.data[index].role.label.ptr);
     for (size_t g = 0; labelled && th__exalg_item_gaps[g]; g++) {
         const char *gap = th__exalg_item_gaps[g];
         struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
@@ -486,7 +503,8 @@ static bool find_pieces(th__exalg_learner *l)
     size_t count = l->drafts.len;
     for (uint32_t i = 0; i < count; i++) {
         const th__exalg_role *role = &l->drafts.data[i].role;
-        if (role->use != TH__EXALG_DATA || role->kind > TH__EXALG_TEXT)
+        if (role->use != TH__EXALG_DATA ||
+            (role->kind > TH__EXALG_TEXT && role->kind != TH__EXALG_SLOT))
             continue;
         th_str label = common_label(l, &l->drafts.data[i]);
         if (label.ptr && !add_piece(l, i, label, NULL, TH__EXALG_NO_ROLE))
@@ -565,6 +583,11 @@ static bool find_sets(th__exalg_learner *l)
     for (size_t i = 0; i < l->drafts.len; i++) {
         th__exalg_draft *d = &l->drafts.data[i];
         d->role.set = TH__EXALG_NO_ROLE;
+        if (i && d->role.kind == TH__EXALG_SLOT &&
+            l->drafts.data[d->role.parent].role.kind == TH__EXALG_SLOT) {
+            d->role.set = d->role.parent; /* a part of a row */
+            continue;
+        }
         if (d->role.use != TH__EXALG_DATA && !d->role.list && d->role.kind != TH__EXALG_ELEMENT)
             continue;
         for (uint32_t up = d->role.parent; up && up != TH__EXALG_NO_ROLE;

@@ -154,7 +154,7 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
     }
     if (r->count)
         r->roles[0].set = TH__EXALG_NO_ROLE;
-    return true;
+    return th__exalg_lines_prepare(r, arena);
 }
 
 /* ---- a page ---------------------------------------------------------------------------------- */
@@ -391,7 +391,8 @@ static bool may_move(const struct reader *r, uint32_t unit)
     uint32_t role = r->out->unit_role[unit];
     if (role == TH__EXALG_NO_ROLE)
         return !th__key_map_get(&r->roles->texts, r->o->units[unit].hash);
-    return role != TH__EXALG_PART && r->roles->roles[role].set != TH__EXALG_NO_ROLE;
+    return role != TH__EXALG_PART && r->roles->roles[role].kind != TH__EXALG_SLOT &&
+           r->roles->roles[role].set != TH__EXALG_NO_ROLE;
 }
 
 /* Rows that stand elsewhere than expected are known by their labels. Further values of a row follow
@@ -439,6 +440,9 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
         out->unit_last[u] = u;
     }
     out->node_role[0] = 0;
+    out->hits = NULL;
+    out->unit_hit = NULL;
+    out->hit_count = 0;
     for (uint32_t n = 0; n < nodes; n++) {
         uint32_t role = out->node_role[n];
         if (role == TH__EXALG_NO_ROLE)
@@ -447,6 +451,8 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
             read_leaf(&r, n);
         else
             read_children(&r, n);
+        if (roles->roles[role].lines && !th__exalg_roles_read_lines(roles, o, n, arena, out))
+            return false;
     }
     find_anchored(&r);
     count_explained(&r, met);
