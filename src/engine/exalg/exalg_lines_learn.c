@@ -190,28 +190,59 @@ static bool find_labels(struct finder *f)
 
 /* ---- is it worth it? ------------------------------------------------------------------------- */
 
-/* Lines of one kind of part each, behind labels, are told apart without slots, and prose has none.
- */
+/* What there is in the lines of an element that no label tells. */
+struct loose {
+    uint32_t lines, gaps;
+};
+
+static struct loose count_loose(const struct run *run)
+{
+    struct loose loose = {0};
+    for (uint32_t k = 0; k < run->count; k++) {
+        const th__exalg_part *part = &run->parts[k];
+        loose.lines += part->line && !part->label;
+        loose.gaps += !part->line;
+    }
+    return loose;
+}
+
+/* How many elements have as many as most have. */
+static uint32_t count_usual(const struct finder *f)
+{
+    uint32_t best = 0, count = draft_of(f)->count;
+    uint32_t some = count < MOST_RUNS ? count : MOST_RUNS; /* whose number may be the usual one */
+    for (uint32_t i = 0; i < some; i++) {
+        struct loose usual = count_loose(&f->runs[i]);
+        uint32_t same = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            struct loose other = count_loose(&f->runs[k]);
+            same += usual.lines == other.lines && usual.gaps == other.gaps;
+        }
+        best = same > best ? same : best;
+    }
+    return best;
+}
+
+/* Parts that are always as many are told apart by their number, and those behind labels by them.
+ * Prose has no parts, and a few lines without a sign in them are one value, as addresses are. */
 static bool are_worth(const struct finder *f)
 {
-    enum { PROSE = 120 };
+    enum { PROSE = 120, FEW = 4 };
     const th__exalg_draft *d = draft_of(f);
     uint64_t bytes = 0, parts = 0, loose = 0, most = 0, gaps = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        uint32_t here = 0;
+        struct loose here = count_loose(&f->runs[i]);
         if (f->runs[i].count >= TH__EXALG_MAX_PARTS)
             return false;
-        for (uint32_t k = 0; k < f->runs[i].count; k++) {
-            const th__exalg_part *part = &f->runs[i].parts[k];
-            bytes += part->span.end - part->span.start;
-            parts++;
-            here += !part->label;
-            gaps += !part->line;
-        }
-        loose += here;
-        most = here > most ? here : most;
+        for (uint32_t k = 0; k < f->runs[i].count; k++)
+            bytes += f->runs[i].parts[k].span.end - f->runs[i].parts[k].span.start;
+        parts += f->runs[i].count;
+        gaps += here.gaps;
+        loose += here.lines;
+        most = here.lines > most ? here.lines : most;
     }
-    return (gaps * 10 >= d->count || (most > 1 && loose * 2 >= d->count * 3)) && bytes <= (uint64_t)PROSE * parts;
+    bool many = gaps * 10 >= d->count || (most > FEW && loose * 2 >= d->count * 3);
+    return many && bytes <= (uint64_t)PROSE * parts && count_usual(f) * 10 < d->count * 9;
 }
 
 /* ---- slots ----------------------------------------------------------------------------------- */
