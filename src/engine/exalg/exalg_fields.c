@@ -398,6 +398,7 @@ enum { MOST_PIECES = 8 };
 struct parting {
     uint32_t values, parted, pages; /* values, those with a gap, pages that have one */
     uint32_t most;                  /* pieces of one value */
+    uint32_t pieces;                /* of all values */
     uint64_t bytes;                 /* of all values */
     uint64_t first[MOST_PIECES];    /* by piece: the hash of the first */
     bool differs[MOST_PIECES];      /* by piece: whether others say something else */
@@ -434,6 +435,7 @@ static struct parting part_values(const th__exalg_learner *l, const th__exalg_dr
             pieces++;
         }
         p.parted += pieces > 1;
+        p.pieces += pieces;
         p.pages += pieces > 1 && d->instances[i].page != page;
         page = pieces > 1 ? d->instances[i].page : page;
         p.most = pieces > p.most ? pieces : p.most;
@@ -490,7 +492,8 @@ static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
     for (size_t g = 0; labelled && th__exalg_item_gaps[g]; g++) {
         const char *gap = th__exalg_item_gaps[g];
         struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
-        if (is_parted(&p, 20))
+        enum { ITEM = 40 }; /* bytes: what is longer is a sentence with a comma */
+        if (is_parted(&p, 20) && p.bytes <= (uint64_t)ITEM * p.pieces)
             return add_piece(l, index, label, gap, TH__EXALG_NO_ROLE);
     }
     return true;

@@ -110,6 +110,7 @@ struct walker {
     th__exalg_part now;
     uint32_t unit;     /* the first text that is not behind */
     uint32_t text_end; /* of what stands in the first element of the part */
+    uint32_t element_end; /* of the outermost element that is open */
     uint64_t after;
     uint32_t after_node;
     bool bare; /* nothing stands in the line yet */
@@ -209,6 +210,13 @@ static void add_text(struct walker *w, uint32_t start, uint32_t end, bool readab
     w->bare = false;
 }
 
+/* A dash or slash inside of an element is part of what stands in it. */
+static bool may_part(const struct walker *w, uint32_t at)
+{
+    char sign = w->lines->gap.len == 1 ? w->lines->gap.ptr[0] : 0;
+    return at >= w->element_end || (sign != '-' && sign != '/');
+}
+
 static void read_text(struct walker *w, uint32_t token)
 {
     const th_page *page = w->o->page;
@@ -225,7 +233,7 @@ static void read_text(struct walker *w, uint32_t token)
     }
     unsigned blanks;
     for (uint32_t at = from; at < text.len;) {
-        size_t gap = gap_len(text, at, w->lines->gap);
+        size_t gap = may_part(w, base + at) ? gap_len(text, at, w->lines->gap) : 0;
         if (gap) {
             add_text(w, base + from, base + at, readable);
             end_part(w);
@@ -270,6 +278,7 @@ static uint32_t read_element(struct walker *w, uint32_t node)
     }
     if (other)
         return n->token_end;
+    w->element_end = end > w->element_end ? end : w->element_end;
     unsigned k = w->now.tags[0] ? 1 : 0;
     if (!w->now.tags[k] && (!k || start >= w->now.elements[1])) {
         w->now.tags[k] = tag;
@@ -355,10 +364,13 @@ static void look_at(const th_page *page, const th_fine *fine, unsigned *before, 
     th_str text = number ? TH_STR("0") : source;
     look->words += word;
     look->digits += number ? (unsigned)source.len : 0;
-    /* A name of two words looks like one of three. */
-    if (number || !word || *before != fine->cls)
+    /* A name of two words looks like one of three, and signs between words tell little. */
+    bool tells = word ? number || *before != fine->cls
+                      : *before == TH_CLASS_NUMBER || !strchr("&.,;'()", source.ptr[0]);
+    if (tells)
         append(look->texts[TH__EXALG_TRAIT_SHAPE], sign);
-    *before = fine->cls;
+    if (tells || word)
+        *before = fine->cls;
     if (!look->texts[TH__EXALG_TRAIT_FIRST][0])
         append(look->texts[TH__EXALG_TRAIT_FIRST], text);
     look->texts[TH__EXALG_TRAIT_LAST][0] = 0;
@@ -451,10 +463,17 @@ static void tell_part(const th__exalg_lines *lines, th__exalg_part *part)
             part->markup = part->tags[k];
 }
 
+/* Whether a text is longer than fields of a line are. */
+static bool is_long(th_span span)
+{
+    enum { LONG = 60 }; /* bytes */
+    return span.end - span.start >= LONG;
+}
+
 /* Whether a text is a sentence or more. */
 static bool is_prose(const th_page *page, th_span span)
 {
-    enum { SENTENCE = 30 }; /* bytes */
+    enum { SENTENCE = 20 }; /* bytes */
     static const th_str ends[] = {{".", 1}, {"!", 1}, {"?", 1}, {"\xE2\x80\xA6", 3}, {";", 1}};
     th_str text = th__page_slice(page, span.start, span.end);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -472,9 +491,10 @@ bool th__exalg_lines_tell(const th__exalg_lines *lines, const th__exalg_outline 
         th__exalg_part part = parts[i], *before = kept ? &parts[kept - 1] : NULL;
         tell_part(lines, &part);
         /* Sentences in lines of their own, one after the other, are one text. */
-        if (before && part.line && !part.label && !part.bullet && !before->bullet &&
+        if (before && part.line && !part.label && !part.bullet &&
             before->after_node == part.after_node && is_prose(o->page, before->span) &&
-            is_prose(o->page, part.span)) {
+            (is_prose(o->page, part.span) || is_long(part.span))) {
+            before->joined = true;
             before->span.end = part.span.end;
             before->last = part.last;
             continue;

@@ -49,6 +49,7 @@ typedef struct th__exalg_trait {
 typedef struct th__exalg_slot {
     uint64_t label;          /* the hash of its label, or 0 */
     bool set;                /* rows */
+    bool glued;              /* always the same, and part of the value before: "4.1 / 5" */
     uint32_t present, total; /* runs of lines that have it, of how many */
     struct {
         th__exalg_trait *items;
@@ -75,6 +76,7 @@ typedef struct th__exalg_part {
     uint32_t row;  /* its line */
     bool line;     /* begins a line, else behind a gap */
     bool bullet;   /* of a line that begins with a bullet */
+    bool joined;   /* of several lines */
     bool set;      /* stands for rows: parts `from` to `to` of what was read */
     uint32_t from, to;
     /* What may be a label, and the hash of one that is: */
@@ -115,6 +117,10 @@ bool th__exalg_lines_tell(const th__exalg_lines *lines, const th__exalg_outline 
 uint32_t th__exalg_lines_fold(const th__exalg_lines *lines, const th__exalg_part *parts,
                               uint32_t count, th__exalg_part *out);
 
+/* Parts of which the second belongs to the value of the first become one; `at` are their slots. */
+void th__exalg_glue(th__exalg_slot *const *slots, th__exalg_part *parts, uint32_t count,
+                    uint32_t *at);
+
 /* The gaps in a text: how often a sign stands in it as one. */
 uint32_t th__exalg_count_gaps(th_str text, th_str gap);
 
@@ -124,6 +130,6 @@ uint32_t th__exalg_count_gaps(th_str text, th_str gap);
  * without memory. */
 bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *const *slots,
                      uint32_t slot_count, const th__exalg_part *parts, uint32_t count,
-                     th__arena *scratch, uint32_t *out, double *score);
+                     bool strict, th__arena *scratch, uint32_t *out, double *score);
 
 #endif

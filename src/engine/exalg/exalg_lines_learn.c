@@ -99,7 +99,8 @@ static void find_gap(struct finder *f)
         /* Dashes and slashes are common inside of values. */
         bool common = gap.ptr[0] == '-' || gap.ptr[0] == '/';
         uint32_t score = common ? runs : 2 * runs;
-        if (runs < 2 || runs * 5 < d->count || parted * 100 < values * (common ? 15 : 3))
+        if (runs < 2 || runs * (common ? 2 : 5) < d->count ||
+            parted * 100 < values * (common ? 8 : 3))
             continue;
         if (score > best) {
             best = score;
@@ -223,26 +224,30 @@ static uint32_t count_usual(const struct finder *f)
     return best;
 }
 
-/* Parts that are always as many are told apart by their number, and those behind labels by them.
- * Prose has no parts, and a few lines without a sign in them are one value, as addresses are. */
+/* Parts that are always as many are told apart by their number, and those behind labels by them,
+ * unless values go on in further lines. Prose has no parts, and a few lines without a sign in them are one value, as addresses are. */
 static bool are_worth(const struct finder *f)
 {
     enum { PROSE = 120, FEW = 4 };
     const th__exalg_draft *d = draft_of(f);
-    uint64_t bytes = 0, parts = 0, loose = 0, most = 0, gaps = 0;
+    uint64_t bytes = 0, parts = 0, loose = 0, most = 0, gaps = 0, joined = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         struct loose here = count_loose(&f->runs[i]);
         if (f->runs[i].count >= TH__EXALG_MAX_PARTS)
             return false;
-        for (uint32_t k = 0; k < f->runs[i].count; k++)
-            bytes += f->runs[i].parts[k].span.end - f->runs[i].parts[k].span.start;
+        for (uint32_t k = 0; k < f->runs[i].count; k++) {
+            const th__exalg_part *part = &f->runs[i].parts[k];
+            bytes += part->span.end - part->span.start;
+            joined += part->joined && part->label;
+        }
         parts += f->runs[i].count;
         gaps += here.gaps;
         loose += here.lines;
         most = here.lines > most ? here.lines : most;
     }
     bool many = gaps * 10 >= d->count || (most > FEW && loose * 2 >= d->count * 3);
-    return many && bytes <= (uint64_t)PROSE * parts && count_usual(f) * 10 < d->count * 9;
+    many = many && count_usual(f) * 10 < d->count * 9;
+    return (many || joined > 1) && bytes <= (uint64_t)PROSE * parts;
 }
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -424,7 +429,9 @@ static bool add_rows(struct finder *f, uint32_t set, const th__exalg_slots *rows
         th__arena scratch;
         th__arena_init(&scratch);
         ok = th__exalg_align(&rows->background, rows->list.data, (uint32_t)rows->list.len,
-                             run->parts + k, end - k, &scratch, at, &score);
+                             run->parts + k, end - k, false, &scratch, at, &score);
+        if (ok)
+            th__exalg_glue(rows->list.data, run->parts + k, end - k, at);
         for (uint32_t i = k; ok && i < end; i++)
             if (at[i - k] != TH__EXALG_NO_SLOT)
                 ok = add_value(f, set + 1 + at[i - k], page, &run->parts[i], run->parts[i].span);
@@ -471,8 +478,10 @@ static bool add_values(struct finder *f, const th__exalg_slots *rows, const uint
         th__arena scratch;
         th__arena_init(&scratch);
         ok = th__exalg_align(&f->slots.background, f->slots.list.data,
-                             (uint32_t)f->slots.list.len, run->folded, run->folded_count, &scratch,
-                             at, &score);
+                             (uint32_t)f->slots.list.len, run->folded, run->folded_count, false,
+                             &scratch, at, &score);
+        if (ok)
+            th__exalg_glue(f->slots.list.data, run->folded, run->folded_count, at);
         for (uint32_t k = 0; ok && k < run->folded_count; k++) {
             if (at[k] == TH__EXALG_NO_SLOT)
                 continue;

@@ -48,6 +48,7 @@ static void write_slot(const th__exalg_slot *slot, th__json *json)
     th__json_key(json, TH_STR("slot"));
     th__json_begin_object(json);
     write_flag(json, "rows", slot->set);
+    write_flag(json, "glued", slot->glued);
     write_number(json, "present", slot->present);
     write_number(json, "total", slot->total);
     th__json_key(json, TH_STR("traits"));
@@ -355,6 +356,8 @@ static th_status read_slot(struct reading *r, json_t *json, th__exalg_role *role
         return th__fail_memory(r->reader->err);
     size_t mark = th__rule_enter(r->reader, "slot");
     status = th__rule_bool(r->reader, inside, "rows", &role->slot->set);
+    if (!status)
+        status = th__rule_bool(r->reader, inside, "glued", &role->slot->glued);
     if (!status)
         status = th__rule_number(r->reader, inside, "total", true, INT32_MAX, &total);
     if (!status)

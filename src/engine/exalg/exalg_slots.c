@@ -15,6 +15,8 @@ static const double weights[TH__EXALG_TRAITS] = {
 #define LABEL_FIT 4
 /* A part that fits no slot. */
 #define LEFT_OUT (-5)
+/* The same while slots are looked for: rather one too many, which is given up later. */
+#define STRICT (-3)
 #define NEVER    (-1e9)
 
 static double trait_fit(const th__exalg_background *b, const th__exalg_slot *slot, unsigned kind,
@@ -44,8 +46,10 @@ static double fit(const th__exalg_background *b, const th__exalg_slot *slot,
     return sum;
 }
 
-static double present(const th__exalg_slot *slot, bool is)
+static double present(const th__exalg_slot *slot, bool is, bool strict)
 {
+    if (strict)
+        return 0;
     uint32_t with = is ? slot->present : slot->total - slot->present;
     return log((with + 0.5) / (slot->total + 1.0));
 }
@@ -57,7 +61,7 @@ static bool is_empty(const th__exalg_part *part)
 
 bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *const *slots,
                      uint32_t slot_count, const th__exalg_part *parts, uint32_t count,
-                     th__arena *scratch, uint32_t *out, double *score)
+                     bool strict, th__arena *scratch, uint32_t *out, double *score)
 {
     enum { SKIP, LEAVE, MATCH };
     size_t wide = slot_count + 1;
@@ -67,17 +71,17 @@ bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *con
         return false;
     best[0] = 0;
     for (uint32_t j = 1; j <= slot_count; j++) {
-        best[j] = best[j - 1] + present(slots[j - 1], false);
+        best[j] = best[j - 1] + present(slots[j - 1], false, strict);
         way[j] = SKIP;
     }
     for (uint32_t i = 1; i <= count; i++) {
-        double left = is_empty(&parts[i - 1]) ? 0 : LEFT_OUT, *row = best + i * wide;
+        double left = is_empty(&parts[i - 1]) ? 0 : strict ? STRICT : LEFT_OUT, *row = best + i * wide;
         row[0] = row[-(ptrdiff_t)wide] + left;
         way[i * wide] = LEAVE;
         for (uint32_t j = 1; j <= slot_count; j++) {
-            double match = row[(ptrdiff_t)j - 1 - (ptrdiff_t)wide] + present(slots[j - 1], true) +
+            double match = row[(ptrdiff_t)j - 1 - (ptrdiff_t)wide] + present(slots[j - 1], true, strict) +
                            fit(background, slots[j - 1], &parts[i - 1]);
-            double skip = row[j - 1] + present(slots[j - 1], false);
+            double skip = row[j - 1] + present(slots[j - 1], false, strict);
             double leave = row[(ptrdiff_t)j - (ptrdiff_t)wide] + left;
             way[i * wide + j] = match >= skip && match >= leave ? MATCH
                                 : skip >= leave                 ? SKIP
@@ -95,4 +99,17 @@ bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *con
         out[--i] = here == MATCH ? --j : TH__EXALG_NO_SLOT;
     }
     return true;
+}
+
+void th__exalg_glue(th__exalg_slot *const *slots, th__exalg_part *parts, uint32_t count,
+                    uint32_t *at)
+{
+    for (uint32_t i = count; i-- > 1;) {
+        if (at[i] == TH__EXALG_NO_SLOT || !slots[at[i]]->glued || at[i - 1] + 1 != at[i])
+            continue;
+        parts[i - 1].span.end = parts[i].span.end;
+        if (parts[i].unit != UINT32_MAX && parts[i - 1].unit != UINT32_MAX)
+            parts[i - 1].last = parts[i].last;
+        at[i] = TH__EXALG_NO_SLOT;
+    }
 }

@@ -111,13 +111,13 @@ static bool insert_slot(struct learner *l, size_t at, th__exalg_slot *slot)
 
 /* Aligns a chain that is not counted, and counts it. With `grow` parts that fit nowhere get slots.
  */
-static bool align_chain(struct learner *l, th__exalg_chain *chain, bool grow)
+static bool align_chain(struct learner *l, th__exalg_chain *chain, bool grow, bool strict)
 {
     th__arena_clear(&l->scratch);
     uint32_t *at = th__arena_alloc(&l->scratch, (chain->count + 1) * sizeof *at);
     if (!at || !th__exalg_align(&l->out->background, l->out->list.data,
                                 (uint32_t)l->out->list.len, chain->parts, chain->count,
-                                &l->scratch, at, &chain->score))
+                                strict, &l->scratch, at, &chain->score))
         return false;
     size_t next = 0, added = 0;
     for (uint32_t i = 0; i < chain->count; i++) {
@@ -143,7 +143,7 @@ static bool align_chain(struct learner *l, th__exalg_chain *chain, bool grow)
 static bool align_again(struct learner *l, th__exalg_chain *chain, bool grow)
 {
     count_chain(l, chain, -1);
-    return align_chain(l, chain, grow);
+    return align_chain(l, chain, grow, false);
 }
 
 static void drop_unused(struct learner *l, uint32_t least)
@@ -261,6 +261,34 @@ static bool prune(struct learner *l)
     return true;
 }
 
+/* ---- values with the sign in them ------------------------------------------------------------ */
+
+/* How many chains have the two slots side by side. */
+static uint32_t count_together(const struct learner *l, const th__exalg_slot *first,
+                               const th__exalg_slot *second)
+{
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < l->count; c++)
+        for (uint32_t i = 1; i < l->chains[c].count; i++)
+            count += l->chains[c].slots[i - 1] == first && l->chains[c].slots[i] == second;
+    return count;
+}
+
+/* A part behind a gap that never says anything else is no field: "4.1 / 5". */
+static void find_glued(struct learner *l)
+{
+    for (size_t i = 1; i < l->out->list.len; i++) {
+        const th__exalg_slot *before = l->out->list.data[i - 1];
+        th__exalg_slot *slot = l->out->list.data[i];
+        bool constant = slot->traits[TH__EXALG_TRAIT_WHOLE].types == 1 &&
+                        slot->traits[TH__EXALG_TRAIT_WHOLE].sum == slot->present;
+        if (slot->set || before->set || slot->label || slot->present < 3 || !constant)
+            continue;
+        uint32_t together = count_together(l, before, slot);
+        slot->glued = together * 20 >= slot->present * 19 && together * 20 >= before->present * 17;
+    }
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static int by_length(const void *a, const void *b)
@@ -280,7 +308,7 @@ bool th__exalg_slots_learn(th__exalg_chain *chains, uint32_t count, th__arena *a
     qsort(chains, count, sizeof *chains, by_length);
     bool ok = find_background(&l);
     for (uint32_t c = 0; ok && c < count; c++)
-        ok = align_chain(&l, &chains[c], true);
+        ok = align_chain(&l, &chains[c], true, true);
     for (unsigned round = 0; ok && round < ROUNDS; round++) {
         for (uint32_t c = 0; ok && c < count; c++)
             ok = align_again(&l, &chains[c], round + 1 < ROUNDS);
@@ -295,6 +323,8 @@ bool th__exalg_slots_learn(th__exalg_chain *chains, uint32_t count, th__arena *a
         ok = align_again(&l, &chains[c], false);
         out->score += chains[c].score;
     }
+    if (ok)
+        find_glued(&l);
     th__arena_release(&l.scratch);
     return ok;
 }
