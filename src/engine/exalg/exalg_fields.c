@@ -487,12 +487,14 @@ static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
         break;
     }
     /* Commas are everywhere; behind a label they may part the items of a set. */
-    bool labelled = label.ptr || l->drafts.data[index].role.anchor || row_of(l, index) ||
-                    (slot && l->drafts.data[index].role.label.ptr);
+    bool set = slot && !l->drafts.data[index].role.label.ptr; /* it must show that it is one */
+    bool labelled = slot || label.ptr || l->drafts.data[index].role.anchor || row_of(l, index);
     for (size_t g = 0; labelled && th__exalg_item_gaps[g]; g++) {
         const char *gap = th__exalg_item_gaps[g];
         struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
         enum { ITEM = 40 }; /* bytes: what is longer is a sentence with a comma */
+        if (set && (p.most < 3 || p.parted * 10 > p.values * 9))
+            continue; /* always parted: "Hughes, Martin" */
         if (is_parted(&p, 20) && p.bytes <= (uint64_t)ITEM * p.pieces)
             return add_piece(l, index, label, gap, TH__EXALG_NO_ROLE);
     }

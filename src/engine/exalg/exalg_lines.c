@@ -483,6 +483,24 @@ static bool is_prose(const th_page *page, th_span span)
     return false;
 }
 
+/* Whether a part is but the end of the value before it. */
+static bool is_tail(const th__exalg_lines *lines, const th_page *page,
+                    const th__exalg_part *before, const th__exalg_part *part)
+{
+    return lines->tail.len && !part->line && before->span.start < before->span.end &&
+           th__is_digit((unsigned char)page->text.ptr[before->span.end - 1]) &&
+           th__str_eq(lines->tail, th__page_slice(page, part->span.start, part->span.end));
+}
+
+/* Whether a part goes on with the text before it: sentences in lines of their own, one after the
+ * other. */
+static bool goes_on_with(const th_page *page, const th__exalg_part *before,
+                         const th__exalg_part *part)
+{
+    return part->line && !part->label && !part->bullet && before->after_node == part->after_node &&
+           is_prose(page, before->span) && (is_prose(page, part->span) || is_long(part->span));
+}
+
 bool th__exalg_lines_tell(const th__exalg_lines *lines, const th__exalg_outline *o,
                           th__exalg_part *parts, uint32_t *count, th__arena *arena, bool keep)
 {
@@ -490,13 +508,11 @@ bool th__exalg_lines_tell(const th__exalg_lines *lines, const th__exalg_outline 
     for (uint32_t i = 0; i < *count; i++) {
         th__exalg_part part = parts[i], *before = kept ? &parts[kept - 1] : NULL;
         tell_part(lines, &part);
-        /* Sentences in lines of their own, one after the other, are one text. */
-        if (before && part.line && !part.label && !part.bullet &&
-            before->after_node == part.after_node && is_prose(o->page, before->span) &&
-            (is_prose(o->page, part.span) || is_long(part.span))) {
-            before->joined = true;
+        bool tail = before && is_tail(lines, o->page, before, &part);
+        if (tail || (before && goes_on_with(o->page, before, &part))) {
+            before->joined |= !tail;
             before->span.end = part.span.end;
-            before->last = part.last;
+            before->last = part.unit == UINT32_MAX ? before->last : part.last;
             continue;
         }
         parts[kept++] = part;

@@ -49,7 +49,6 @@ typedef struct th__exalg_trait {
 typedef struct th__exalg_slot {
     uint64_t label;          /* the hash of its label, or 0 */
     bool set;                /* rows */
-    bool glued;              /* always the same, and part of the value before: "4.1 / 5" */
     uint32_t present, total; /* runs of lines that have it, of how many */
     struct {
         th__exalg_trait *items;
@@ -97,6 +96,7 @@ typedef struct th__exalg_part {
 /* How lines are read. */
 typedef struct th__exalg_lines {
     th_str gap;         /* the sign between parts; empty for none */
+    th_str tail;        /* what stands behind a gap and is part of the value: "5" of "4.1 / 5" */
     bool rows;          /* every line is a row of a set */
     th__key_map inside; /* steps of elements that are no part of the lines */
     th__key_map labels; /* hashes of labels */
@@ -116,10 +116,6 @@ bool th__exalg_lines_tell(const th__exalg_lines *lines, const th__exalg_outline 
 /* Rows as one part for all of them. *out has room for all parts. */
 uint32_t th__exalg_lines_fold(const th__exalg_lines *lines, const th__exalg_part *parts,
                               uint32_t count, th__exalg_part *out);
-
-/* Parts of which the second belongs to the value of the first become one; `at` are their slots. */
-void th__exalg_glue(th__exalg_slot *const *slots, th__exalg_part *parts, uint32_t count,
-                    uint32_t *at);
 
 /* The gaps in a text: how often a sign stands in it as one. */
 uint32_t th__exalg_count_gaps(th_str text, th_str gap);

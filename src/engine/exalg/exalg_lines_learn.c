@@ -189,6 +189,50 @@ static bool find_labels(struct finder *f)
     return ok;
 }
 
+/* ---- values with the sign in them ------------------------------------------------------------ */
+
+static th_str part_text(const struct finder *f, uint32_t run, uint32_t part)
+{
+    th_span span = f->runs[run].parts[part].span;
+    return th__page_slice(f->l->pages[draft_of(f)->instances[run].page].page, span.start, span.end);
+}
+
+/* Whether a part stands behind a gap and a number, and is one itself. */
+static bool may_be_tail(const struct finder *f, uint32_t run, uint32_t part)
+{
+    const th__exalg_part *parts = f->runs[run].parts;
+    if (!part || parts[part].line)
+        return false;
+    th_str text = part_text(f, run, part), before = part_text(f, run, part - 1);
+    return text.len && before.len && th__is_digit((unsigned char)text.ptr[text.len - 1]) &&
+           th__is_digit((unsigned char)before.ptr[before.len - 1]);
+}
+
+/* A number behind a gap that more than half of the elements have is no field: "4.1 / 5". */
+static bool find_tail(struct finder *f)
+{
+    uint32_t count = draft_of(f)->count, tried = 0;
+    for (uint32_t i = 0; i < count && tried < MOST_RUNS && !f->lines.tail.len; i++)
+        for (uint32_t k = 0; k < f->runs[i].count && tried < MOST_RUNS; k++) {
+            uint32_t with = 0;
+            if (!may_be_tail(f, i, k))
+                continue;
+            tried++;
+            for (uint32_t j = 0; j < count; j++) {
+                bool here = false;
+                for (uint32_t m = 0; m < f->runs[j].count && !here; m++)
+                    here = may_be_tail(f, j, m) &&
+                           th__str_eq(part_text(f, i, k), part_text(f, j, m));
+                with += here;
+            }
+            if (with * 2 <= count || with < 3)
+                continue;
+            f->lines.tail = th__arena_copy(&f->arena, part_text(f, i, k));
+            return f->lines.tail.ptr;
+        }
+    return true;
+}
+
 /* ---- is it worth it? ------------------------------------------------------------------------- */
 
 /* What there is in the lines of an element that no label tells. */
@@ -430,8 +474,6 @@ static bool add_rows(struct finder *f, uint32_t set, const th__exalg_slots *rows
         th__arena_init(&scratch);
         ok = th__exalg_align(&rows->background, rows->list.data, (uint32_t)rows->list.len,
                              run->parts + k, end - k, false, &scratch, at, &score);
-        if (ok)
-            th__exalg_glue(rows->list.data, run->parts + k, end - k, at);
         for (uint32_t i = k; ok && i < end; i++)
             if (at[i - k] != TH__EXALG_NO_SLOT)
                 ok = add_value(f, set + 1 + at[i - k], page, &run->parts[i], run->parts[i].span);
@@ -480,8 +522,6 @@ static bool add_values(struct finder *f, const th__exalg_slots *rows, const uint
         ok = th__exalg_align(&f->slots.background, f->slots.list.data,
                              (uint32_t)f->slots.list.len, run->folded, run->folded_count, false,
                              &scratch, at, &score);
-        if (ok)
-            th__exalg_glue(f->slots.list.data, run->folded, run->folded_count, at);
         for (uint32_t k = 0; ok && k < run->folded_count; k++) {
             if (at[k] == TH__EXALG_NO_SLOT)
                 continue;
@@ -501,6 +541,8 @@ static bool note_lines(struct finder *f)
     if (!copy)
         return false;
     copy->rows = f->lines.rows;
+    if (f->lines.tail.len && !(copy->tail = th__arena_copy(f->l->arena, f->lines.tail)).ptr)
+        return false;
     copy->gap = th__arena_copy(f->l->arena, f->lines.gap.ptr ? f->lines.gap : TH_STR(""));
     f->l->drafts.data[f->index].role.lines = copy;
     return copy->gap.ptr;
@@ -559,7 +601,7 @@ bool th__exalg_find_lines(th__exalg_learner *l, uint32_t index, bool *found)
             find_gap(&f);
         if (ok && f.lines.gap.len)
             ok = read_runs(&f);
-        ok = ok && find_labels(&f) && tell_runs(&f);
+        ok = ok && find_labels(&f) && find_tail(&f) && tell_runs(&f);
         if (ok && are_worth(&f))
             ok = learn_lines(&f, found);
     }

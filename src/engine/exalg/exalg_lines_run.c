@@ -131,7 +131,6 @@ static bool read_rows(struct line_reader *r, uint32_t set, const th__exalg_part 
         }
         if (!align(r, role, r->parts + k, end - k, at))
             return false;
-        th__exalg_glue(role->slot_list, r->parts + k, end - k, at);
         for (uint32_t i = k; i < end; i++) {
             const th__exalg_part *part = &r->parts[i];
             if (at[i - k] == TH__EXALG_NO_SLOT)
@@ -163,7 +162,6 @@ bool th__exalg_roles_read_lines(const th__exalg_roles *roles, const th__exalg_ou
     count = th__exalg_lines_fold(role->lines, r.parts, count, folded);
     if (!align(&r, role, folded, count, at))
         return false;
-    th__exalg_glue(role->slot_list, folded, count, at);
     for (uint32_t i = 0; i < count; i++) {
         if (at[i] == TH__EXALG_NO_SLOT)
             continue;

@@ -48,7 +48,6 @@ static void write_slot(const th__exalg_slot *slot, th__json *json)
     th__json_key(json, TH_STR("slot"));
     th__json_begin_object(json);
     write_flag(json, "rows", slot->set);
-    write_flag(json, "glued", slot->glued);
     write_number(json, "present", slot->present);
     write_number(json, "total", slot->total);
     th__json_key(json, TH_STR("traits"));
@@ -78,6 +77,7 @@ static void write_lines(const th__exalg_lines *lines, th__json *json)
     th__json_key(json, TH_STR("lines"));
     th__json_begin_object(json);
     write_text(json, "gap", lines->gap);
+    write_text(json, "tail", lines->tail);
     write_flag(json, "rows", lines->rows);
     th__json_end_object(json);
 }
@@ -357,8 +357,6 @@ static th_status read_slot(struct reading *r, json_t *json, th__exalg_role *role
     size_t mark = th__rule_enter(r->reader, "slot");
     status = th__rule_bool(r->reader, inside, "rows", &role->slot->set);
     if (!status)
-        status = th__rule_bool(r->reader, inside, "glued", &role->slot->glued);
-    if (!status)
         status = th__rule_number(r->reader, inside, "total", true, INT32_MAX, &total);
     if (!status)
         status = th__rule_number(r->reader, inside, "present", true, total, &present);
@@ -384,6 +382,8 @@ static th_status read_lines(struct reading *r, json_t *json, th__exalg_role *rol
         return th__fail_memory(r->reader->err);
     size_t mark = th__rule_enter(r->reader, "lines");
     status = th__rule_text(r->reader, inside, "gap", true, r->arena, &role->lines->gap);
+    if (!status)
+        status = th__rule_text(r->reader, inside, "tail", false, r->arena, &role->lines->tail);
     if (!status)
         status = th__rule_bool(r->reader, inside, "rows", &role->lines->rows);
     th__rule_leave(r->reader, mark);

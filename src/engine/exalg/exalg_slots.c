@@ -100,16 +100,3 @@ bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *con
     }
     return true;
 }
-
-void th__exalg_glue(th__exalg_slot *const *slots, th__exalg_part *parts, uint32_t count,
-                    uint32_t *at)
-{
-    for (uint32_t i = count; i-- > 1;) {
-        if (at[i] == TH__EXALG_NO_SLOT || !slots[at[i]]->glued || at[i - 1] + 1 != at[i])
-            continue;
-        parts[i - 1].span.end = parts[i].span.end;
-        if (parts[i].unit != UINT32_MAX && parts[i - 1].unit != UINT32_MAX)
-            parts[i - 1].last = parts[i].last;
-        at[i] = TH__EXALG_NO_SLOT;
-    }
-}

@@ -261,34 +261,6 @@ static bool prune(struct learner *l)
     return true;
 }
 
-/* ---- values with the sign in them ------------------------------------------------------------ */
-
-/* How many chains have the two slots side by side. */
-static uint32_t count_together(const struct learner *l, const th__exalg_slot *first,
-                               const th__exalg_slot *second)
-{
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < l->count; c++)
-        for (uint32_t i = 1; i < l->chains[c].count; i++)
-            count += l->chains[c].slots[i - 1] == first && l->chains[c].slots[i] == second;
-    return count;
-}
-
-/* A part behind a gap that never says anything else is no field: "4.1 / 5". */
-static void find_glued(struct learner *l)
-{
-    for (size_t i = 1; i < l->out->list.len; i++) {
-        const th__exalg_slot *before = l->out->list.data[i - 1];
-        th__exalg_slot *slot = l->out->list.data[i];
-        bool constant = slot->traits[TH__EXALG_TRAIT_WHOLE].types == 1 &&
-                        slot->traits[TH__EXALG_TRAIT_WHOLE].sum == slot->present;
-        if (slot->set || before->set || slot->label || slot->present < 3 || !constant)
-            continue;
-        uint32_t together = count_together(l, before, slot);
-        slot->glued = together * 20 >= slot->present * 19 && together * 20 >= before->present * 17;
-    }
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static int by_length(const void *a, const void *b)
@@ -323,8 +295,6 @@ bool th__exalg_slots_learn(th__exalg_chain *chains, uint32_t count, th__arena *a
         ok = align_again(&l, &chains[c], false);
         out->score += chains[c].score;
     }
-    if (ok)
-        find_glued(&l);
     th__arena_release(&l.scratch);
     return ok;
 }
