@@ -24,6 +24,7 @@ typedef struct th__exalg_options {
     bool names;            /* fields are named after the template's text beside them */
     bool near_constant;    /* a constant value among rows of data is data */
     bool drop_constant;    /* texts that are always the same are no fields */
+    bool drop_mirrored;    /* columns that say what another says are left out */
     bool one_element_sets; /* li that are alone everywhere are sets all the same */
     bool placeholders;     /* "n/a" is no value */
     bool other;            /* texts without a role are kept in a field for the rest */

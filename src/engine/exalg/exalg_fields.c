@@ -358,6 +358,7 @@ static th_str lead_word(th_str text)
 /* The label with which all texts of a role begin: up to a colon, or a word ("by"). */
 static th_str common_label(const th__exalg_learner *l, const th__exalg_draft *d)
 {
+    enum { SENTENCE = 60 }; /* bytes: with a word before it it is no label with a value */
     th_str label = {0};
     uint32_t with = 0;
     for (uint32_t i = 0; i < d->count; i++) {
@@ -366,7 +367,7 @@ static th_str common_label(const th__exalg_learner *l, const th__exalg_draft *d)
             continue;
         if (!with++) {
             label = th__exalg_prefix(text);
-            if (!label.ptr)
+            if (!label.ptr && text.len <= SENTENCE)
                 label = lead_word(text);
             if (!label.ptr)
                 return label;

@@ -169,6 +169,11 @@ th_status th__exalg_roles_schema(th__exalg_roles *roles, th_schema **out, th_err
 th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *schema,
                               const th_page *page, const th_records_source *source, double floor,
                               th_records **out, th_error *err);
+/* exalg_prune.c: takes the names of fields that say nothing of their own on these pages; *any: then
+ * the schema is to be made anew. */
+th_status th__exalg_roles_prune(th__exalg_roles *roles, const th_schema *schema,
+                                const th_page *const *pages, uint32_t count, bool *any,
+                                th_error *err);
 void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json);
 th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                                th__arena *arena, th__exalg_roles *out);

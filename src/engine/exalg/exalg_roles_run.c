@@ -164,7 +164,7 @@ static bool fill_value(struct filler *f, uint32_t number, th_span span)
         const th__exalg_role *piece = &f->roles->roles[i];
         if (piece->kind < TH__EXALG_ATTRIBUTE || piece->parent != number)
             break;
-        if (piece->kind != TH__EXALG_PIECE)
+        if (piece->kind != TH__EXALG_PIECE || !piece->name.ptr)
             continue;
         if (!fill_piece(f, piece, span))
             return false;
@@ -219,7 +219,7 @@ static bool fill_attributes(struct filler *f, uint32_t number, uint32_t node)
         const th__exalg_role *role = &f->roles->roles[i];
         if (role->kind < TH__EXALG_ATTRIBUTE || role->parent != number)
             break;
-        if (role->kind == TH__EXALG_ATTRIBUTE && !fill_attribute(f, role, node))
+        if (role->kind == TH__EXALG_ATTRIBUTE && role->name.ptr && !fill_attribute(f, role, node))
             return false;
     }
     return true;
