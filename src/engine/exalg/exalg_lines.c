@@ -78,9 +78,8 @@ uint32_t th__exalg_count_gaps(th_str text, th_str gap)
  * parts values too is a bullet only where nothing stands before it. */
 static size_t bullet_len(th_str text, th_str gap)
 {
-    static const th_str bullets[] = {{"-", 1},        {"*", 1},
-                                     {"&#8226;", 7},  {"&bull;", 6},
-                                     {"&middot;", 8}, {"\xE2\x80\xA2", 3},
+    static const th_str bullets[] = {{"-", 1},        {"*", 1},        {"&#8226;", 7},
+                                     {"&bull;", 6},   {"&middot;", 8}, {"\xE2\x80\xA2", 3},
                                      {"\xC2\xB7", 2}, {"&raquo;", 7}};
     unsigned blanks;
     size_t at = 0;
@@ -108,8 +107,8 @@ struct walker {
     bool failed;
     uint32_t row;
     th__exalg_part now;
-    uint32_t unit;     /* the first text that is not behind */
-    uint32_t text_end; /* of what stands in the first element of the part */
+    uint32_t unit;        /* the first text that is not behind */
+    uint32_t text_end;    /* of what stands in the first element of the part */
     uint32_t element_end; /* of the outermost element that is open */
     uint64_t after;
     uint32_t after_node;
@@ -484,8 +483,8 @@ static bool is_prose(const th_page *page, th_span span)
 }
 
 /* Whether a part is but the end of the value before it. */
-static bool is_tail(const th__exalg_lines *lines, const th_page *page,
-                    const th__exalg_part *before, const th__exalg_part *part)
+static bool is_tail(const th__exalg_lines *lines, const th_page *page, const th__exalg_part *before,
+                    const th__exalg_part *part)
 {
     return lines->tail.len && !part->line && before->span.start < before->span.end &&
            th__is_digit((unsigned char)page->text.ptr[before->span.end - 1]) &&

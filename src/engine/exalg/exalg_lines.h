@@ -81,13 +81,13 @@ typedef struct th__exalg_part {
     /* What may be a label, and the hash of one that is: */
     th_span maybe; /* source of its text */
     uint64_t maybe_hash, label;
-    uint16_t maybe_tag;  /* of the element around it; 0 for a text up to a colon */
-    uint32_t behind;     /* where the value behind it begins */
-    bool followed;       /* something stands behind it */
+    uint16_t maybe_tag;   /* of the element around it; 0 for a text up to a colon */
+    uint32_t behind;      /* where the value behind it begins */
+    bool followed;        /* something stands behind it */
     uint32_t elements[4]; /* start and end of the first two elements in it, or 0 */
     uint16_t tags[2];
     uint16_t markup;
-    uint64_t after;       /* the step of the element before it */
+    uint64_t after; /* the step of the element before it */
     uint32_t after_node;
     uint64_t hashes[TH__EXALG_TRAITS]; /* 0: an empty value has none */
     th_str *texts;                     /* of the traits, when they are kept */
@@ -125,7 +125,7 @@ uint32_t th__exalg_count_gaps(th_str text, th_str gap);
 /* For every part the number of its slot, or TH__EXALG_NO_SLOT; *score: how well all fits. False
  * without memory. */
 bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *const *slots,
-                     uint32_t slot_count, const th__exalg_part *parts, uint32_t count,
-                     bool strict, th__arena *scratch, uint32_t *out, double *score);
+                     uint32_t slot_count, const th__exalg_part *parts, uint32_t count, bool strict,
+                     th__arena *scratch, uint32_t *out, double *score);
 
 #endif

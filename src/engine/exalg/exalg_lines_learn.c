@@ -69,9 +69,8 @@ static bool read_runs(struct finder *f)
     const th__exalg_draft *d = draft_of(f);
     bool ok = true;
     for (uint32_t i = 0; ok && i < d->count; i++)
-        ok = th__exalg_lines_read(&f->lines, &f->l->pages[d->instances[i].page],
-                                  d->instances[i].at, &f->arena, &f->runs[i].parts,
-                                  &f->runs[i].count);
+        ok = th__exalg_lines_read(&f->lines, &f->l->pages[d->instances[i].page], d->instances[i].at,
+                                  &f->arena, &f->runs[i].parts, &f->runs[i].count);
     return ok;
 }
 
@@ -221,8 +220,8 @@ static bool find_tail(struct finder *f)
             for (uint32_t j = 0; j < count; j++) {
                 bool here = false;
                 for (uint32_t m = 0; m < f->runs[j].count && !here; m++)
-                    here = may_be_tail(f, j, m) &&
-                           th__str_eq(part_text(f, i, k), part_text(f, j, m));
+                    here =
+                        may_be_tail(f, j, m) && th__str_eq(part_text(f, i, k), part_text(f, j, m));
                 with += here;
             }
             if (with * 2 <= count || with < 3)
@@ -269,7 +268,8 @@ static uint32_t count_usual(const struct finder *f)
 }
 
 /* Parts that are always as many are told apart by their number, and those behind labels by them,
- * unless values go on in further lines. Prose has no parts, and a few lines without a sign in them are one value, as addresses are. */
+ * unless values go on in further lines. Prose has no parts, and a few lines without a sign in them
+ * are one value, as addresses are. */
 static bool are_worth(const struct finder *f)
 {
     enum { PROSE = 120, FEW = 4 };
@@ -314,8 +314,7 @@ static bool fold_runs(struct finder *f)
         run->folded = th__arena_alloc(&f->arena, (run->count + 1) * sizeof *run->folded);
         if (!run->folded)
             return false;
-        run->folded_count =
-            th__exalg_lines_fold(&f->lines, run->parts, run->count, run->folded);
+        run->folded_count = th__exalg_lines_fold(&f->lines, run->parts, run->count, run->folded);
     }
     return true;
 }
@@ -442,8 +441,7 @@ static bool add_value(struct finder *f, uint32_t draft, uint32_t page, const th_
     th__exalg_learner *l = f->l;
     th__exalg_draft *d = &l->drafts.data[draft];
     if (part->label && !d->role.label.ptr) {
-        th_str text =
-            th__page_slice(l->pages[page].page, part->maybe.start, part->maybe.end);
+        th_str text = th__page_slice(l->pages[page].page, part->maybe.start, part->maybe.end);
         if (!(d->role.label = th__arena_copy(l->arena, text)).ptr)
             return false;
     }
@@ -519,9 +517,8 @@ static bool add_values(struct finder *f, const th__exalg_slots *rows, const uint
         double score;
         th__arena scratch;
         th__arena_init(&scratch);
-        ok = th__exalg_align(&f->slots.background, f->slots.list.data,
-                             (uint32_t)f->slots.list.len, run->folded, run->folded_count, false,
-                             &scratch, at, &score);
+        ok = th__exalg_align(&f->slots.background, f->slots.list.data, (uint32_t)f->slots.list.len,
+                             run->folded, run->folded_count, false, &scratch, at, &score);
         for (uint32_t k = 0; ok && k < run->folded_count; k++) {
             if (at[k] == TH__EXALG_NO_SLOT)
                 continue;

@@ -152,8 +152,7 @@ bool th__exalg_roles_read_lines(const th__exalg_roles *roles, const th__exalg_ou
     uint32_t count, at[TH__EXALG_MAX_PARTS];
     if (!out->unit_hit)
         out->unit_hit = th__arena_zero(arena, o->unit_count + 1, sizeof *out->unit_hit);
-    if (!out->unit_hit ||
-        !th__exalg_lines_read(role->lines, o, node, arena, &r.parts, &count) ||
+    if (!out->unit_hit || !th__exalg_lines_read(role->lines, o, node, arena, &r.parts, &count) ||
         !th__exalg_lines_tell(role->lines, o, r.parts, &count, arena, false))
         return false;
     th__exalg_part *folded = th__arena_alloc(arena, (count + 1) * sizeof *folded);
@@ -166,9 +165,8 @@ bool th__exalg_roles_read_lines(const th__exalg_roles *roles, const th__exalg_ou
         if (at[i] == TH__EXALG_NO_SLOT)
             continue;
         uint32_t slot = role->slots[at[i]];
-        bool ok = folded[i].set
-                      ? read_rows(&r, slot, &folded[i])
-                      : add_hit(&r, &folded[i], slot, TH__EXALG_NO_ROLE, folded[i].span);
+        bool ok = folded[i].set ? read_rows(&r, slot, &folded[i])
+                                : add_hit(&r, &folded[i], slot, TH__EXALG_NO_ROLE, folded[i].span);
         if (!ok)
             return false;
     }

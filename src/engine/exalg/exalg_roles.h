@@ -70,12 +70,12 @@ typedef struct th__exalg_role {
     uint32_t ordinal;        /* among those of the same role, or TH__EXALG_NO_ROLE */
     th_str tag, cls, id;     /* the step of an element; the name of an attribute in tag */
     th_str label;            /* source of the text that tells it apart, or absent */
-    th_str gap;     /* of a piece: the sign between pieces, or absent; see exalg_pieces.h */
-    uint64_t shape; /* of one told by shape */
+    th_str gap;             /* of a piece: the sign between pieces, or absent; see exalg_pieces.h */
+    uint64_t shape;         /* of one told by shape */
     th__exalg_slot *slot;   /* of a slot */
     th__exalg_lines *lines; /* of an element that holds slots; with rows, of a slot too */
-    th_str text;    /* source of a template's text */
-    th_str name;    /* of a field or a set; absent: no part of the schema */
+    th_str text;            /* source of a template's text */
+    th_str name;            /* of a field or a set; absent: no part of the schema */
     /* By after: the element before it; no tag: there is none. */
     th_str after_tag, after_cls, after_id;
     /* Data that stands behind a label is known by it wherever the row stands: the label's source

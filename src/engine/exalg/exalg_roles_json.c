@@ -242,8 +242,7 @@ static th_status check_role(struct reading *r, const th__exalg_role *role, uint3
                    : TH_OK;
     if ((role->kind == TH__EXALG_ELEMENT || role->kind == TH__EXALG_ATTRIBUTE) && !role->tag.ptr)
         return th__rule_fault(r->reader, "an element needs a tag, an attribute its name there");
-    if (role->kind > TH__EXALG_TEXT && role->kind != TH__EXALG_SLOT &&
-        role->use != TH__EXALG_DATA)
+    if (role->kind > TH__EXALG_TEXT && role->kind != TH__EXALG_SLOT && role->use != TH__EXALG_DATA)
         return th__rule_fault(r->reader, "use: is always data");
     if (labelled && !role->label.ptr)
         return th__rule_fault(r->reader, "by %s needs a label", tellers[role->told]);
@@ -302,12 +301,12 @@ static th_status read_seen(struct reading *r, json_t *seen, th__exalg_slot *slot
     uint32_t at = 0;
     if (json_object_size(seen) > TH__EXALG_MAX_TRAITS)
         return th__rule_fault(r->reader, "seen: has more than %d entries", TH__EXALG_MAX_TRAITS);
-    th__exalg_trait *items =
-        th__arena_zero(r->arena, json_object_size(seen) + 1, sizeof *items);
+    th__exalg_trait *items = th__arena_zero(r->arena, json_object_size(seen) + 1, sizeof *items);
     if (!items)
         return th__fail_memory(r->reader->err);
     slot->traits[kind].items = items;
-    json_object_foreach (seen, text, count) {
+    json_object_foreach(seen, text, count)
+    {
         json_int_t times = json_is_integer(count) ? json_integer_value(count) : 0;
         if (times < 1 || times > slot->traits[kind].sum)
             return th__rule_fault(r->reader, "seen: must be numbers from 1 to those of values");

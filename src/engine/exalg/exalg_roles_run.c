@@ -253,7 +253,8 @@ static bool fill_hits(struct filler *f, uint32_t unit)
         const th__exalg_hit *hit = &reading->hits[i];
         if (hit->row != TH__EXALG_NO_ROLE)
             begin_item(f, hit->row);
-        if (f->roles->roles[hit->role].use == TH__EXALG_DATA && !fill_value(f, hit->role, hit->span))
+        if (f->roles->roles[hit->role].use == TH__EXALG_DATA &&
+            !fill_value(f, hit->role, hit->span))
             return false;
     }
     return true;

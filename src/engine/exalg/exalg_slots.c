@@ -17,7 +17,7 @@ static const double weights[TH__EXALG_TRAITS] = {
 #define LEFT_OUT (-5)
 /* The same while slots are looked for: rather one too many, which is given up later. */
 #define STRICT (-3)
-#define NEVER    (-1e9)
+#define NEVER  (-1e9)
 
 static double trait_fit(const th__exalg_background *b, const th__exalg_slot *slot, unsigned kind,
                         uint64_t hash)
@@ -60,8 +60,8 @@ static bool is_empty(const th__exalg_part *part)
 }
 
 bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *const *slots,
-                     uint32_t slot_count, const th__exalg_part *parts, uint32_t count,
-                     bool strict, th__arena *scratch, uint32_t *out, double *score)
+                     uint32_t slot_count, const th__exalg_part *parts, uint32_t count, bool strict,
+                     th__arena *scratch, uint32_t *out, double *score)
 {
     enum { SKIP, LEAVE, MATCH };
     size_t wide = slot_count + 1;
@@ -75,11 +75,15 @@ bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *con
         way[j] = SKIP;
     }
     for (uint32_t i = 1; i <= count; i++) {
-        double left = is_empty(&parts[i - 1]) ? 0 : strict ? STRICT : LEFT_OUT, *row = best + i * wide;
+        double left = is_empty(&parts[i - 1]) ? 0
+                      : strict                ? STRICT
+                                              : LEFT_OUT,
+               *row = best + i * wide;
         row[0] = row[-(ptrdiff_t)wide] + left;
         way[i * wide] = LEAVE;
         for (uint32_t j = 1; j <= slot_count; j++) {
-            double match = row[(ptrdiff_t)j - 1 - (ptrdiff_t)wide] + present(slots[j - 1], true, strict) +
+            double match = row[(ptrdiff_t)j - 1 - (ptrdiff_t)wide] +
+                           present(slots[j - 1], true, strict) +
                            fit(background, slots[j - 1], &parts[i - 1]);
             double skip = row[j - 1] + present(slots[j - 1], false, strict);
             double leave = row[(ptrdiff_t)j - (ptrdiff_t)wide] + left;

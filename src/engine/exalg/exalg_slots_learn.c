@@ -88,8 +88,8 @@ static bool find_background(struct learner *l)
 static th__exalg_slot *new_slot(struct learner *l, const th__exalg_part *part)
 {
     th__exalg_slot *slot = th__arena_zero(l->arena, 1, sizeof *slot);
-    th__exalg_trait *items = th__arena_zero(
-        l->arena, (size_t)TH__EXALG_TRAITS * TH__EXALG_MAX_TRAITS, sizeof *items);
+    th__exalg_trait *items =
+        th__arena_zero(l->arena, (size_t)TH__EXALG_TRAITS * TH__EXALG_MAX_TRAITS, sizeof *items);
     if (!slot || !items)
         return NULL;
     slot->label = part->label;
@@ -115,9 +115,8 @@ static bool align_chain(struct learner *l, th__exalg_chain *chain, bool grow, bo
 {
     th__arena_clear(&l->scratch);
     uint32_t *at = th__arena_alloc(&l->scratch, (chain->count + 1) * sizeof *at);
-    if (!at || !th__exalg_align(&l->out->background, l->out->list.data,
-                                (uint32_t)l->out->list.len, chain->parts, chain->count,
-                                strict, &l->scratch, at, &chain->score))
+    if (!at || !th__exalg_align(&l->out->background, l->out->list.data, (uint32_t)l->out->list.len,
+                                chain->parts, chain->count, strict, &l->scratch, at, &chain->score))
         return false;
     size_t next = 0, added = 0;
     for (uint32_t i = 0; i < chain->count; i++) {

@@ -64,8 +64,7 @@ static th_status prune_roles(struct sample *s, struct rules *rules, th_schema **
                              th_error *err)
 {
     bool any;
-    th_status status =
-        th__exalg_roles_prune(&rules->roles, *schema, s->pages, s->count, &any, err);
+    th_status status = th__exalg_roles_prune(&rules->roles, *schema, s->pages, s->count, &any, err);
     if (status || !any)
         return status;
     th_schema_free(*schema);
