@@ -83,7 +83,8 @@ void th__exalg_roles_print(const th__exalg_roles *roles, const th_records *const
         unsigned depth = 1;
         for (uint32_t up = role->parent; up; up = roles->roles[up].parent)
             depth++;
-        if (role->inner)
+        bool part = role->kind == TH__EXALG_ATTRIBUTE || role->kind == TH__EXALG_PIECE;
+        if (role->inner || (part && !role->name.ptr))
             continue;
         th__buf_printf(out, "%*s", (int)(2 * depth), "");
         size_t start = out->len;
