@@ -72,7 +72,7 @@ const th__exalg_switch th__exalg_switches[] = {
     SWITCH(pieces),        SWITCH(attributes),    SWITCH(names),
     SWITCH(near_constant), SWITCH(drop_constant), SWITCH(one_element_sets),
     SWITCH(placeholders),  SWITCH(other),         SWITCH(lines),
-    SWITCH(drop_mirrored),
+    SWITCH(drop_mirrored), SWITCH(items),
 };
 const size_t th__exalg_switch_count = sizeof th__exalg_switches / sizeof *th__exalg_switches;
 

@@ -20,6 +20,7 @@ typedef struct th__exalg_options {
     bool beside;           /* values are known by the label beside them wherever they stand */
     bool pieces;           /* what stands behind a label inside of a text is a field of its own */
     bool lines;            /* parts of lines of text are told apart by what they look like */
+    bool items;            /* elements that look alike are told apart by what their texts are like */
     bool attributes;       /* href, src, alt, title and content are data where they differ */
     bool names;            /* fields are named after the template's text beside them */
     bool near_constant;    /* a constant value among rows of data is data */

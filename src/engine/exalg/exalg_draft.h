@@ -164,6 +164,17 @@ th_str th__exalg_copy_unit(th__exalg_learner *l, uint32_t page, uint32_t unit);
  * adds their drafts. *found: what is part of the lines is gone from l->items. */
 bool th__exalg_find_lines(th__exalg_learner *l, uint32_t index, bool *found);
 
+/* A draft of a slot in another role, with room for values, and a value of it. */
+bool th__exalg_add_slot(th__exalg_learner *l, uint32_t parent, const th__exalg_slot *slot,
+                        uint32_t room);
+bool th__exalg_add_slot_value(th__exalg_learner *l, uint32_t draft, uint32_t page,
+                              const th__exalg_part *part, th_span span);
+
+/* ---- exalg_items_learn.c: elements that look alike and hold different things ---- */
+
+/* Tells apart what is no set, and adds its slots. */
+bool th__exalg_sort_items(th__exalg_learner *l);
+
 /* ---- exalg_fields.c: what is data, and what of it is one field ---- */
 
 bool th__exalg_find_fields(th__exalg_learner *l);

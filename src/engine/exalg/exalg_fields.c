@@ -682,6 +682,18 @@ static bool find_same(th__exalg_learner *l)
     return true;
 }
 
+/* Slots of elements that are told apart by what they hold. */
+static bool sort_items(th__exalg_learner *l)
+{
+    size_t before = l->drafts.len;
+    if (!th__exalg_sort_items(l))
+        return false;
+    for (size_t i = before; i < l->drafts.len; i++)
+        if (!find_use(l, &l->drafts.data[i]))
+            return false;
+    return true;
+}
+
 bool th__exalg_find_fields(th__exalg_learner *l)
 {
     const th__exalg_options *options = l->options;
@@ -690,6 +702,7 @@ bool th__exalg_find_fields(th__exalg_learner *l)
             return false;
     size_t kinds = 16 + sizeof data_attributes / sizeof *data_attributes; /* of parts, at most */
     return (!options->near_constant || find_constant_data(l)) && find_sets(l) &&
+           (!options->items || sort_items(l)) &&
            (!options->beside || find_anchors(l)) && find_same(l) &&
            th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
            (!options->attributes || find_attributes(l)) && (!options->pieces || find_pieces(l)) &&

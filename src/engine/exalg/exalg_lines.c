@@ -448,6 +448,19 @@ static bool find_traits(const th__exalg_outline *o, th__exalg_part *part, th__ar
     return true;
 }
 
+bool th__exalg_item_part(const th__exalg_outline *o, uint32_t node, th__arena *arena, bool keep,
+                         th__exalg_part *out)
+{
+    const th_node *n = &o->page->nodes[node];
+    bool any = th__exalg_units_in(o, node);
+    *out = (th__exalg_part){.line = true, .unit = any ? o->first_unit[node] : UINT32_MAX};
+    out->last = any ? o->end_unit[node] - 1 : 0;
+    if (any)
+        out->span = (th_span){o->page->tokens[n->token + 1].start,
+                              o->page->tokens[n->token_end].start};
+    return find_traits(o, out, arena, keep);
+}
+
 /* ---- labels, prose --------------------------------------------------------------------------- */
 
 static void tell_part(const th__exalg_lines *lines, th__exalg_part *part)

@@ -98,6 +98,7 @@ typedef struct th__exalg_lines {
     th_str gap;         /* the sign between parts; empty for none */
     th_str tail;        /* what stands behind a gap and is part of the value: "5" of "4.1 / 5" */
     bool rows;          /* every line is a row of a set */
+    bool items;         /* no lines: each element of the role is a part */
     th__key_map inside; /* steps of elements that are no part of the lines */
     th__key_map labels; /* hashes of labels */
 } th__exalg_lines;
@@ -116,6 +117,10 @@ bool th__exalg_lines_tell(const th__exalg_lines *lines, const th__exalg_outline 
 /* Rows as one part for all of them. *out has room for all parts. */
 uint32_t th__exalg_lines_fold(const th__exalg_lines *lines, const th__exalg_part *parts,
                               uint32_t count, th__exalg_part *out);
+
+/* An element whose text is a part of its own. */
+bool th__exalg_item_part(const th__exalg_outline *o, uint32_t node, th__arena *arena, bool keep,
+                         th__exalg_part *out);
 
 /* The gaps in a text: how often a sign stands in it as one. */
 uint32_t th__exalg_count_gaps(th_str text, th_str gap);

@@ -422,9 +422,9 @@ static bool copy_slot(th__exalg_learner *l, const th__exalg_slot *slot, th__exal
     return true;
 }
 
-static bool add_slot(struct finder *f, uint32_t parent, const th__exalg_slot *slot, uint32_t room)
+bool th__exalg_add_slot(th__exalg_learner *l, uint32_t parent, const th__exalg_slot *slot,
+                        uint32_t room)
 {
-    th__exalg_learner *l = f->l;
     th__exalg_draft fresh = {.same = (uint32_t)l->drafts.len};
     fresh.role = (th__exalg_role){.kind = TH__EXALG_SLOT, .parent = parent};
     fresh.role.ordinal = TH__EXALG_NO_ROLE;
@@ -434,11 +434,9 @@ static bool add_slot(struct finder *f, uint32_t parent, const th__exalg_slot *sl
            th__vec_push(&l->drafts, fresh);
 }
 
-/* Notes that a part is a value of a draft. */
-static bool add_value(struct finder *f, uint32_t draft, uint32_t page, const th__exalg_part *part,
-                      th_span span)
+bool th__exalg_add_slot_value(th__exalg_learner *l, uint32_t draft, uint32_t page,
+                              const th__exalg_part *part, th_span span)
 {
-    th__exalg_learner *l = f->l;
     th__exalg_draft *d = &l->drafts.data[draft];
     if (part->label && !d->role.label.ptr) {
         th_str text = th__page_slice(l->pages[page].page, part->maybe.start, part->maybe.end);
@@ -465,7 +463,7 @@ static bool add_rows(struct finder *f, uint32_t set, const th__exalg_slots *rows
         end = row_end(run, k, all->to);
         th_span whole = {run->parts[k].span.start, run->parts[end - 1].span.end};
         if (rows->list.len < 2) {
-            ok = add_value(f, set, page, &run->parts[k], whole);
+            ok = th__exalg_add_slot_value(f->l, set, page, &run->parts[k], whole);
             continue;
         }
         th__arena scratch;
@@ -474,7 +472,7 @@ static bool add_rows(struct finder *f, uint32_t set, const th__exalg_slots *rows
                              run->parts + k, end - k, false, &scratch, at, &score);
         for (uint32_t i = k; ok && i < end; i++)
             if (at[i - k] != TH__EXALG_NO_SLOT)
-                ok = add_value(f, set + 1 + at[i - k], page, &run->parts[i], run->parts[i].span);
+                ok = th__exalg_add_slot_value(f->l, set + 1 + at[i - k], page, &run->parts[i], run->parts[i].span);
         th__arena_release(&scratch);
     }
     return ok;
@@ -496,13 +494,13 @@ static bool add_drafts(struct finder *f, const th__exalg_slots *rows, uint32_t *
         const th__exalg_slot *slot = f->slots.list.data[i];
         uint32_t set = (uint32_t)f->l->drafts.len;
         first[i] = set;
-        if (!add_slot(f, f->index, slot, slot->set ? parts : room))
+        if (!th__exalg_add_slot(f->l, f->index, slot, slot->set ? parts : room))
             return false;
         if (!slot->set)
             continue;
         f->l->drafts.data[set].role.list = true;
         for (size_t k = 0; rows->list.len > 1 && k < rows->list.len; k++)
-            if (!add_slot(f, set, rows->list.data[k], parts))
+            if (!th__exalg_add_slot(f->l, set, rows->list.data[k], parts))
                 return false;
     }
     return true;
@@ -524,7 +522,7 @@ static bool add_values(struct finder *f, const th__exalg_slots *rows, const uint
                 continue;
             const th__exalg_part *part = &run->folded[k];
             ok = part->set ? add_rows(f, first[at[k]], rows, page, run, part)
-                           : add_value(f, first[at[k]], page, part, part->span);
+                           : th__exalg_add_slot_value(f->l, first[at[k]], page, part, part->span);
         }
         th__arena_release(&scratch);
     }

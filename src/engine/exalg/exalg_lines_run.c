@@ -67,6 +67,8 @@ bool th__exalg_lines_prepare(th__exalg_roles *roles, th__arena *arena)
         const th__exalg_role *role = &roles->roles[i];
         if (role->lines || (role->kind == TH__EXALG_SLOT && role->list))
             ok = prepare_holder(roles, i, arena);
+        if (role->lines && role->lines->items)
+            roles->roles[role->parent].has_items = true;
     }
     return ok;
 }
@@ -168,6 +170,63 @@ bool th__exalg_roles_read_lines(const th__exalg_roles *roles, const th__exalg_ou
         bool ok = folded[i].set ? read_rows(&r, slot, &folded[i])
                                 : add_hit(&r, &folded[i], slot, TH__EXALG_NO_ROLE, folded[i].span);
         if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* ---- elements that look alike ---------------------------------------------------------------- */
+
+enum { MOST_ITEMS = 16 }; /* further ones have no slot */
+
+/* The elements of one role below a node, not inside of each other. */
+static uint32_t find_items(const struct line_reader *r, uint32_t node, uint32_t role,
+                           uint32_t *items)
+{
+    const th_node *nodes = r->o->page->nodes;
+    uint32_t count = 0;
+    for (uint32_t n = node + 1; n < nodes[node].end && count < MOST_ITEMS;) {
+        uint32_t here = r->out->node_role[n];
+        if (here == role)
+            items[count++] = n;
+        n = here == TH__EXALG_NO_ROLE ? n + 1 : nodes[n].end;
+    }
+    return count;
+}
+
+static bool read_items(struct line_reader *r, uint32_t node, uint32_t number)
+{
+    const th__exalg_role *role = &r->roles->roles[number];
+    uint32_t items[MOST_ITEMS], at[MOST_ITEMS];
+    th__exalg_part parts[MOST_ITEMS];
+    uint32_t count = find_items(r, node, number, items);
+    for (uint32_t i = 0; i < count; i++)
+        if (!th__exalg_item_part(r->o, items[i], r->arena, false, &parts[i]))
+            return false;
+    if (!count || !align(r, role, parts, count, at))
+        return !count;
+    for (uint32_t i = 0; i < count; i++)
+        if (at[i] != TH__EXALG_NO_SLOT &&
+            !add_hit(r, &parts[i], role->slots[at[i]], TH__EXALG_NO_ROLE, parts[i].span))
+            return false;
+    return true;
+}
+
+/* Costs the nodes below, once for each role that has such elements; they nest no deeper than roles
+ * do. */
+bool th__exalg_roles_read_items(const th__exalg_roles *roles, const th__exalg_outline *o,
+                                uint32_t node, th__arena *arena, th__exalg_reading *out)
+{
+    struct line_reader r = {.roles = roles, .o = o, .arena = arena, .out = out};
+    uint32_t above = out->node_role[node];
+    if (!out->unit_hit)
+        out->unit_hit = th__arena_zero(arena, o->unit_count + 1, sizeof *out->unit_hit);
+    if (!out->unit_hit)
+        return false;
+    for (uint32_t i = above + 1; i < roles->count && roles->roles[i].parent >= above; i++) {
+        const th__exalg_role *role = &roles->roles[i];
+        if (role->parent == above && role->lines && role->lines->items &&
+            !read_items(&r, node, i))
             return false;
     }
     return true;

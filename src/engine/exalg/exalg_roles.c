@@ -375,7 +375,7 @@ static void count_explained(struct reader *r, uint8_t *met)
             continue;
         const th__exalg_role *here = &r->roles->roles[role];
         bool same = here->told == TH__EXALG_BY_ITSELF || here->text_hash == r->o->units[u].hash;
-        known += same || here->use == TH__EXALG_DATA;
+        known += same || here->use == TH__EXALG_DATA || here->lines;
         if (!same || met[role])
             continue;
         met[role] = 1;
@@ -451,7 +451,10 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
             read_leaf(&r, n);
         else
             read_children(&r, n);
-        if (roles->roles[role].lines && !th__exalg_roles_read_lines(roles, o, n, arena, out))
+        const th__exalg_role *here = &roles->roles[role];
+        if ((here->lines && !here->lines->items &&
+             !th__exalg_roles_read_lines(roles, o, n, arena, out)) ||
+            (here->has_items && !th__exalg_roles_read_items(roles, o, n, arena, out)))
             return false;
     }
     find_anchored(&r);

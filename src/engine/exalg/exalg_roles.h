@@ -89,6 +89,7 @@ typedef struct th__exalg_role {
     uint32_t set;    /* the role of the set whose item it is part of, or TH__EXALG_NO_ROLE */
     uint32_t same;   /* the first role with the same field: itself, when there is no other */
     uint32_t member; /* its place in the tuple of that set, or of the page */
+    bool has_items; /* elements below it are told apart by what they hold */
     /* Of one that holds slots: their roles, and what is common in them. */
     uint32_t *slots, slot_count;
     th__exalg_slot **slot_list;
@@ -163,6 +164,10 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
 bool th__exalg_lines_prepare(th__exalg_roles *roles, th__arena *arena);
 /* Reads the lines of an element that has its role. */
 bool th__exalg_roles_read_lines(const th__exalg_roles *roles, const th__exalg_outline *o,
+                                uint32_t node, th__arena *arena, th__exalg_reading *out);
+
+/* Tells elements below one apart, when they have got their roles. */
+bool th__exalg_roles_read_items(const th__exalg_roles *roles, const th__exalg_outline *o,
                                 uint32_t node, th__arena *arena, th__exalg_reading *out);
 
 th_status th__exalg_roles_schema(th__exalg_roles *roles, th_schema **out, th_error *err);

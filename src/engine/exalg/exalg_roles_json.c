@@ -79,6 +79,7 @@ static void write_lines(const th__exalg_lines *lines, th__json *json)
     write_text(json, "gap", lines->gap);
     write_text(json, "tail", lines->tail);
     write_flag(json, "rows", lines->rows);
+    write_flag(json, "items", lines->items);
     th__json_end_object(json);
 }
 
@@ -385,6 +386,8 @@ static th_status read_lines(struct reading *r, json_t *json, th__exalg_role *rol
         status = th__rule_text(r->reader, inside, "tail", false, r->arena, &role->lines->tail);
     if (!status)
         status = th__rule_bool(r->reader, inside, "rows", &role->lines->rows);
+    if (!status)
+        status = th__rule_bool(r->reader, inside, "items", &role->lines->items);
     th__rule_leave(r->reader, mark);
     return status;
 }

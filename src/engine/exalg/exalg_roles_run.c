@@ -265,6 +265,8 @@ static bool fill_unit(struct filler *f, uint32_t unit)
     if (f->reading->unit_hit && f->reading->unit_hit[unit])
         return fill_hits(f, unit);
     uint32_t role = f->reading->unit_role[unit];
+    if (role < TH__EXALG_PART && f->roles->roles[role].lines)
+        role = f->roles->other; /* an item that has no slot */
     if (role == TH__EXALG_NO_ROLE && !th__key_map_get(&f->roles->texts, f->o->units[unit].hash))
         role = f->roles->other;
     return role >= TH__EXALG_PART || f->roles->roles[role].use != TH__EXALG_DATA ||
