@@ -702,9 +702,8 @@ bool th__exalg_find_fields(th__exalg_learner *l)
             return false;
     size_t kinds = 16 + sizeof data_attributes / sizeof *data_attributes; /* of parts, at most */
     return (!options->near_constant || find_constant_data(l)) && find_sets(l) &&
-           (!options->items || sort_items(l)) &&
-           (!options->beside || find_anchors(l)) && find_same(l) &&
-           th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
+           (!options->items || sort_items(l)) && (!options->beside || find_anchors(l)) &&
+           find_same(l) && th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
            (!options->attributes || find_attributes(l)) && (!options->pieces || find_pieces(l)) &&
            (!options->other || add_other(l));
 }

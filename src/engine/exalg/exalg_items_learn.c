@@ -94,6 +94,35 @@ static bool learn(struct sorter *s, bool one_by_one, th__exalg_slots *out)
     return ok && th__exalg_slots_learn(chains, count, &s->arena, out);
 }
 
+/* How much two slots have in common in a trait, 0 to 1. */
+static double overlap(const th__exalg_slot *a, const th__exalg_slot *b, unsigned kind)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < a->traits[kind].count; i++)
+        for (uint32_t k = 0; k < b->traits[kind].count; k++) {
+            const th__exalg_trait *left = &a->traits[kind].items[i],
+                                  *right = &b->traits[kind].items[k];
+            double here = (double)left->count / a->traits[kind].sum;
+            double there = (double)right->count / b->traits[kind].sum;
+            if (left->hash == right->hash)
+                sum += here < there ? here : there;
+        }
+    return sum;
+}
+
+/* Whether slots come again after others: then the items are those of a set of tuples, one after the
+ * other (day, event, day, event). */
+static bool come_again(const th__exalg_slots *slots)
+{
+    const double alike = 0.6; /* most values could stand in either */
+    for (size_t i = 0; i < slots->list.len; i++)
+        for (size_t k = i + 2; k < slots->list.len; k++)
+            if (overlap(slots->list.data[i], slots->list.data[k], TH__EXALG_TRAIT_SHAPE) >= alike &&
+                overlap(slots->list.data[i], slots->list.data[k], TH__EXALG_TRAIT_SIZE) >= alike)
+                return true;
+    return false;
+}
+
 /* Whether the items are told apart by slots: they fit better than as items of a set do, and most
  * slots are filled. */
 static bool decide(struct sorter *s, bool *are)
@@ -105,7 +134,9 @@ static bool decide(struct sorter *s, bool *are)
         present += s->slots.list.data[i]->present;
         total += s->slots.list.data[i]->total;
     }
-    *are = ok && s->slots.list.len > 1 && present * 2 >= total && s->slots.score > set.score;
+    bool steady = present * 10 >= total * 9;
+    *are = ok && s->slots.list.len > 1 && present * 2 >= total && s->slots.score > set.score &&
+           (steady || !come_again(&s->slots));
     th__exalg_slots_release(&set);
     return ok;
 }
@@ -114,8 +145,7 @@ static bool add_slots(struct sorter *s, uint32_t first)
 {
     uint32_t set = draft_of(s)->role.set;
     for (size_t k = 0; k < s->slots.list.len; k++) {
-        if (!th__exalg_add_slot(s->l, s->index, s->slots.list.data[k],
-                                (uint32_t)s->groups.len))
+        if (!th__exalg_add_slot(s->l, s->index, s->slots.list.data[k], (uint32_t)s->groups.len))
             return false;
         s->l->drafts.data[first + k].role.set = set;
     }
@@ -126,9 +156,8 @@ static bool add_slots(struct sorter *s, uint32_t first)
         double score;
         th__arena scratch;
         th__arena_init(&scratch);
-        ok = th__exalg_align(&s->slots.background, s->slots.list.data,
-                             (uint32_t)s->slots.list.len, s->parts + items.first, items.count,
-                             false, &scratch, at, &score);
+        ok = th__exalg_align(&s->slots.background, s->slots.list.data, (uint32_t)s->slots.list.len,
+                             s->parts + items.first, items.count, false, &scratch, at, &score);
         for (uint32_t i = 0; ok && i < items.count; i++)
             if (at[i] != TH__EXALG_NO_SLOT)
                 ok = th__exalg_add_slot_value(

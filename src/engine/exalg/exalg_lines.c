@@ -456,8 +456,8 @@ bool th__exalg_item_part(const th__exalg_outline *o, uint32_t node, th__arena *a
     *out = (th__exalg_part){.line = true, .unit = any ? o->first_unit[node] : UINT32_MAX};
     out->last = any ? o->end_unit[node] - 1 : 0;
     if (any)
-        out->span = (th_span){o->page->tokens[n->token + 1].start,
-                              o->page->tokens[n->token_end].start};
+        out->span =
+            (th_span){o->page->tokens[n->token + 1].start, o->page->tokens[n->token_end].start};
     return find_traits(o, out, arena, keep);
 }
 

@@ -472,7 +472,8 @@ static bool add_rows(struct finder *f, uint32_t set, const th__exalg_slots *rows
                              run->parts + k, end - k, false, &scratch, at, &score);
         for (uint32_t i = k; ok && i < end; i++)
             if (at[i - k] != TH__EXALG_NO_SLOT)
-                ok = th__exalg_add_slot_value(f->l, set + 1 + at[i - k], page, &run->parts[i], run->parts[i].span);
+                ok = th__exalg_add_slot_value(f->l, set + 1 + at[i - k], page, &run->parts[i],
+                                              run->parts[i].span);
         th__arena_release(&scratch);
     }
     return ok;

@@ -225,8 +225,7 @@ bool th__exalg_roles_read_items(const th__exalg_roles *roles, const th__exalg_ou
         return false;
     for (uint32_t i = above + 1; i < roles->count && roles->roles[i].parent >= above; i++) {
         const th__exalg_role *role = &roles->roles[i];
-        if (role->parent == above && role->lines && role->lines->items &&
-            !read_items(&r, node, i))
+        if (role->parent == above && role->lines && role->lines->items && !read_items(&r, node, i))
             return false;
     }
     return true;

@@ -89,7 +89,7 @@ typedef struct th__exalg_role {
     uint32_t set;    /* the role of the set whose item it is part of, or TH__EXALG_NO_ROLE */
     uint32_t same;   /* the first role with the same field: itself, when there is no other */
     uint32_t member; /* its place in the tuple of that set, or of the page */
-    bool has_items; /* elements below it are told apart by what they hold */
+    bool has_items;  /* elements below it are told apart by what they hold */
     /* Of one that holds slots: their roles, and what is common in them. */
     uint32_t *slots, slot_count;
     th__exalg_slot **slot_list;
