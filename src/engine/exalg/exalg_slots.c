@@ -19,39 +19,68 @@ static const double weights[TH__EXALG_TRAITS] = {
 #define STRICT (-3)
 #define NEVER  (-1e9)
 
-static double trait_fit(const th__exalg_background *b, const th__exalg_slot *slot, unsigned kind,
-                        uint64_t hash)
+/* Of a slot, what does not hang on the part. */
+struct prepared {
+    const th__exalg_slot *slot;
+    double with, without;            /* that it is there, that it is not */
+    double unseen[TH__EXALG_TRAITS]; /* a trait that it never had */
+};
+
+/* Of a part: how common each of its traits is. */
+struct seen {
+    double common[TH__EXALG_TRAITS];
+};
+
+static double presence(const th__exalg_slot *slot, uint32_t times)
 {
-    uint32_t types = slot->traits[kind].types, seen = 0, sum = slot->traits[kind].sum;
+    return log((times + 0.5) / (slot->total + 1.0));
+}
+
+static struct prepared prepare(const th__exalg_slot *slot, bool strict)
+{
+    struct prepared out = {.slot = slot};
+    out.with = strict ? 0 : presence(slot, slot->present);
+    out.without = strict ? 0 : presence(slot, slot->total - slot->present);
+    for (unsigned kind = 0; kind < TH__EXALG_TRAITS; kind++)
+        if (slot->traits[kind].sum)
+            out.unseen[kind] =
+                weights[kind] * log((double)slot->traits[kind].types /
+                                    (slot->traits[kind].sum + (double)slot->traits[kind].types));
+    return out;
+}
+
+static void look_up(const th__exalg_background *b, const th__exalg_part *part, struct seen *out)
+{
+    for (unsigned kind = 0; kind < TH__EXALG_TRAITS; kind++) {
+        uint64_t key = th__exalg_trait_key(kind, part->hashes[kind]);
+        out->common[kind] = (th__key_map_get(&b->counts, key) + 0.5) / (b->totals[kind] + 1.0);
+    }
+}
+
+/* Witten and Bell: a slot that had many different values expects new ones. */
+static double trait_fit(const struct prepared *p, unsigned kind, uint64_t hash, double common)
+{
+    const th__exalg_slot *slot = p->slot;
+    uint32_t seen = 0, types = slot->traits[kind].types, sum = slot->traits[kind].sum;
     if (!hash || !sum)
         return 0;
-    for (uint32_t i = 0; i < slot->traits[kind].count; i++)
+    for (uint32_t i = 0; i < slot->traits[kind].count && !seen; i++)
         if (slot->traits[kind].items[i].hash == hash)
             seen = slot->traits[kind].items[i].count;
-    double common = (th__key_map_get(&b->counts, th__exalg_trait_key(kind, hash)) + 0.5) /
-                    (b->totals[kind] + 1.0);
-    /* Witten and Bell: a slot that had many different ones expects new ones. */
-    double here = (seen + types * common) / (sum + types);
+    if (!seen)
+        return p->unseen[kind];
+    double here = (seen + types * common) / (sum + (double)types);
     return weights[kind] * log(here / common);
 }
 
-static double fit(const th__exalg_background *b, const th__exalg_slot *slot,
-                  const th__exalg_part *part)
+static double fit(const struct prepared *p, const th__exalg_part *part, const struct seen *seen)
 {
-    if (part->set != slot->set || part->label != slot->label)
+    if (part->set != p->slot->set || part->label != p->slot->label)
         return NEVER;
     double sum = part->label || part->set ? LABEL_FIT : 0;
     for (unsigned kind = 0; kind < TH__EXALG_TRAITS; kind++)
-        sum += trait_fit(b, slot, kind, part->hashes[kind]);
+        sum += trait_fit(p, kind, part->hashes[kind], seen->common[kind]);
     return sum;
-}
-
-static double present(const th__exalg_slot *slot, bool is, bool strict)
-{
-    if (strict)
-        return 0;
-    uint32_t with = is ? slot->present : slot->total - slot->present;
-    return log((with + 0.5) / (slot->total + 1.0));
 }
 
 static bool is_empty(const th__exalg_part *part)
@@ -67,26 +96,26 @@ bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *con
     size_t wide = slot_count + 1;
     double *best = th__arena_alloc(scratch, wide * (count + 1) * sizeof *best);
     uint8_t *way = th__arena_alloc(scratch, wide * (count + 1));
-    if (!best || !way)
+    struct prepared *ready = th__arena_alloc(scratch, wide * sizeof *ready);
+    struct seen seen;
+    if (!best || !way || !ready)
         return false;
     best[0] = 0;
     for (uint32_t j = 1; j <= slot_count; j++) {
-        best[j] = best[j - 1] + present(slots[j - 1], false, strict);
+        ready[j - 1] = prepare(slots[j - 1], strict);
+        best[j] = best[j - 1] + ready[j - 1].without;
         way[j] = SKIP;
     }
     for (uint32_t i = 1; i <= count; i++) {
-        double left = is_empty(&parts[i - 1]) ? 0
-                      : strict                ? STRICT
-                                              : LEFT_OUT,
-               *row = best + i * wide;
-        row[0] = row[-(ptrdiff_t)wide] + left;
+        double left = is_empty(&parts[i - 1]) ? 0 : strict ? STRICT : LEFT_OUT;
+        double *row = best + i * wide, *above = row - wide;
+        look_up(background, &parts[i - 1], &seen);
+        row[0] = above[0] + left;
         way[i * wide] = LEAVE;
         for (uint32_t j = 1; j <= slot_count; j++) {
-            double match = row[(ptrdiff_t)j - 1 - (ptrdiff_t)wide] +
-                           present(slots[j - 1], true, strict) +
-                           fit(background, slots[j - 1], &parts[i - 1]);
-            double skip = row[j - 1] + present(slots[j - 1], false, strict);
-            double leave = row[(ptrdiff_t)j - (ptrdiff_t)wide] + left;
+            const struct prepared *p = &ready[j - 1];
+            double match = above[j - 1] + p->with + fit(p, &parts[i - 1], &seen);
+            double skip = row[j - 1] + p->without, leave = above[j] + left;
             way[i * wide + j] = match >= skip && match >= leave ? MATCH
                                 : skip >= leave                 ? SKIP
                                                                 : LEAVE;
