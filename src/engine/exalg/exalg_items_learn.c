@@ -157,7 +157,8 @@ static bool add_slots(struct sorter *s, uint32_t first)
         th__arena scratch;
         th__arena_init(&scratch);
         ok = th__exalg_align(&s->slots.background, s->slots.list.data, (uint32_t)s->slots.list.len,
-                             s->parts + items.first, items.count, false, &scratch, at, &score);
+                             s->parts + items.first, items.count, TH__EXALG_FREELY, &scratch, at,
+                             &score);
         for (uint32_t i = 0; ok && i < items.count; i++)
             if (at[i] != TH__EXALG_NO_SLOT)
                 ok = th__exalg_add_slot_value(

@@ -127,10 +127,16 @@ uint32_t th__exalg_count_gaps(th_str text, th_str gap);
 
 /* ---- exalg_slots.c ---- */
 
+typedef enum th__exalg_way {
+    TH__EXALG_STRICTLY, /* only what fits well, to find slots */
+    TH__EXALG_IN_ORDER,
+    TH__EXALG_FREELY /* what has no slot then may take a free one, whatever the order */
+} th__exalg_way;
+
 /* For every part the number of its slot, or TH__EXALG_NO_SLOT; *score: how well all fits. False
  * without memory. */
 bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *const *slots,
-                     uint32_t slot_count, const th__exalg_part *parts, uint32_t count, bool strict,
-                     th__arena *scratch, uint32_t *out, double *score);
+                     uint32_t slot_count, const th__exalg_part *parts, uint32_t count,
+                     th__exalg_way how, th__arena *scratch, uint32_t *out, double *score);
 
 #endif

@@ -469,7 +469,7 @@ static bool add_rows(struct finder *f, uint32_t set, const th__exalg_slots *rows
         th__arena scratch;
         th__arena_init(&scratch);
         ok = th__exalg_align(&rows->background, rows->list.data, (uint32_t)rows->list.len,
-                             run->parts + k, end - k, false, &scratch, at, &score);
+                             run->parts + k, end - k, TH__EXALG_FREELY, &scratch, at, &score);
         for (uint32_t i = k; ok && i < end; i++)
             if (at[i - k] != TH__EXALG_NO_SLOT)
                 ok = th__exalg_add_slot_value(f->l, set + 1 + at[i - k], page, &run->parts[i],
@@ -516,8 +516,9 @@ static bool add_values(struct finder *f, const th__exalg_slots *rows, const uint
         double score;
         th__arena scratch;
         th__arena_init(&scratch);
-        ok = th__exalg_align(&f->slots.background, f->slots.list.data, (uint32_t)f->slots.list.len,
-                             run->folded, run->folded_count, false, &scratch, at, &score);
+        ok =
+            th__exalg_align(&f->slots.background, f->slots.list.data, (uint32_t)f->slots.list.len,
+                            run->folded, run->folded_count, TH__EXALG_FREELY, &scratch, at, &score);
         for (uint32_t k = 0; ok && k < run->folded_count; k++) {
             if (at[k] == TH__EXALG_NO_SLOT)
                 continue;

@@ -115,7 +115,7 @@ static bool align(struct line_reader *r, const th__exalg_role *role, const th__e
 {
     double score;
     return th__exalg_align(&role->background, role->slot_list, role->slot_count, parts, count,
-                           false, r->arena, at, &score);
+                           TH__EXALG_FREELY, r->arena, at, &score);
 }
 
 static bool read_rows(struct line_reader *r, uint32_t set, const th__exalg_part *all)

@@ -17,7 +17,9 @@ static const double weights[TH__EXALG_TRAITS] = {
 #define LEFT_OUT (-5)
 /* The same while slots are looked for: rather one too many, which is given up later. */
 #define STRICT (-3)
-#define NEVER  (-1e9)
+/* A part that stands elsewhere than usual must look like the values of its slot. */
+#define MOVES 3
+#define NEVER (-1e9)
 
 /* Of a slot, what does not hang on the part. */
 struct prepared {
@@ -88,17 +90,46 @@ static bool is_empty(const th__exalg_part *part)
     return !part->set && part->span.start >= part->span.end && !part->label;
 }
 
+/* Parts in another order than usual: one that found no slot takes a free one that it fits well, by
+ * its label or by what it looks like. */
+static void move_parts(const th__exalg_background *background, const struct prepared *ready,
+                       uint32_t slot_count, const th__exalg_part *parts, uint32_t count,
+                       bool *taken, uint32_t *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (out[i] != TH__EXALG_NO_SLOT)
+            taken[out[i]] = true;
+    for (uint32_t i = 0; i < count; i++) {
+        struct seen seen;
+        double best = MOVES;
+        if (out[i] != TH__EXALG_NO_SLOT || is_empty(&parts[i]))
+            continue;
+        look_up(background, &parts[i], &seen);
+        for (uint32_t j = 0; j < slot_count; j++) {
+            double here = taken[j] ? NEVER : fit(&ready[j], &parts[i], &seen);
+            if (here > best || (parts[i].label && here > NEVER / 2)) {
+                best = here;
+                out[i] = j;
+            }
+        }
+        if (out[i] != TH__EXALG_NO_SLOT)
+            taken[out[i]] = true;
+    }
+}
+
 bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *const *slots,
-                     uint32_t slot_count, const th__exalg_part *parts, uint32_t count, bool strict,
-                     th__arena *scratch, uint32_t *out, double *score)
+                     uint32_t slot_count, const th__exalg_part *parts, uint32_t count,
+                     th__exalg_way how, th__arena *scratch, uint32_t *out, double *score)
 {
     enum { SKIP, LEAVE, MATCH };
+    bool strict = how == TH__EXALG_STRICTLY;
     size_t wide = slot_count + 1;
     double *best = th__arena_alloc(scratch, wide * (count + 1) * sizeof *best);
     uint8_t *way = th__arena_alloc(scratch, wide * (count + 1));
     struct prepared *ready = th__arena_alloc(scratch, wide * sizeof *ready);
+    bool *taken = th__arena_zero(scratch, wide, sizeof *taken);
     struct seen seen;
-    if (!best || !way || !ready)
+    if (!best || !way || !ready || !taken)
         return false;
     best[0] = 0;
     for (uint32_t j = 1; j <= slot_count; j++) {
@@ -131,5 +162,7 @@ bool th__exalg_align(const th__exalg_background *background, th__exalg_slot *con
         }
         out[--i] = here == MATCH ? --j : TH__EXALG_NO_SLOT;
     }
+    if (how == TH__EXALG_FREELY)
+        move_parts(background, ready, slot_count, parts, count, taken, out);
     return true;
 }

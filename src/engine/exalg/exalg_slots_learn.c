@@ -109,31 +109,35 @@ static bool insert_slot(struct learner *l, size_t at, th__exalg_slot *slot)
     return true;
 }
 
+/* The place behind a slot; the first for none. */
+static size_t place_behind(const struct learner *l, const th__exalg_slot *slot)
+{
+    for (size_t i = 0; slot && i < l->out->list.len; i++)
+        if (l->out->list.data[i] == slot)
+            return i + 1;
+    return 0;
+}
+
 /* Aligns a chain that is not counted, and counts it. With `grow` parts that fit nowhere get slots.
  */
-static bool align_chain(struct learner *l, th__exalg_chain *chain, bool grow, bool strict)
+static bool align_chain(struct learner *l, th__exalg_chain *chain, bool grow, th__exalg_way how)
 {
     th__arena_clear(&l->scratch);
     uint32_t *at = th__arena_alloc(&l->scratch, (chain->count + 1) * sizeof *at);
     if (!at || !th__exalg_align(&l->out->background, l->out->list.data, (uint32_t)l->out->list.len,
-                                chain->parts, chain->count, strict, &l->scratch, at, &chain->score))
+                                chain->parts, chain->count, how, &l->scratch, at, &chain->score))
         return false;
-    size_t next = 0, added = 0;
-    for (uint32_t i = 0; i < chain->count; i++) {
+    for (uint32_t i = 0; i < chain->count; i++)
+        chain->slots[i] = at[i] == TH__EXALG_NO_SLOT ? NULL : l->out->list.data[at[i]];
+    for (uint32_t i = 0; grow && i < chain->count; i++) {
         const th__exalg_part *part = &chain->parts[i];
-        chain->slots[i] = NULL;
-        if (at[i] != TH__EXALG_NO_SLOT) {
-            next = at[i] + added + 1;
-            chain->slots[i] = l->out->list.data[next - 1];
-            continue;
-        }
         bool empty = !part->set && !part->label && part->span.start >= part->span.end;
-        if (!grow || empty || l->out->list.len == TH__EXALG_MAX_SLOTS)
+        if (chain->slots[i] || empty || l->out->list.len == TH__EXALG_MAX_SLOTS)
             continue;
+        size_t next = place_behind(l, i ? chain->slots[i - 1] : NULL);
         if (!insert_slot(l, next, new_slot(l, part)))
             return false;
-        chain->slots[i] = l->out->list.data[next++];
-        added++;
+        chain->slots[i] = l->out->list.data[next];
     }
     count_chain(l, chain, 1);
     return true;
@@ -142,7 +146,7 @@ static bool align_chain(struct learner *l, th__exalg_chain *chain, bool grow, bo
 static bool align_again(struct learner *l, th__exalg_chain *chain, bool grow)
 {
     count_chain(l, chain, -1);
-    return align_chain(l, chain, grow, false);
+    return align_chain(l, chain, grow, TH__EXALG_IN_ORDER);
 }
 
 static void drop_unused(struct learner *l, uint32_t least)
@@ -279,7 +283,7 @@ bool th__exalg_slots_learn(th__exalg_chain *chains, uint32_t count, th__arena *a
     qsort(chains, count, sizeof *chains, by_length);
     bool ok = find_background(&l);
     for (uint32_t c = 0; ok && c < count; c++)
-        ok = align_chain(&l, &chains[c], true, true);
+        ok = align_chain(&l, &chains[c], true, TH__EXALG_STRICTLY);
     for (unsigned round = 0; ok && round < ROUNDS; round++) {
         for (uint32_t c = 0; ok && c < count; c++)
             ok = align_again(&l, &chains[c], round + 1 < ROUNDS);
