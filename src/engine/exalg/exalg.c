@@ -43,7 +43,8 @@
  * so that optional rows in any order keep their columns, rare ones too, and a surprise on an unseen
  * page stays where it is. exalg_outline.c reads a page, exalg_children.c and exalg_cells.c tell
  * children apart, exalg_lines_learn.c and exalg_slots_learn.c the parts of lines of text (see
- * exalg_lines.h), exalg_fields.c finds what is data, exalg_names.c names it,
+ * exalg_lines.h), exalg_items_learn.c elements that look alike, exalg_fields.c and
+ * exalg_pieces_learn.c find what is data, exalg_names.c names it,
  * exalg_prune.c leaves out what others say too, exalg_roles.c, exalg_lines_run.c and
  * exalg_roles_run.c run roles on pages. Each deviation is a switch, see exalg.h.
  *

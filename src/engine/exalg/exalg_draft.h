@@ -178,5 +178,16 @@ bool th__exalg_sort_items(th__exalg_learner *l);
 /* ---- exalg_fields.c: what is data, and what of it is one field ---- */
 
 bool th__exalg_find_fields(th__exalg_learner *l);
+/* The first text of an instance, or UINT32_MAX. */
+uint32_t th__exalg_value_unit(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i);
+/* The row that a role stands in, or 0. */
+uint32_t th__exalg_row_of(const th__exalg_learner *l, uint32_t index);
+/* Adds a field that belongs to another's: an attribute or a piece. What belongs to roles of one
+ * field, in the same way, is one field too. */
+bool th__exalg_add_part(th__exalg_learner *l, uint32_t parent, th__exalg_role role, uint64_t kind);
+
+/* ---- exalg_pieces_learn.c: fields inside of texts ---- */
+
+bool th__exalg_find_pieces(th__exalg_learner *l);
 
 #endif
