@@ -233,6 +233,25 @@ static void labels_and_rows_in_lines(void **state)
                  "{\"text_1\":\"Hal\",\"text_2\":\"$6\"}]}");
 }
 
+/* Items in which each place has values of its own kind are no set. */
+static const char *const alike[] = {
+    HEAD "<ul><li>Public</li><li>12,400 students</li><li>Lyon, France</li></ul>" FOOT,
+    HEAD "<ul><li>Private</li><li>800 students</li><li>Turin, Italy</li></ul>" FOOT,
+    HEAD "<ul><li>Public</li><li>Porto, Portugal</li></ul>" FOOT,
+    HEAD "<ul><li>Public</li><li>31,000 students</li><li>Ghent, Belgium</li></ul>" FOOT,
+    HEAD "<ul><li>Private</li><li>2,150 students</li></ul>" FOOT,
+    HEAD "<ul><li>Public</li><li>9,300 students</li><li>Lund, Sweden</li></ul>" FOOT,
+    HEAD "<ul><li>Private</li><li>640 students</li><li>Nantes, France</li></ul>" FOOT,
+    HEAD "<ul><li>Public</li><li>17,700 students</li><li>Pisa, Italy</li></ul>" FOOT,
+    NULL,
+};
+
+static void items_that_hold_different_things(void **state)
+{
+    check_learnt(alike, HEAD "<ul><li>Private</li><li>Basel, Switzerland</li></ul>" FOOT,
+                 "{\"text_1\":\"Private\",\"text_2\":null,\"text_3\":\"Basel, Switzerland\"}");
+}
+
 /* ---- markup ---- */
 
 static void markup_inside_of_values(void **state)
@@ -379,6 +398,25 @@ static void surprises_stay_local(void **state)
         "{\"title\":\"Corsa\",\"fuel\":\"gas\",\"doors\":\"2\",\"other\":[\"Buy tyres\"]}");
 }
 
+static void left_out_are_counted(void **state)
+{
+    th_learn_options options;
+    th_learner *learner;
+    th_wrapper *wrapper;
+    th_learn_options_init(&options);
+    options.engine = "exalg";
+    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
+    for (size_t i = 0; i < 7; i++) {
+        th_page *page = parse(i < 6 ? alike[i] : "<h1>Not found</h1><p>Try another page.</p>");
+        assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
+        th_page_free(page);
+    }
+    assert_int_equal(th_learner_finish(learner, &wrapper, NULL), TH_OK);
+    assert_int_equal(th_learner_left_out(learner), 1);
+    th_wrapper_free(wrapper);
+    th_learner_free(learner);
+}
+
 /* ---- switches ---- */
 
 static void switches_have_names(void **state)
@@ -463,6 +501,9 @@ static void each_switch_does_something(void **state)
                                          "<title>Cy</title>" HEAD "<h1>Cy</h1>" FOOT, NULL};
     check_without(NULL, mirror, "{\"title\":\"Ada\"}");
     check_without("drop_mirrored", mirror, "{\"page_title\":\"Ada\",\"title\":\"Ada\"}");
+    check_without("items", alike,
+                  "{\"text_1\":[\"Public\",\"12,400 students\",\"Lyon, France\"],"
+                  "\"text_1_part\":[\"Public\",\"12,400 students\",\"Lyon\",\"France\"]}");
     check_without("lines", lines,
                   "{\"text_1\":[\"12 May 2003 | Lyon\",\"$4.50 | 31 kg\",\"In stock\"],"
                   "\"text_1_part\":[\"12 May 2003\",\"$4.50\",\"In stock\"],"
@@ -539,6 +580,8 @@ int main(void)
         cmocka_unit_test(label_inside),
         cmocka_unit_test(parts_of_lines),
         cmocka_unit_test(labels_and_rows_in_lines),
+        cmocka_unit_test(items_that_hold_different_things),
+        cmocka_unit_test(left_out_are_counted),
         cmocka_unit_test(markup_inside_of_values),
         cmocka_unit_test(attributes),
         cmocka_unit_test(nested_sets),
