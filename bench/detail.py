@@ -5,7 +5,8 @@ usage: bench/detail.py THRESH DETAIL SCORER [--learn N] [--odd] [--engine E] [--
 
 DETAIL holds KIND/SITE/*.htm and truth.jsonl; SCORER is called as SCORER TRUTH PRED --columns --json [--sites]. Of each
 site the first N pages (12) are learnt from, with --odd every other one; the rest is scored. Sites are printed worst
-first, with how many columns the output has (those of nested lists too), then the means.
+first, with how many columns the output has (those of nested lists too) and how many slots of data a reader sees on the
+pages (visible_slots.py), then the means.
 """
 import collections
 import json
@@ -13,6 +14,8 @@ import os
 import subprocess
 import sys
 import tempfile
+
+import visible_slots
 
 OPTIONS = {"--learn": 1, "--engine": 1, "--only": 1, "--keep": 1, "--odd": 0}
 
@@ -70,7 +73,7 @@ def main(argv):
     with tempfile.TemporaryDirectory() as scratch:
         folder = given["--keep"][0] if given["--keep"] else scratch
         os.makedirs(folder, exist_ok=True)
-        columns, faults = {}, {}
+        columns, slots, faults = {}, {}, {}
         with open(os.path.join(folder, "truth.jsonl"), "w", encoding="utf-8") as truth, \
                 open(os.path.join(folder, "found.jsonl"), "w", encoding="utf-8") as found:
             for site, pages in sorted(sites.items()):
@@ -83,19 +86,21 @@ def main(argv):
                 truth.writelines(line for _, line in test)
                 found.writelines(line + "\n" for line in lines)
                 columns[site] = len({name for line in lines for name in leaves(json.loads(line).get("record"))})
+                slots[site] = visible_slots.count([os.path.join(detail, p) for p, _ in test])
         files = [os.path.join(folder, "truth.jsonl"), os.path.join(folder, "found.jsonl")]
         _, by_site, _ = run(sys.executable, scorer, *files, "--columns", "--sites")
         _, total, said = run(sys.executable, scorer, *files, "--columns", "--json")
         for line in by_site.splitlines():
             site = line.split()[0]
             if site in columns:
-                print(f"{line}   columns {columns[site]}{'   ' + faults[site] if faults[site] else ''}")
+                print(f"{line}   columns {columns[site]}, slots {slots[site]}{'   ' + faults[site] if faults[site] else ''}")
         row = json.loads(total)
         all_of = sum(row.get(kind, 0) for kind in ("correct", "partial", "incorrect"))
         middle = sorted(columns.values())[len(columns) // 2]
+        ratio = sorted(columns[site] / max(slots[site], 1) for site in columns)[len(columns) // 2]
         print(f"\nsites {row['sites']}, pages {row['pages']}: mean F1 {row['f1']:.3f}; of {all_of} attributes " +
               ", ".join(f"{kind} {row.get(kind, 0)} ({row.get(kind, 0) / max(all_of, 1):.1%})"
-                        for kind in ("correct", "partial", "incorrect")) + f"; columns: median {middle}")
+                        for kind in ("correct", "partial", "incorrect")) + f"; columns: median {middle}, {ratio:.2f} a slot")
         if said:
             print(said)
 

@@ -134,6 +134,10 @@ th_status cli_sample_learn(cli_run *run, const cli_sample *sample, size_t cluste
     }
     if (!status)
         status = th_learner_finish(learner, out, err);
+    if (!status) { /* only engines with one record a page leave any out */
+        *pages -= th_learner_left_out(learner);
+        *records -= th_learner_left_out(learner);
+    }
     if (learner && notes)
         cli_tell_notes(run, learner);
     th_learner_free(learner);

@@ -808,6 +808,9 @@ TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_err
  * was taken, which rule is imperfect, which label would help. Borrowed. */
 TH_API size_t th_learner_note_count(const th_learner *learner);
 TH_API th_str th_learner_note(const th_learner *learner, size_t index);
+/* How many of the pages added the engine left out, as a note tells of each: they are of another
+ * kind than the others. */
+TH_API size_t th_learner_left_out(const th_learner *learner);
 /* Whether a note is for those who want to know more: all is well, and this is why. */
 TH_API bool th_learner_note_is_detail(const th_learner *learner, size_t index);
 TH_API void th_learner_free(th_learner *learner);

@@ -227,6 +227,11 @@ th_str th_learner_note(const th_learner *learner, size_t index)
     return index < learner->notes.lines.len ? learner->notes.lines.data[index].text : (th_str){0};
 }
 
+size_t th_learner_left_out(const th_learner *learner)
+{
+    return learner->left_out;
+}
+
 bool th_learner_note_is_detail(const th_learner *learner, size_t index)
 {
     return index < learner->notes.lines.len && learner->notes.lines.data[index].detail;

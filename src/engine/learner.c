@@ -165,6 +165,8 @@ static th_status check_labelled(const th_learner *learner, th_error *err)
 /* Pages that were learnt from, for the wrapper's provenance. */
 static bool list_pages(th_learner *learner, const th__corpus *corpus)
 {
+    for (size_t i = 0; corpus && i < learner->kept.len; i++)
+        learner->left_out += corpus->pages[i].left_out;
     for (size_t i = 0; i < learner->kept.len && learner->pages.len < TH__WRAPPER_MAX_PAGES; i++) {
         th__learnt_page entry = learner->kept.data[i].provenance;
         if (corpus)

@@ -12,24 +12,23 @@ another kind is recognized.
     $ thresh learn --engine exalg --date 2026-01-02 -o books.json 1.html 2.html 3.html
     ! thresh: learnt from 3 records on 3 pages
     $ thresh extract -w books.json 1.html 4.html
-    {"page_title":"The Salt Path - Mill Lane Books","page_title_part":"The Salt Path","title":"The Salt Path","author":"Ida Brandt","pages":"214","binding":"cloth","blurb":"A walk along the coast.","other":null}
-    {"page_title":"Inland - Mill Lane Books","page_title_part":"Inland","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
+    {"page_title":"The Salt Path - Mill Lane Books","title":"The Salt Path","author":"Ida Brandt","pages":"214","binding":"cloth","blurb":"A walk along the coast.","other":null}
+    {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
     $ thresh extract -v -w books.json 4.html error.html
-    {"page_title":"Inland - Mill Lane Books","page_title_part":"Inland","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
+    {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
     ! thresh: 4.html: 74% explained
     ! thresh: error.html: is of another template: 0% of it is explained, and no record is given
     ! thresh: 2 pages done, 0 errors, 0 archive records skipped
     $ thresh extract -w books.json -f pages 4.html
-    {"page":"4.html","record":{"page_title":"Inland - Mill Lane Books","page_title_part":"Inland","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}}
+    {"page":"4.html","record":{"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}}
     $ thresh show books.json
     wrapper of engine exalg
     schema
-      <page_title,page_title_part,title,author,pages,(binding)?,blurb,other:{B}>
+      <page_title,title,author,pages,(binding)?,blurb,other:{B}>
     template
       <html>
         <head>
           <title> *page_title
-            1 of - *page_title_part
         <body>
           <p .nav>
             {<a> Home}
@@ -49,11 +48,10 @@ another kind is recognized.
       2.html, 1 record
       3.html, 1 record
     $ thresh show --template books.json 2.html 4.html
-    <B,B,B,B,B,(B)?,B,{B}>
+    <B,B,B,B,(B)?,B,{B}>
       <html>
         <head>
           <title> *page_title = Night Ferry - Mill Lane Books | Inland - Mill Lane Books
-            1 of - *page_title_part = Night Ferry | Inland
         <body>
           <p .nav>
             {<a> Home}
@@ -75,7 +73,7 @@ An error page among the sample is left out and named.
     ! thresh: error.html: left out: it is built unlike the others
     ! thresh: learnt from 3 records on 3 pages
     $ thresh extract -w again.json 4.html
-    {"page_title":"Inland - Mill Lane Books","page_title_part":"Inland","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
+    {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
 
 As published.
 

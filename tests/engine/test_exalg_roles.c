@@ -177,6 +177,81 @@ static void label_inside(void **state)
                  "\"tank_text\":\"Tank: 60 l\",\"tank\":\"60 l\"}");
 }
 
+/* ---- lines of text ---- */
+
+#define BR "<br>\n"
+
+/* Values between signs and line ends, without labels: one that is missing leaves a hole, and those
+ * behind it do not shift. */
+static const char *const lines[] = {
+    HEAD "<div>12 May 2003 | Lyon" BR "$4.50 | 31 kg" BR "In stock</div>" FOOT,
+    HEAD "<div>3 June 2011 | Turin" BR "$12.00 | 7 kg" BR "Sold out</div>" FOOT,
+    HEAD "<div>28 May 1999 | Porto" BR "$3.25" BR "In stock</div>" FOOT,
+    HEAD "<div>9 April 2004" BR "$40.10 | 18 kg" BR "In stock</div>" FOOT,
+    HEAD "<div>17 June 2008 | Ghent" BR "$8.75 | 2 kg</div>" FOOT,
+    HEAD "<div>5 April 2001 | Basel" BR "$6.60 | 90 kg" BR "Sold out</div>" FOOT,
+    NULL,
+};
+
+static void parts_of_lines(void **state)
+{
+    th_wrapper *wrapper = learn(lines);
+    check(wrapper, HEAD "<div>30 June 2010 | Lund" BR "$5.95 | 44 kg" BR "In stock</div>" FOOT,
+          "{\"text_1\":\"30 June 2010\",\"text_2\":\"Lund\",\"text_3\":\"$5.95\","
+          "\"text_4\":\"44 kg\",\"text_5\":\"In stock\"}");
+    check(wrapper, HEAD "<div>$5.95 | 44 kg</div>" FOOT,
+          "{\"text_1\":null,\"text_2\":null,\"text_3\":\"$5.95\",\"text_4\":\"44 kg\","
+          "\"text_5\":null}");
+    check(wrapper, HEAD "<div>2 May 1990" BR "44 kg" BR "Sold out</div>" FOOT,
+          "{\"text_1\":\"2 May 1990\",\"text_2\":null,\"text_3\":null,\"text_4\":\"44 kg\","
+          "\"text_5\":\"Sold out\"}");
+    th_wrapper_free(wrapper);
+}
+
+/* Labels name parts, also where what is before them is missing; lines with bullets are rows, and a
+ * sentence may go on in the next line. */
+static void labels_and_rows_in_lines(void **state)
+{
+    static const char *const pages[] = {
+        HEAD "<div><b>Year:</b> 1984 | 3.1 / 5" BR "<b>Story:</b> A cook goes to sea." BR
+             "It rains for the whole film." BR "- Ann | $3" BR "- Ben | $40</div>" FOOT,
+        HEAD "<div><b>Year:</b> 1999 | 4.0 / 5" BR "<b>Story:</b> Two brothers meet again." BR
+             "- Cy | $7</div>" FOOT,
+        HEAD "<div><b>Year:</b> 2001" BR "<b>Story:</b> Nobody knows the way home." BR
+             "They ask a bus driver for it.</div>" FOOT,
+        HEAD "<div><b>Story:</b> The house is for sale." BR "- Dan | $12" BR
+             "- Eve | $9</div>" FOOT,
+        HEAD "<div><b>Year:</b> 1971 | 2.2 / 5" BR "- Flo | $31</div>" FOOT,
+        NULL,
+    };
+    check_learnt(pages,
+                 HEAD "<div><b>Year:</b> 1977 | 1.9 / 5" BR
+                      "<b>Story:</b> A boat leaves at nine." BR "It does not come back." BR
+                      "- Gus | $5" BR "- Hal | $6</div>" FOOT,
+                 "{\"year\":\"1977\",\"text_1\":\"1.9 / 5\",\"story\":\"A boat leaves at nine. It "
+                 "does not come back.\",\"items_1\":[{\"text_1\":\"Gus\",\"text_2\":\"$5\"},"
+                 "{\"text_1\":\"Hal\",\"text_2\":\"$6\"}]}");
+}
+
+/* Items in which each place has values of its own kind are no set. */
+static const char *const alike[] = {
+    HEAD "<ul><li>Public</li><li>12,400 students</li><li>Lyon, France</li></ul>" FOOT,
+    HEAD "<ul><li>Private</li><li>800 students</li><li>Turin, Italy</li></ul>" FOOT,
+    HEAD "<ul><li>Public</li><li>Porto, Portugal</li></ul>" FOOT,
+    HEAD "<ul><li>Public</li><li>31,000 students</li><li>Ghent, Belgium</li></ul>" FOOT,
+    HEAD "<ul><li>Private</li><li>2,150 students</li></ul>" FOOT,
+    HEAD "<ul><li>Public</li><li>9,300 students</li><li>Lund, Sweden</li></ul>" FOOT,
+    HEAD "<ul><li>Private</li><li>640 students</li><li>Nantes, France</li></ul>" FOOT,
+    HEAD "<ul><li>Public</li><li>17,700 students</li><li>Pisa, Italy</li></ul>" FOOT,
+    NULL,
+};
+
+static void items_that_hold_different_things(void **state)
+{
+    check_learnt(alike, HEAD "<ul><li>Private</li><li>Basel, Switzerland</li></ul>" FOOT,
+                 "{\"text_1\":\"Private\",\"text_2\":null,\"text_3\":\"Basel, Switzerland\"}");
+}
+
 /* ---- markup ---- */
 
 static void markup_inside_of_values(void **state)
@@ -323,6 +398,25 @@ static void surprises_stay_local(void **state)
         "{\"title\":\"Corsa\",\"fuel\":\"gas\",\"doors\":\"2\",\"other\":[\"Buy tyres\"]}");
 }
 
+static void left_out_are_counted(void **state)
+{
+    th_learn_options options;
+    th_learner *learner;
+    th_wrapper *wrapper;
+    th_learn_options_init(&options);
+    options.engine = "exalg";
+    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
+    for (size_t i = 0; i < 7; i++) {
+        th_page *page = parse(i < 6 ? alike[i] : "<h1>Not found</h1><p>Try another page.</p>");
+        assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
+        th_page_free(page);
+    }
+    assert_int_equal(th_learner_finish(learner, &wrapper, NULL), TH_OK);
+    assert_int_equal(th_learner_left_out(learner), 1);
+    th_wrapper_free(wrapper);
+    th_learner_free(learner);
+}
+
 /* ---- switches ---- */
 
 static void switches_have_names(void **state)
@@ -402,6 +496,18 @@ static void each_switch_does_something(void **state)
                                        HEAD "<ul><li>b2</li></ul>" FOOT, NULL};
     check_without(NULL, lone, "{\"text_1\":[\"a1\"]}");
     check_without("one_element_sets", lone, "{\"text_1\":\"a1\"}");
+    static const char *const mirror[] = {"<title>Ada</title>" HEAD "<h1>Ada</h1>" FOOT,
+                                         "<title>Bob</title>" HEAD "<h1>Bob</h1>" FOOT,
+                                         "<title>Cy</title>" HEAD "<h1>Cy</h1>" FOOT, NULL};
+    check_without(NULL, mirror, "{\"title\":\"Ada\"}");
+    check_without("drop_mirrored", mirror, "{\"page_title\":\"Ada\",\"title\":\"Ada\"}");
+    check_without("items", alike,
+                  "{\"text_1\":[\"Public\",\"12,400 students\",\"Lyon, France\"],"
+                  "\"text_1_part\":[\"Public\",\"12,400 students\",\"Lyon\",\"France\"]}");
+    check_without("lines", lines,
+                  "{\"text_1\":[\"12 May 2003 | Lyon\",\"$4.50 | 31 kg\",\"In stock\"],"
+                  "\"text_1_part\":[\"12 May 2003\",\"$4.50\",\"In stock\"],"
+                  "\"text_1_part_2\":[\"Lyon\",\"31 kg\"]}");
 }
 
 /* ---- memory ---- */
@@ -409,6 +515,12 @@ static void each_switch_does_something(void **state)
 static const char *const small[] = {
     HEAD "<h1>Golf</h1><ul>" REVIEW("Ann", "Good.") REVIEW("Ben", "Loud.") "</ul>" FOOT,
     HEAD "<h1>Polo</h1><ul>" REVIEW("Cy", "Old <b>but</b> good.") "</ul>" FOOT,
+    NULL,
+};
+
+static const char *const rows[] = {
+    HEAD "<div>Seen: 4 | 12 kg" BR "* Ann | $3" BR "* Ben | $40</div>" FOOT,
+    HEAD "<div>Seen: 31" BR "* Cy | $7</div>" FOOT,
     NULL,
 };
 
@@ -446,10 +558,14 @@ static th_status learn_and_run(void *context)
 
 static void memory_may_run_out(void **state)
 {
-    th_page *pages[] = {parse(small[0]), parse(small[1])};
+    th_page *pages[] = {parse(small[0]), parse(small[1])},
+            *more[] = {parse(rows[0]), parse(rows[1])};
     th_test_some_allocations_fail(learn_and_run, pages, 400);
-    th_page_free(pages[0]);
-    th_page_free(pages[1]);
+    th_test_some_allocations_fail(learn_and_run, more, 400);
+    for (size_t i = 0; i < 2; i++) {
+        th_page_free(pages[i]);
+        th_page_free(more[i]);
+    }
 }
 
 int main(void)
@@ -462,6 +578,10 @@ int main(void)
         cmocka_unit_test(told_by_what_is_before),
         cmocka_unit_test(row_elsewhere),
         cmocka_unit_test(label_inside),
+        cmocka_unit_test(parts_of_lines),
+        cmocka_unit_test(labels_and_rows_in_lines),
+        cmocka_unit_test(items_that_hold_different_things),
+        cmocka_unit_test(left_out_are_counted),
         cmocka_unit_test(markup_inside_of_values),
         cmocka_unit_test(attributes),
         cmocka_unit_test(nested_sets),

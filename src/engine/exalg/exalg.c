@@ -42,7 +42,10 @@
  * behind it; but a role is found by what is at hand (parent, tag, class, label), not by counting,
  * so that optional rows in any order keep their columns, rare ones too, and a surprise on an unseen
  * page stays where it is. exalg_outline.c reads a page, exalg_children.c and exalg_cells.c tell
- * children apart, exalg_fields.c finds what is data, exalg_names.c names it, exalg_roles.c and
+ * children apart, exalg_lines_learn.c and exalg_slots_learn.c the parts of lines of text (see
+ * exalg_lines.h), exalg_items_learn.c elements that look alike, exalg_fields.c and
+ * exalg_pieces_learn.c find what is data, exalg_names.c names it,
+ * exalg_prune.c leaves out what others say too, exalg_roles.c, exalg_lines_run.c and
  * exalg_roles_run.c run roles on pages. Each deviation is a switch, see exalg.h.
  *
  * exalg_wrapper.c joins both to an engine, leaves pages of another kind out, and sets the floor
@@ -69,7 +72,8 @@ const th__exalg_switch th__exalg_switches[] = {
     SWITCH(roles),         SWITCH(inner_markup),  SWITCH(beside),
     SWITCH(pieces),        SWITCH(attributes),    SWITCH(names),
     SWITCH(near_constant), SWITCH(drop_constant), SWITCH(one_element_sets),
-    SWITCH(placeholders),  SWITCH(other),
+    SWITCH(placeholders),  SWITCH(other),         SWITCH(lines),
+    SWITCH(drop_mirrored), SWITCH(items),
 };
 const size_t th__exalg_switch_count = sizeof th__exalg_switches / sizeof *th__exalg_switches;
 

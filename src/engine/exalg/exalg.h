@@ -14,15 +14,18 @@ typedef struct th__exalg_options {
     double support;          /* SUPTHRES as a share of the pages: 0.25 */
 
     /* Our deviations: all off in paper mode, on by default. All others need the first. */
-    bool roles;            /* roles from the tree of elements instead of the string of tokens: texts
-                              stay whole, whatever words they share */
-    bool inner_markup;     /* markup inside of values is part of them */
-    bool beside;           /* values are known by the label beside them wherever they stand */
-    bool pieces;           /* what stands behind a label inside of a text is a field of its own */
-    bool attributes;       /* href, src, alt, title and content are data where they differ */
-    bool names;            /* fields are named after the template's text beside them */
-    bool near_constant;    /* a constant value among rows of data is data */
-    bool drop_constant;    /* texts that are always the same are no fields */
+    bool roles;         /* roles from the tree of elements instead of the string of tokens: texts
+                           stay whole, whatever words they share */
+    bool inner_markup;  /* markup inside of values is part of them */
+    bool beside;        /* values are known by the label beside them wherever they stand */
+    bool pieces;        /* what stands behind a label inside of a text is a field of its own */
+    bool lines;         /* parts of lines of text are told apart by what they look like */
+    bool items;         /* elements that look alike are told apart by what their texts are like */
+    bool attributes;    /* href, src, alt, title and content are data where they differ */
+    bool names;         /* fields are named after the template's text beside them */
+    bool near_constant; /* a constant value among rows of data is data */
+    bool drop_constant; /* texts that are always the same are no fields */
+    bool drop_mirrored; /* columns that say what another says are left out */
     bool one_element_sets; /* li that are alone everywhere are sets all the same */
     bool placeholders;     /* "n/a" is no value */
     bool other;            /* texts without a role are kept in a field for the rest */

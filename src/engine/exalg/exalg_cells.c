@@ -315,9 +315,14 @@ static bool note_inner(th__exalg_learner *l, uint32_t parent)
 static bool look_at_children(th__exalg_learner *l, uint32_t index, bool *one)
 {
     th__exalg_draft d = l->drafts.data[index];
+    bool lines = false;
     *one = false;
     if (!th__exalg_find_items(l, &d) || !prepare_maps(l) || !th__exalg_find_groups(l, &d))
         return false;
+    if (l->options->lines && !th__exalg_find_lines(l, index, &lines))
+        return false;
+    if (lines)
+        return prepare_maps(l) && th__exalg_find_groups(l, &d);
     size_t before = l->drafts.len;
     if (!l->options->inner_markup)
         return true;

@@ -22,7 +22,8 @@ typedef struct th__exalg_draft {
     th__exalg_role role;
     th__exalg_instance *instances;
     uint32_t count, pages;
-    uint32_t same; /* the draft whose field it shares: itself, when there is none */
+    uint32_t same;  /* the draft whose field it shares: itself, when there is none */
+    th_span *spans; /* of a slot: where its values stand, by instance */
 } th__exalg_draft;
 
 /* A child of an instance. */
@@ -157,8 +158,36 @@ th_str th__exalg_copy_name(th__exalg_learner *l, const th_page *page, uint32_t n
 th_str th__exalg_copy_tag(th__exalg_learner *l, const th_page *page, uint32_t node);
 th_str th__exalg_copy_unit(th__exalg_learner *l, uint32_t page, uint32_t unit);
 
+/* ---- exalg_lines_learn.c: values in lines of text ---- */
+
+/* Finds slots for the lines of a role, when it has lines whose parts nothing else tells apart, and
+ * adds their drafts. *found: what is part of the lines is gone from l->items. */
+bool th__exalg_find_lines(th__exalg_learner *l, uint32_t index, bool *found);
+
+/* A draft of a slot in another role, with room for values, and a value of it. */
+bool th__exalg_add_slot(th__exalg_learner *l, uint32_t parent, const th__exalg_slot *slot,
+                        uint32_t room);
+bool th__exalg_add_slot_value(th__exalg_learner *l, uint32_t draft, uint32_t page,
+                              const th__exalg_part *part, th_span span);
+
+/* ---- exalg_items_learn.c: elements that look alike and hold different things ---- */
+
+/* Tells apart what is no set, and adds its slots. */
+bool th__exalg_sort_items(th__exalg_learner *l);
+
 /* ---- exalg_fields.c: what is data, and what of it is one field ---- */
 
 bool th__exalg_find_fields(th__exalg_learner *l);
+/* The first text of an instance, or UINT32_MAX. */
+uint32_t th__exalg_value_unit(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i);
+/* The row that a role stands in, or 0. */
+uint32_t th__exalg_row_of(const th__exalg_learner *l, uint32_t index);
+/* Adds a field that belongs to another's: an attribute or a piece. What belongs to roles of one
+ * field, in the same way, is one field too. */
+bool th__exalg_add_part(th__exalg_learner *l, uint32_t parent, th__exalg_role role, uint64_t kind);
+
+/* ---- exalg_pieces_learn.c: fields inside of texts ---- */
+
+bool th__exalg_find_pieces(th__exalg_learner *l);
 
 #endif

@@ -2,7 +2,6 @@
  * exalg_fields.c: which roles are data, which of them are one field, and to which set they belong.
  */
 #include "engine/exalg/exalg_draft.h"
-#include "engine/exalg/exalg_pieces.h"
 #include "page/tags.h"
 
 /* ---- what is data ---------------------------------------------------------------------------- */
@@ -11,6 +10,10 @@ static uint64_t value_hash(const th__exalg_learner *l, const th__exalg_draft *d,
 {
     const th__exalg_outline *o = &l->pages[d->instances[i].page];
     uint32_t at = d->instances[i].at, last = d->instances[i].last;
+    bool readable = false;
+    if (d->role.kind == TH__EXALG_SLOT)
+        return th__exalg_text_hash(th__page_slice(o->page, d->spans[i].start, d->spans[i].end),
+                                   &readable);
     if (d->role.kind == TH__EXALG_ELEMENT)
         return th__exalg_units_in(o, at) ? th__exalg_whole(o, at) : 0;
     return at == last ? o->units[at].hash : o->sums[last + 1] - o->sums[at];
@@ -68,7 +71,7 @@ static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
         role->text = role->label;
         return true;
     }
-    if (role->kind == TH__EXALG_ELEMENT && !role->leaf)
+    if ((role->kind == TH__EXALG_ELEMENT && !role->leaf) || !d->count)
         return true;
     struct sayings s = listen(l, d);
     role->many = role->list;
@@ -82,6 +85,11 @@ static bool find_use(th__exalg_learner *l, th__exalg_draft *d)
     role->many = false;
     const th__exalg_instance *sample = &d->instances[s.sample];
     const th__exalg_outline *o = &l->pages[sample->page];
+    if (role->kind == TH__EXALG_SLOT) {
+        th_span span = d->spans[s.sample];
+        role->text = th__arena_copy(l->arena, th__page_slice(o->page, span.start, span.end));
+        return role->text.ptr;
+    }
     role->text = th__exalg_copy_unit(
         l, sample->page, role->kind == TH__EXALG_TEXT ? sample->at : o->first_unit[sample->at]);
     return role->text.ptr;
@@ -128,7 +136,7 @@ static bool count_rows(th__exalg_learner *l, struct rows *r)
 }
 
 /* The row that a role stands in, or 0. */
-static uint32_t row_of(const th__exalg_learner *l, uint32_t index)
+uint32_t th__exalg_row_of(const th__exalg_learner *l, uint32_t index)
 {
     enum { CLOSE = 3 };
     for (uint32_t up = 0; up < CLOSE && index; up++, index = l->drafts.data[index].role.parent)
@@ -146,8 +154,9 @@ static bool find_constant_data(th__exalg_learner *l)
     bool ok = r.holds && th__key_map_init(&r.ids, &l->scratch, l->drafts.len) && count_rows(l, &r);
     for (uint32_t i = 1; ok && i < l->drafts.len; i++) {
         th__exalg_role *role = &l->drafts.data[i].role;
-        uint32_t row =
-            role->use == TH__EXALG_TEMPLATE && role->told != TH__EXALG_BY_ITSELF ? row_of(l, i) : 0;
+        uint32_t row = role->use == TH__EXALG_TEMPLATE && role->told != TH__EXALG_BY_ITSELF
+                           ? th__exalg_row_of(l, i)
+                           : 0;
         if (!row || r.holds[row] || th__str_eq(role->text, l->drafts.data[row].role.label))
             continue;
         uint32_t id = th__key_map_get(&r.ids, rows_key(&l->drafts.data[row].role));
@@ -165,7 +174,7 @@ static bool find_constant_data(th__exalg_learner *l)
 
 /* Adds a field that belongs to another's: an attribute or a piece. What belongs to roles of one
  * field, in the same way, is one field too. */
-static bool add_part(th__exalg_learner *l, uint32_t parent, th__exalg_role role, uint64_t kind)
+bool th__exalg_add_part(th__exalg_learner *l, uint32_t parent, th__exalg_role role, uint64_t kind)
 {
     const th__exalg_draft *d = &l->drafts.data[parent];
     uint64_t key = th__hash_mix(th__hash_mix(d->same + 1, role.kind), kind);
@@ -233,7 +242,7 @@ static bool find_attributes(th__exalg_learner *l)
                 continue;
             th__exalg_role role = {.kind = TH__EXALG_ATTRIBUTE};
             role.tag = th__arena_copy(l->arena, th_str_from(data_attributes[k].attribute));
-            if (!role.tag.ptr || !add_part(l, i, role, k))
+            if (!role.tag.ptr || !th__exalg_add_part(l, i, role, k))
                 return false;
             d = &l->drafts.data[i];
         }
@@ -243,7 +252,7 @@ static bool find_attributes(th__exalg_learner *l)
 
 /* ---- labels beside values -------------------------------------------------------------------- */
 
-static uint32_t value_unit(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
+uint32_t th__exalg_value_unit(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
 {
     const th__exalg_outline *o = &l->pages[d->instances[i].page];
     uint32_t at = d->instances[i].at;
@@ -275,7 +284,7 @@ static bool count_anchors(th__exalg_learner *l, th__key_map *ids)
 static bool describe_anchor(th__exalg_learner *l, th__exalg_draft *d, uint32_t i)
 {
     const th__exalg_outline *o = &l->pages[d->instances[i].page];
-    uint32_t unit = value_unit(l, d, i), block = o->units[unit].block;
+    uint32_t unit = th__exalg_value_unit(l, d, i), block = o->units[unit].block;
     th__exalg_role *role = &d->role;
     role->beside = th__exalg_copy_unit(l, d->instances[i].page, unit - 1);
     role->beside_tag =
@@ -292,7 +301,7 @@ static bool find_anchor(th__exalg_learner *l, th__exalg_draft *d)
     uint64_t anchor = 0;
     uint32_t with = 0, same = 0, first = UINT32_MAX, page = UINT32_MAX;
     for (uint32_t i = 0; i < d->count; i++) {
-        uint32_t unit = value_unit(l, d, i);
+        uint32_t unit = th__exalg_value_unit(l, d, i);
         if (unit == UINT32_MAX || d->instances[i].page == page)
             continue; /* of several the first stands behind the label */
         page = d->instances[i].page;
@@ -317,185 +326,14 @@ static bool find_anchors(th__exalg_learner *l)
     if (!count_anchors(l, &ids))
         return false;
     for (size_t i = 0; i < l->drafts.len; i++)
-        if (l->drafts.data[i].role.use == TH__EXALG_DATA && !find_anchor(l, &l->drafts.data[i]))
+        if (l->drafts.data[i].role.use == TH__EXALG_DATA &&
+            l->drafts.data[i].role.kind <= TH__EXALG_TEXT && !find_anchor(l, &l->drafts.data[i]))
             return false;
     return true;
 }
 
-/* ---- pieces ---------------------------------------------------------------------------------- */
-
-static th_str value_source(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
-{
-    uint32_t unit = value_unit(l, d, i);
-    return unit == UINT32_MAX ? (th_str){0}
-                              : th__exalg_unit_text(&l->pages[d->instances[i].page], unit);
-}
-
-/* The first word of a text with the blank behind it; none when that is all. */
-static th_str lead_word(th_str text)
-{
-    size_t end = 0;
-    while (end < text.len && !th__is_blank((unsigned char)text.ptr[end]))
-        end++;
-    /* A capital begins a name rather than a label. */
-    bool lead = end && text.ptr[0] >= 'a' && text.ptr[0] <= 'z' && end + 1 < text.len;
-    return lead ? (th_str){text.ptr, end} : (th_str){0};
-}
-
-/* The label with which all texts of a role begin: up to a colon, or a word ("by"). */
-static th_str common_label(const th__exalg_learner *l, const th__exalg_draft *d)
-{
-    th_str label = {0};
-    uint32_t with = 0;
-    for (uint32_t i = 0; i < d->count; i++) {
-        th_str text = value_source(l, d, i);
-        if (!text.len)
-            continue;
-        if (!with++) {
-            label = th__exalg_prefix(text);
-            if (!label.ptr)
-                label = lead_word(text);
-            if (!label.ptr)
-                return label;
-        }
-        if (text.len <= label.len || memcmp(text.ptr, label.ptr, label.len) != 0)
-            return (th_str){0};
-    }
-    return with > 1 ? label : (th_str){0};
-}
-
-/* Where the value of an instance stands, inner markup included. */
-static th_span value_span(const th__exalg_learner *l, const th__exalg_draft *d, uint32_t i)
-{
-    const th__exalg_instance *at = &d->instances[i];
-    const th__exalg_outline *o = &l->pages[at->page];
-    uint32_t first = value_unit(l, d, i), last = first;
-    if (first == UINT32_MAX)
-        return (th_span){0};
-    last = d->role.kind == TH__EXALG_TEXT ? at->last : o->end_unit[at->at] - 1;
-    return (th_span){o->page->tokens[o->units[first].token].start,
-                     o->page->tokens[o->units[last].token + 1].start};
-}
-
-enum { MOST_PIECES = 8 };
-
-/* How the values of a role are parted by a gap. */
-struct parting {
-    uint32_t values, parted, pages; /* values, those with a gap, pages that have one */
-    uint32_t most;                  /* pieces of one value */
-    uint64_t bytes;                 /* of all values */
-    uint64_t first[MOST_PIECES];    /* by piece: the hash of the first */
-    bool differs[MOST_PIECES];      /* by piece: whether others say something else */
-};
-
-static void note_piece(struct parting *p, uint32_t piece, th_str text)
-{
-    bool readable = false;
-    uint64_t hash = th__exalg_text_hash(text, &readable);
-    if (!readable)
-        return;
-    p->differs[piece] |= p->first[piece] && p->first[piece] != hash;
-    p->first[piece] = hash;
-}
-
-static struct parting part_values(const th__exalg_learner *l, const th__exalg_draft *d, th_str gap,
-                                  th_str label)
-{
-    struct parting p = {0};
-    uint32_t page = UINT32_MAX;
-    for (uint32_t i = 0; i < d->count; i++) {
-        const th_page *here = l->pages[d->instances[i].page].page;
-        th_span piece, rest = value_span(l, d, i);
-        if (label.ptr)
-            rest.start = th__exalg_behind_label(here, rest, label);
-        if (rest.start >= rest.end)
-            continue;
-        uint32_t pieces = 0;
-        p.values++;
-        p.bytes += rest.end - rest.start;
-        while (th__exalg_next_piece(here, &rest, gap, &piece)) {
-            if (pieces < MOST_PIECES)
-                note_piece(&p, pieces, th__page_slice(here, piece.start, piece.end));
-            pieces++;
-        }
-        p.parted += pieces > 1;
-        p.pages += pieces > 1 && d->instances[i].page != page;
-        page = pieces > 1 ? d->instances[i].page : page;
-        p.most = pieces > p.most ? pieces : p.most;
-    }
-    return p;
-}
-
-/* Texts of which a good part has a gap, on several pages, and that are no prose. */
-static bool is_parted(const struct parting *p, uint32_t least_percent)
-{
-    enum { PROSE = 160 };
-    return p->pages >= 2 && p->parted * 100 >= p->values * least_percent &&
-           p->most <= MOST_PIECES && p->bytes <= (uint64_t)PROSE * p->values;
-}
-
-static bool add_piece(th__exalg_learner *l, uint32_t parent, th_str label, const char *gap,
-                      uint32_t ordinal)
-{
-    th__exalg_role role = {.kind = TH__EXALG_PIECE, .ordinal = ordinal};
-    uint64_t key = th__hash_mix(th__hash(label.ptr, label.len), ordinal);
-    if (label.ptr && !(role.label = th__arena_copy(l->arena, label)).ptr)
-        return false;
-    if (gap && !(role.gap = th__arena_copy(l->arena, th_str_from(gap))).ptr)
-        return false;
-    if (gap)
-        key = th__hash_mix(key, th__hash(gap, strlen(gap)));
-    if (!add_part(l, parent, role, key))
-        return false;
-    th__exalg_role *added = &l->drafts.data[l->drafts.len - 1].role;
-    added->ordinal = ordinal;
-    added->many |= gap && ordinal == TH__EXALG_NO_ROLE;
-    return true;
-}
-
-/* Fields, or else items of a set, between the gaps of a text. */
-static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
-{
-    for (size_t g = 0; th__exalg_field_gaps[g]; g++) {
-        const char *gap = th__exalg_field_gaps[g];
-        /* Dashes and slashes are common inside of values. */
-        bool common = gap[0] == '-' || gap[0] == '/';
-        struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
-        if (!is_parted(&p, common ? 30 : 5))
-            continue;
-        for (uint32_t n = 0; n < p.most; n++)
-            if (p.differs[n] && !add_piece(l, index, label, gap, n))
-                return false;
-        break;
-    }
-    /* Commas are everywhere; behind a label they may part the items of a set. */
-    bool labelled = label.ptr || l->drafts.data[index].role.anchor || row_of(l, index);
-    for (size_t g = 0; labelled && th__exalg_item_gaps[g]; g++) {
-        const char *gap = th__exalg_item_gaps[g];
-        struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
-        if (is_parted(&p, 20))
-            return add_piece(l, index, label, gap, TH__EXALG_NO_ROLE);
-    }
-    return true;
-}
-
-/* A value behind a label in one text is a field of its own, beside the text as it stands; and so
- * are values between gaps. */
-static bool find_pieces(th__exalg_learner *l)
-{
-    size_t count = l->drafts.len;
-    for (uint32_t i = 0; i < count; i++) {
-        const th__exalg_role *role = &l->drafts.data[i].role;
-        if (role->use != TH__EXALG_DATA || role->kind > TH__EXALG_TEXT)
-            continue;
-        th_str label = common_label(l, &l->drafts.data[i]);
-        if (label.ptr && !add_piece(l, i, label, NULL, TH__EXALG_NO_ROLE))
-            return false;
-        if (!find_parts(l, i, label))
-            return false;
-    }
-    return true;
-}
+/* ---- the rest ----------------------------------------------------------------------------------
+ */
 
 /* Texts of a page that have no role are seen and not lost. */
 static bool add_other(th__exalg_learner *l)
@@ -565,6 +403,11 @@ static bool find_sets(th__exalg_learner *l)
     for (size_t i = 0; i < l->drafts.len; i++) {
         th__exalg_draft *d = &l->drafts.data[i];
         d->role.set = TH__EXALG_NO_ROLE;
+        if (i && d->role.kind == TH__EXALG_SLOT &&
+            l->drafts.data[d->role.parent].role.kind == TH__EXALG_SLOT) {
+            d->role.set = d->role.parent; /* a part of a row */
+            continue;
+        }
         if (d->role.use != TH__EXALG_DATA && !d->role.list && d->role.kind != TH__EXALG_ELEMENT)
             continue;
         for (uint32_t up = d->role.parent; up && up != TH__EXALG_NO_ROLE;
@@ -619,7 +462,7 @@ static uint64_t plural_key(const th__exalg_learner *l, const th__exalg_draft *d)
     if (!d->role.anchor)
         return 0;
     const th__exalg_outline *o = &l->pages[d->instances[0].page];
-    uint32_t unit = value_unit(l, d, 0);
+    uint32_t unit = th__exalg_value_unit(l, d, 0);
     if (unit == UINT32_MAX)
         return 0;
     return th__hash_mix(th__exalg_label_hash(d->role.beside),
@@ -653,6 +496,18 @@ static bool find_same(th__exalg_learner *l)
     return true;
 }
 
+/* Slots of elements that are told apart by what they hold. */
+static bool sort_items(th__exalg_learner *l)
+{
+    size_t before = l->drafts.len;
+    if (!th__exalg_sort_items(l))
+        return false;
+    for (size_t i = before; i < l->drafts.len; i++)
+        if (!find_use(l, &l->drafts.data[i]))
+            return false;
+    return true;
+}
+
 bool th__exalg_find_fields(th__exalg_learner *l)
 {
     const th__exalg_options *options = l->options;
@@ -661,8 +516,8 @@ bool th__exalg_find_fields(th__exalg_learner *l)
             return false;
     size_t kinds = 16 + sizeof data_attributes / sizeof *data_attributes; /* of parts, at most */
     return (!options->near_constant || find_constant_data(l)) && find_sets(l) &&
-           (!options->beside || find_anchors(l)) && find_same(l) &&
-           th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
-           (!options->attributes || find_attributes(l)) && (!options->pieces || find_pieces(l)) &&
-           (!options->other || add_other(l));
+           (!options->items || sort_items(l)) && (!options->beside || find_anchors(l)) &&
+           find_same(l) && th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
+           (!options->attributes || find_attributes(l)) &&
+           (!options->pieces || th__exalg_find_pieces(l)) && (!options->other || add_other(l));
 }

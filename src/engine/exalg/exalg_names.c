@@ -106,6 +106,11 @@ static bool name_of_whole(struct namer *n, uint32_t role)
     return n->roles->roles[role].name.ptr && th__buf_add_str(&n->text, n->roles->roles[role].name);
 }
 
+static bool is_title(const th__exalg_role *role)
+{
+    return role->kind == TH__EXALG_ELEMENT && th__str_eq(role->tag, TH_STR("title"));
+}
+
 /* Asks the role and those above it, as long as they speak of this value alone. */
 static bool find_name(struct namer *n, uint32_t index)
 {
@@ -117,7 +122,13 @@ static bool find_name(struct namer *n, uint32_t index)
         return name_attribute(n, index);
     if (roles[index].kind == TH__EXALG_PIECE && roles[index].gap.ptr)
         return name_of_whole(n, roles[index].parent) && th__buf_add_str(&n->text, TH_STR("_part"));
-    /* A label inside of the text names the piece; the text as it stands goes behind it. */
+    /* A label inside of the text names the piece; the text as it stands goes behind it. What all
+     * titles begin with is the name of the site. */
+    if (is_title(&roles[index]))
+        return by_step(n, &roles[index]);
+    if (roles[index].kind == TH__EXALG_PIECE && is_title(&roles[roles[index].parent]))
+        return by_step(n, &roles[roles[index].parent]) &&
+               th__buf_add_str(&n->text, TH_STR("_part"));
     if (index + 1 < n->roles->count && roles[index + 1].kind == TH__EXALG_PIECE &&
         roles[index + 1].parent == index && !roles[index + 1].gap.ptr &&
         by_text(n, roles[index + 1].label))

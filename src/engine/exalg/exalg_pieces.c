@@ -15,11 +15,25 @@ static bool is_blank_at(const char *text, uint32_t at, th_span span)
            text[at] == '<' || text[at - 1] == '>';
 }
 
+/* Whether a semicolon ends a reference: "&hellip;". */
+static bool ends_reference(const char *text, uint32_t at, th_span span)
+{
+    enum { LONGEST = 10 };
+    for (uint32_t i = 1; i <= LONGEST && at >= span.start + i; i++) {
+        unsigned char c = (unsigned char)text[at - i];
+        if (c == '&' || !(th__is_alpha(c) || th__is_digit(c) || c == '#'))
+            return c == '&' && i > 1;
+    }
+    return false;
+}
+
 /* Whether the sign stands at a place as a gap: with blanks on both sides, or only behind it for
  * those that stand so. */
 static bool is_gap(const char *text, uint32_t at, th_span span, th_str gap)
 {
     if (span.end - at < gap.len || memcmp(text + at, gap.ptr, gap.len) != 0)
+        return false;
+    if (gap.ptr[0] == ';' && ends_reference(text, at, span))
         return false;
     uint32_t behind = at + (uint32_t)gap.len;
     bool list = gap.ptr[0] == ',' || gap.ptr[0] == ';' || gap.len > 8;

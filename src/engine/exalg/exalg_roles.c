@@ -194,7 +194,7 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
         r->roles[0].set = TH__EXALG_NO_ROLE;
         r->traits[0] |= traits_of(&r->roles[0]);
     }
-    return true;
+    return th__exalg_lines_prepare(r, arena);
 }
 
 /* ---- a page ---------------------------------------------------------------------------------- */
@@ -417,7 +417,7 @@ static void count_explained(struct reader *r, uint8_t *met)
             continue;
         const th__exalg_role *here = &r->roles->roles[role];
         bool same = here->told == TH__EXALG_BY_ITSELF || here->text_hash == r->o->units[u].hash;
-        known += same || here->use == TH__EXALG_DATA;
+        known += same || here->use == TH__EXALG_DATA || here->lines;
         if (!same || met[role])
             continue;
         met[role] = 1;
@@ -433,7 +433,8 @@ static bool may_move(const struct reader *r, uint32_t unit)
     uint32_t role = r->out->unit_role[unit];
     if (role == TH__EXALG_NO_ROLE)
         return !th__key_map_get(&r->roles->texts, r->o->units[unit].hash);
-    return role != TH__EXALG_PART && r->roles->roles[role].set != TH__EXALG_NO_ROLE;
+    return role != TH__EXALG_PART && r->roles->roles[role].kind != TH__EXALG_SLOT &&
+           r->roles->roles[role].set != TH__EXALG_NO_ROLE;
 }
 
 /* Rows that stand elsewhere than expected are known by their labels. Further values of a row follow
@@ -481,6 +482,9 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
         out->unit_last[u] = u;
     }
     out->node_role[0] = 0;
+    out->hits = NULL;
+    out->unit_hit = NULL;
+    out->hit_count = 0;
     for (uint32_t n = 0; n < nodes; n++) {
         uint32_t role = out->node_role[n];
         if (role == TH__EXALG_NO_ROLE)
@@ -489,6 +493,11 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
             read_leaf(&r, n);
         else
             read_children(&r, n);
+        const th__exalg_role *here = &roles->roles[role];
+        if ((here->lines && !here->lines->items &&
+             !th__exalg_roles_read_lines(roles, o, n, arena, out)) ||
+            (here->has_items && !th__exalg_roles_read_items(roles, o, n, arena, out)))
+            return false;
     }
     find_anchored(&r);
     count_explained(&r, met);

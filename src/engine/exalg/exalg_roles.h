@@ -24,7 +24,7 @@
 #define TH_EXALG_ROLES_H
 
 #include "base/json_out.h"
-#include "engine/exalg/exalg_outline.h"
+#include "engine/exalg/exalg_lines.h"
 #include "wrapper/rule_json.h"
 
 #define TH__EXALG_NO_ROLE UINT32_MAX
@@ -39,7 +39,8 @@ typedef enum th__exalg_role_kind {
     TH__EXALG_TEXT,
     TH__EXALG_ATTRIBUTE,
     TH__EXALG_PIECE, /* of its parent's text: behind a label, between gaps */
-    TH__EXALG_OTHER  /* texts of the page that have no role */
+    TH__EXALG_OTHER, /* texts of the page that have no role */
+    TH__EXALG_SLOT   /* a value in the lines of its parent, or rows of values; see exalg_lines.h */
 } th__exalg_role_kind;
 
 typedef enum th__exalg_told {
@@ -69,10 +70,12 @@ typedef struct th__exalg_role {
     uint32_t ordinal;        /* among those of the same role, or TH__EXALG_NO_ROLE */
     th_str tag, cls, id;     /* the step of an element; the name of an attribute in tag */
     th_str label;            /* source of the text that tells it apart, or absent */
-    th_str gap;     /* of a piece: the sign between pieces, or absent; see exalg_pieces.h */
-    uint64_t shape; /* of one told by shape */
-    th_str text;    /* source of a template's text */
-    th_str name;    /* of a field or a set; absent: no part of the schema */
+    th_str gap;             /* of a piece: the sign between pieces, or absent; see exalg_pieces.h */
+    uint64_t shape;         /* of one told by shape */
+    th__exalg_slot *slot;   /* of a slot */
+    th__exalg_lines *lines; /* of an element that holds slots; with rows, of a slot too */
+    th_str text;            /* source of a template's text */
+    th_str name;            /* of a field or a set; absent: no part of the schema */
     /* By after: the element before it; no tag: there is none. */
     th_str after_tag, after_cls, after_id;
     /* Data that stands behind a label is known by it wherever the row stands: the label's source
@@ -86,6 +89,11 @@ typedef struct th__exalg_role {
     uint32_t set;    /* the role of the set whose item it is part of, or TH__EXALG_NO_ROLE */
     uint32_t same;   /* the first role with the same field: itself, when there is no other */
     uint32_t member; /* its place in the tuple of that set, or of the page */
+    bool has_items;  /* elements below it are told apart by what they hold */
+    /* Of one that holds slots: their roles, and what is common in them. */
+    uint32_t *slots, slot_count;
+    th__exalg_slot **slot_list;
+    th__exalg_background background;
 } th__exalg_role;
 
 /* What a page is asked for at every element: in a byte, since roles are large. */
@@ -140,22 +148,49 @@ uint64_t th__exalg_shape(const th__exalg_outline *o, uint32_t node);
 /* Forgets names that tell nothing. */
 void th__exalg_outline_know(th__exalg_outline *o, const th__key_map *known);
 
+/* A value in a line. */
+typedef struct th__exalg_hit {
+    uint32_t role, unit;
+    uint32_t row; /* the role of the set whose item begins here, or TH__EXALG_NO_ROLE */
+    th_span span;
+} th__exalg_hit;
+
 /* The role of everything on a page: by node and by text, TH__EXALG_NO_ROLE for none. For the
  * records: items of sets come with the number of the item. */
 typedef struct th__exalg_reading {
     uint32_t *node_role;
     uint32_t *unit_role; /* by the first text of a value; TH__EXALG_PART for the others */
     uint32_t *unit_last; /* by the first text of a value: its last */
+    th__exalg_hit *hits; /* values in lines, in the order of the page; NULL: there are none */
+    uint32_t hit_count;
+    uint32_t *unit_hit; /* by text: the first value that begins in it + 1, or 0 */
     double explained;
 } th__exalg_reading;
 
 bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline *o,
                            th__arena *arena, th__exalg_reading *out);
 
+/* ---- exalg_lines_run.c ---- */
+
+/* For th__exalg_roles_prepare: what follows for roles that hold slots. */
+bool th__exalg_lines_prepare(th__exalg_roles *roles, th__arena *arena);
+/* Reads the lines of an element that has its role. */
+bool th__exalg_roles_read_lines(const th__exalg_roles *roles, const th__exalg_outline *o,
+                                uint32_t node, th__arena *arena, th__exalg_reading *out);
+
+/* Tells elements below one apart, when they have got their roles. */
+bool th__exalg_roles_read_items(const th__exalg_roles *roles, const th__exalg_outline *o,
+                                uint32_t node, th__arena *arena, th__exalg_reading *out);
+
 th_status th__exalg_roles_schema(th__exalg_roles *roles, th_schema **out, th_error *err);
 th_status th__exalg_roles_run(const th__exalg_roles *roles, const th_schema *schema,
                               const th_page *page, const th_records_source *source, double floor,
                               th_records **out, th_error *err);
+/* exalg_prune.c: takes the names of fields that say nothing of their own on these pages; *any: then
+ * the schema is to be made anew. */
+th_status th__exalg_roles_prune(th__exalg_roles *roles, const th_schema *schema,
+                                const th_page *const *pages, uint32_t count, bool *any,
+                                th_error *err);
 void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json);
 th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                                th__arena *arena, th__exalg_roles *out);

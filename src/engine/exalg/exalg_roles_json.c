@@ -6,7 +6,7 @@
 #include "engine/exalg/exalg_roles.h"
 #include "engine/exalg/exalg_tokens.h"
 
-static const char *const kinds[] = {"element", "text", "attribute", "piece", "other", NULL};
+static const char *const kinds[] = {"element", "text", "attribute", "piece", "other", "slot", NULL};
 static const char *const tellers[] = {"place", "itself", "section", "inside",
                                       "shape", "prefix", "after",   NULL};
 static const char *const uses[] = {"structure", "template", "data", NULL};
@@ -40,6 +40,47 @@ static void write_hash(th__json *json, const char *key, uint64_t value)
     char digits[17];
     snprintf(digits, sizeof digits, "%016llx", (unsigned long long)value);
     write_text(json, key, th_str_from(digits));
+}
+
+/* What the values of a slot look like: by trait how many have which. */
+static void write_slot(const th__exalg_slot *slot, th__json *json)
+{
+    th__json_key(json, TH_STR("slot"));
+    th__json_begin_object(json);
+    write_flag(json, "rows", slot->set);
+    write_number(json, "present", slot->present);
+    write_number(json, "total", slot->total);
+    th__json_key(json, TH_STR("traits"));
+    th__json_begin_object(json);
+    for (unsigned kind = 0; kind < TH__EXALG_TRAITS; kind++) {
+        if (!slot->traits[kind].sum)
+            continue;
+        th__json_key(json, th_str_from(th__exalg_trait_names[kind]));
+        th__json_begin_object(json);
+        write_number(json, "values", slot->traits[kind].sum);
+        write_number(json, "different", slot->traits[kind].types);
+        th__json_key(json, TH_STR("seen"));
+        th__json_begin_object(json);
+        for (uint32_t i = 0; i < slot->traits[kind].count; i++) {
+            th__json_key(json, slot->traits[kind].items[i].text);
+            th__json_uint(json, slot->traits[kind].items[i].count);
+        }
+        th__json_end_object(json);
+        th__json_end_object(json);
+    }
+    th__json_end_object(json);
+    th__json_end_object(json);
+}
+
+static void write_lines(const th__exalg_lines *lines, th__json *json)
+{
+    th__json_key(json, TH_STR("lines"));
+    th__json_begin_object(json);
+    write_text(json, "gap", lines->gap);
+    write_text(json, "tail", lines->tail);
+    write_flag(json, "rows", lines->rows);
+    write_flag(json, "items", lines->items);
+    th__json_end_object(json);
 }
 
 static void write_role(const th__exalg_role *role, bool first, th__json *json)
@@ -88,6 +129,10 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
         write_text(json, "id", role->beside_id);
         th__json_end_object(json);
     }
+    if (role->lines)
+        write_lines(role->lines, json);
+    if (role->slot)
+        write_slot(role->slot, json);
     write_number(json, "pages", role->support);
     th__json_end_object(json);
 }
@@ -174,6 +219,19 @@ static bool is_above(const th__exalg_roles *roles, uint32_t above, uint32_t role
     return role == above;
 }
 
+/* Whether a role may stand in another. */
+static bool is_held(const th__exalg_role *role, const th__exalg_role *parent)
+{
+    bool text = parent->kind <= TH__EXALG_TEXT || parent->kind == TH__EXALG_SLOT;
+    if (role->kind == TH__EXALG_PIECE)
+        return parent->use == TH__EXALG_DATA && text && (role->label.ptr || role->gap.len);
+    if (role->kind == TH__EXALG_SLOT)
+        return role->slot &&
+               (parent->lines || (parent->kind == TH__EXALG_SLOT && parent->slot->set &&
+                                  parent->list && parent->use == TH__EXALG_STRUCTURE));
+    return parent->kind == TH__EXALG_ELEMENT;
+}
+
 /* What a role must be whatever the others are. */
 static th_status check_role(struct reading *r, const th__exalg_role *role, uint32_t index)
 {
@@ -185,18 +243,15 @@ static th_status check_role(struct reading *r, const th__exalg_role *role, uint3
                    : TH_OK;
     if ((role->kind == TH__EXALG_ELEMENT || role->kind == TH__EXALG_ATTRIBUTE) && !role->tag.ptr)
         return th__rule_fault(r->reader, "an element needs a tag, an attribute its name there");
-    if (role->kind > TH__EXALG_TEXT && role->use != TH__EXALG_DATA)
+    if (role->kind > TH__EXALG_TEXT && role->kind != TH__EXALG_SLOT && role->use != TH__EXALG_DATA)
         return th__rule_fault(r->reader, "use: is always data");
     if (labelled && !role->label.ptr)
         return th__rule_fault(r->reader, "by %s needs a label", tellers[role->told]);
-    const th__exalg_role *parent = &r->roles->roles[role->parent];
-    if (role->kind == TH__EXALG_PIECE
-            ? parent->use != TH__EXALG_DATA || parent->kind > TH__EXALG_TEXT ||
-                  (!role->label.ptr && !role->gap.len)
-            : parent->kind != TH__EXALG_ELEMENT)
-        return th__rule_fault(r->reader, "in: only elements hold others, and data its pieces");
+    if (!is_held(role, &r->roles->roles[role->parent]))
+        return th__rule_fault(r->reader, "in: only elements hold others, data its pieces, and "
+                                         "lines or rows slots");
     if (role->name.ptr && role->use != TH__EXALG_DATA &&
-        !(role->list && role->kind == TH__EXALG_ELEMENT))
+        !(role->list && (role->kind == TH__EXALG_ELEMENT || role->kind == TH__EXALG_SLOT)))
         return th__rule_fault(r->reader, "field: only data and sets of elements have one");
     if (role->set != TH__EXALG_NO_ROLE &&
         (!is_above(r->roles, role->set, role->parent) || !r->roles->roles[role->set].list))
@@ -240,6 +295,115 @@ static th_status read_after(struct reading *r, json_t *json, th__exalg_role *rol
     return status;
 }
 
+static th_status read_seen(struct reading *r, json_t *seen, th__exalg_slot *slot, unsigned kind)
+{
+    const char *text;
+    json_t *count;
+    uint32_t at = 0;
+    if (json_object_size(seen) > TH__EXALG_MAX_TRAITS)
+        return th__rule_fault(r->reader, "seen: has more than %d entries", TH__EXALG_MAX_TRAITS);
+    th__exalg_trait *items = th__arena_zero(r->arena, json_object_size(seen) + 1, sizeof *items);
+    if (!items)
+        return th__fail_memory(r->reader->err);
+    slot->traits[kind].items = items;
+    json_object_foreach(seen, text, count)
+    {
+        json_int_t times = json_is_integer(count) ? json_integer_value(count) : 0;
+        if (times < 1 || times > slot->traits[kind].sum)
+            return th__rule_fault(r->reader, "seen: must be numbers from 1 to those of values");
+        items[at].text = th__arena_copy(r->arena, th_str_from(text));
+        if (!items[at].text.ptr)
+            return th__fail_memory(r->reader->err);
+        items[at].hash = th__hash(items[at].text.ptr, items[at].text.len) | 1;
+        items[at++].count = (uint32_t)times;
+    }
+    slot->traits[kind].count = at;
+    return TH_OK;
+}
+
+static th_status read_trait(struct reading *r, json_t *json, th__exalg_slot *slot, unsigned kind)
+{
+    json_t *trait = NULL, *seen = NULL;
+    uint64_t values = 0, types = 0;
+    th_status status = th__rule_object(r->reader, json, th__exalg_trait_names[kind], false, &trait);
+    if (status || !trait)
+        return status;
+    size_t mark = th__rule_enter(r->reader, th__exalg_trait_names[kind]);
+    status = th__rule_number(r->reader, trait, "values", true, INT32_MAX, &values);
+    if (!status)
+        status = th__rule_number(r->reader, trait, "different", true, INT32_MAX, &types);
+    if (!status)
+        status = th__rule_object(r->reader, trait, "seen", true, &seen);
+    slot->traits[kind].sum = (uint32_t)values;
+    slot->traits[kind].types = types ? (uint32_t)types : 1; /* it divides */
+    if (!status)
+        status = read_seen(r, seen, slot, kind);
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
+static th_status read_slot(struct reading *r, json_t *json, th__exalg_role *role)
+{
+    json_t *inside = NULL, *traits = NULL;
+    uint64_t present = 0, total = 0;
+    th_status status =
+        th__rule_object(r->reader, json, "slot", role->kind == TH__EXALG_SLOT, &inside);
+    if (status || !inside)
+        return status;
+    if (role->kind != TH__EXALG_SLOT)
+        return th__rule_fault(r->reader, "slot: only slots have one");
+    if (!(role->slot = th__arena_zero(r->arena, 1, sizeof *role->slot)))
+        return th__fail_memory(r->reader->err);
+    size_t mark = th__rule_enter(r->reader, "slot");
+    status = th__rule_bool(r->reader, inside, "rows", &role->slot->set);
+    if (!status)
+        status = th__rule_number(r->reader, inside, "total", true, INT32_MAX, &total);
+    if (!status)
+        status = th__rule_number(r->reader, inside, "present", true, total, &present);
+    if (!status)
+        status = th__rule_object(r->reader, inside, "traits", true, &traits);
+    role->slot->present = (uint32_t)present;
+    role->slot->total = (uint32_t)total;
+    for (unsigned kind = 0; !status && kind < TH__EXALG_TRAITS; kind++)
+        status = read_trait(r, traits, role->slot, kind);
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
+static th_status read_lines(struct reading *r, json_t *json, th__exalg_role *role)
+{
+    json_t *inside = NULL;
+    th_status status = th__rule_object(r->reader, json, "lines", false, &inside);
+    if (status || !inside)
+        return status;
+    if (role->kind != TH__EXALG_ELEMENT)
+        return th__rule_fault(r->reader, "lines: only elements have any");
+    if (!(role->lines = th__arena_zero(r->arena, 1, sizeof *role->lines)))
+        return th__fail_memory(r->reader->err);
+    size_t mark = th__rule_enter(r->reader, "lines");
+    status = th__rule_text(r->reader, inside, "gap", true, r->arena, &role->lines->gap);
+    if (!status)
+        status = th__rule_text(r->reader, inside, "tail", false, r->arena, &role->lines->tail);
+    if (!status)
+        status = th__rule_bool(r->reader, inside, "rows", &role->lines->rows);
+    if (!status)
+        status = th__rule_bool(r->reader, inside, "items", &role->lines->items);
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
+/* A wrapper must not make a page cost more than slots times parts. */
+static th_status count_slots(struct reading *r, uint32_t index)
+{
+    const th__exalg_role *role = &r->roles->roles[index];
+    if (role->kind != TH__EXALG_SLOT)
+        return TH_OK;
+    return ++r->roles->roles[role->parent].slot_count <= TH__EXALG_MAX_SLOTS
+               ? TH_OK
+               : th__rule_fault(r->reader, "in: more than %d slots stand there",
+                                TH__EXALG_MAX_SLOTS);
+}
+
 static th_status read_role(struct reading *r, json_t *json, uint32_t index)
 {
     th__exalg_role *role = &r->roles->roles[index];
@@ -263,7 +427,13 @@ static th_status read_role(struct reading *r, json_t *json, uint32_t index)
     if (!status)
         status = read_numbers(r, json, role);
     if (!status)
+        status = read_lines(r, json, role);
+    if (!status)
+        status = read_slot(r, json, role);
+    if (!status)
         status = check_role(r, role, index);
+    if (!status && index)
+        status = count_slots(r, index);
     if (!status && role->told == TH__EXALG_BY_ITSELF)
         role->text = role->label;
     return status;

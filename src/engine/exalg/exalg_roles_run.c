@@ -154,22 +154,30 @@ static th_span leaf_span(const struct filler *f, uint32_t role, uint32_t unit)
     return (th_span){page->tokens[n->token + 1].start, page->tokens[n->token_end].start};
 }
 
-static bool fill_text(struct filler *f, uint32_t number, uint32_t unit)
+/* A value and its pieces. */
+static bool fill_value(struct filler *f, uint32_t number, th_span span)
 {
     const th__exalg_role *role = &f->roles->roles[number];
-    th_span span = role->kind == TH__EXALG_ELEMENT ? leaf_span(f, number, unit) : run_span(f, unit);
     if (role->name.ptr && !fill_span(f, role, span))
         return false;
     for (uint32_t i = number + 1; i < f->roles->count; i++) {
         const th__exalg_role *piece = &f->roles->roles[i];
         if (piece->kind < TH__EXALG_ATTRIBUTE || piece->parent != number)
             break;
-        if (piece->kind != TH__EXALG_PIECE)
+        if (piece->kind != TH__EXALG_PIECE || !piece->name.ptr)
             continue;
         if (!fill_piece(f, piece, span))
             return false;
     }
     return true;
+}
+
+static bool fill_text(struct filler *f, uint32_t number, uint32_t unit)
+{
+    const th__exalg_role *role = &f->roles->roles[number];
+    return fill_value(f, number,
+                      role->kind == TH__EXALG_ELEMENT ? leaf_span(f, number, unit)
+                                                      : run_span(f, unit));
 }
 
 /* The value of an attribute: links and images as absolute URLs. */
@@ -211,7 +219,7 @@ static bool fill_attributes(struct filler *f, uint32_t number, uint32_t node)
         const th__exalg_role *role = &f->roles->roles[i];
         if (role->kind < TH__EXALG_ATTRIBUTE || role->parent != number)
             break;
-        if (role->kind == TH__EXALG_ATTRIBUTE && !fill_attribute(f, role, node))
+        if (role->kind == TH__EXALG_ATTRIBUTE && role->name.ptr && !fill_attribute(f, role, node))
             return false;
     }
     return true;
@@ -226,13 +234,33 @@ static void begin_item(struct filler *f, uint32_t number)
     f->items[number] = slot ? th_records_append(f->records, slot) : NULL;
 }
 
+/* Values in lines that begin in a text. */
+static bool fill_hits(struct filler *f, uint32_t unit)
+{
+    const th__exalg_reading *reading = f->reading;
+    for (uint32_t i = reading->unit_hit[unit] - 1;
+         i < reading->hit_count && reading->hits[i].unit == unit; i++) {
+        const th__exalg_hit *hit = &reading->hits[i];
+        if (hit->row != TH__EXALG_NO_ROLE && (f->roles->traits[hit->row] & TH__EXALG_BEGINS_ITEM))
+            begin_item(f, hit->row);
+        if (f->roles->roles[hit->role].use == TH__EXALG_DATA &&
+            !fill_value(f, hit->role, hit->span))
+            return false;
+    }
+    return true;
+}
+
 static bool fill_unit(struct filler *f, uint32_t unit)
 {
+    if (f->reading->unit_hit && f->reading->unit_hit[unit])
+        return fill_hits(f, unit);
     uint32_t role = f->reading->unit_role[unit];
+    if (role < TH__EXALG_PART && f->roles->roles[role].lines)
+        role = f->roles->other; /* an item that has no slot */
     if (role == TH__EXALG_NO_ROLE && !th__key_map_get(&f->roles->texts, f->o->units[unit].hash))
         role = f->roles->other;
     return role >= TH__EXALG_PART || !(f->roles->traits[role] & TH__EXALG_IS_DATA) ||
-           fill_text(f, role, unit);
+           f->roles->roles[role].kind == TH__EXALG_SLOT || fill_text(f, role, unit);
 }
 
 /* Elements that give something and texts, in the order of the page. */

@@ -46,7 +46,7 @@ static void print_role(const th__exalg_roles *roles, const th__exalg_role *role,
         th__buf_printf(out, "@%.*s", TH_STR_ARG(role->tag));
     if (role->told == TH__EXALG_BY_INSIDE || role->told == TH__EXALG_BY_SECTION ||
         role->told == TH__EXALG_BY_PREFIX || role->told == TH__EXALG_BY_AFTER ||
-        role->kind == TH__EXALG_PIECE)
+        role->kind == TH__EXALG_PIECE || role->kind == TH__EXALG_SLOT)
         print_text(role->label, out);
     if (role->gap.ptr && role->ordinal != TH__EXALG_NO_ROLE)
         th__buf_printf(out, "%u of %.*s", role->ordinal + 1, TH_STR_ARG(role->gap));
@@ -83,7 +83,8 @@ void th__exalg_roles_print(const th__exalg_roles *roles, const th_records *const
         unsigned depth = 1;
         for (uint32_t up = role->parent; up; up = roles->roles[up].parent)
             depth++;
-        if (role->inner)
+        bool part = role->kind == TH__EXALG_ATTRIBUTE || role->kind == TH__EXALG_PIECE;
+        if (role->inner || (part && !role->name.ptr))
             continue;
         th__buf_printf(out, "%*s", (int)(2 * depth), "");
         size_t start = out->len;

@@ -60,6 +60,18 @@ static th_status learn_template(struct sample *s, struct rules *rules, th_schema
     return status;
 }
 
+static th_status prune_roles(struct sample *s, struct rules *rules, th_schema **schema,
+                             th_error *err)
+{
+    bool any;
+    th_status status = th__exalg_roles_prune(&rules->roles, *schema, s->pages, s->count, &any, err);
+    if (status || !any)
+        return status;
+    th_schema_free(*schema);
+    *schema = NULL;
+    return th__exalg_roles_schema(&rules->roles, schema, err);
+}
+
 static th_status learn_roles(struct sample *s, struct rules *rules, th_schema **schema,
                              th_error *err)
 {
@@ -80,7 +92,9 @@ static th_status learn_roles(struct sample *s, struct rules *rules, th_schema **
     }
     th__arena_release(&one);
     th__arena_release(&scratch);
-    return ok ? th__exalg_roles_schema(&rules->roles, schema, err) : th__fail_memory(err);
+    th_status status =
+        ok ? th__exalg_roles_schema(&rules->roles, schema, err) : th__fail_memory(err);
+    return status || !s->options->drop_mirrored ? status : prune_roles(s, rules, schema, err);
 }
 
 static th_status learn_sample(struct sample *s, struct rules *rules, th_schema **schema,
