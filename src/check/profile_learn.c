@@ -70,14 +70,6 @@ static int by_order(const void *a, const void *b)
     return 0;
 }
 
-uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end)
-{
-    uint32_t i = 0;
-    while (i < shapes->count && !th__dp_has(value, &shapes->data[i], end == TH__END))
-        i++;
-    return i;
-}
-
 static bool make_shapes(const th__field_tally *field, th__arena *arena, int end,
                         th__field_profile *out)
 {

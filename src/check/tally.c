@@ -1,8 +1,6 @@
 /* tally.c: counting records and sampling their values. */
 #include "check/tally.h"
 
-#include <math.h>
-
 #include "page/page.h"
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -101,11 +99,6 @@ static th_str keep_text(th__arena *arena, th_str text)
     memcpy(copy + KEPT / 2, "\xE2\x80\xA6 ", 4); /* an ellipsis */
     memcpy(copy + KEPT / 2 + 4, text.ptr + text.len - KEPT / 2, KEPT / 2);
     return (th_str){copy, KEPT + 4};
-}
-
-double th__log_length(size_t bytes)
-{
-    return log1p((double)bytes);
 }
 
 static void sample(th__tally *tally, th__field_tally *field, th_str text)

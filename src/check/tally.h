@@ -24,13 +24,6 @@ enum {
     TH__TALLY_MANY = 12     /* and at most */
 };
 
-typedef struct th__sample {
-    th_str text; /* whole up to a limit: see th__tally_add */
-    uint64_t hash;
-    double length; /* ln(1 + bytes) of the whole */
-    th__dp_value value;
-} th__sample;
-
 typedef struct th__field_tally {
     th_str path;
     bool target; /* of a link or image */
@@ -60,9 +53,6 @@ void th__tally_lighten(th__tally *tally);
 void th__tally_release(th__tally *tally);
 /* The page may be NULL. False without memory. */
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);
-
-/* What lengths are measured by: ln(1 + bytes). */
-double th__log_length(size_t bytes);
 
 /* The share of a page's text that stands in the values of records; negative when not known. */
 double th__explained(const th_page *page, const th_records *records);

@@ -256,8 +256,13 @@ th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
 {
     th_records_source none = {0};
     *out = NULL;
-    th_status status = wrapper->engine->run(wrapper->rules, wrapper->schema, page,
-                                            source ? source : &none, out, err);
+    const th__known_fields known = {wrapper->profile, wrapper->select};
+    const th__engine *engine = wrapper->engine;
+    source = source ? source : &none;
+    th_status status =
+        engine->run_known && known.profile
+            ? engine->run_known(wrapper->rules, &known, wrapper->schema, page, source, out, err)
+            : engine->run(wrapper->rules, wrapper->schema, page, source, out, err);
     if (status || !wrapper->select)
         return status;
     th_records *all = *out;

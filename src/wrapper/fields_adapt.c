@@ -1,0 +1,383 @@
+/* fields_adapt.c: fields by what their values look like. */
+#include "wrapper/fields_adapt.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "wrapper/lists.h"
+#include "wrapper/value_forms.h"
+
+enum {
+    LEAST_RECORDS = 3, /* fewer tell nothing of what is usual */
+    LOOKED_AT = 24,    /* values of a loose column */
+    GLANCED_AT = 4,    /* of a field that position tells */
+    MOST_PAIRS = 1 << 16
+};
+
+/* Fields that fewer than three in ten records had may be missing from a page. */
+#define LEAST_SHARE 0.3
+/* Less than this part of its share: verification would call it missing. */
+#define ASTRAY_PART 0.35
+/* What a column has to be like a field at least. */
+#define LEAST_LIKENESS 0.55
+/* Parts of what is missing to full likeness that the same name, and the same place, make up for. */
+#define NAME_WORTH  0.4
+#define PLACE_WORTH 0.3
+
+/* What a member of the records is. */
+struct member {
+    const th__field_profile *known; /* or NULL */
+    const th__field_rule *rule;     /* the first of its rules */
+    uint32_t filled, last;          /* records that have it; the last of them */
+    bool placed;                    /* position tells it from others */
+    bool astray;
+};
+
+/* What a column of the aligned records is. */
+struct loose {
+    th__sample *values;
+    uint32_t count, found; /* values looked at; records that have it */
+    uint32_t votes;        /* items that no field in its place takes, less those that one does */
+    bool is;
+};
+
+struct adapter {
+    const th__fields *fields;
+    const th__view *view;
+    const th__extents *records;
+    th__arena *arena;
+    th__item *items;
+    size_t item_count;
+    struct member *members;
+    uint32_t member_count;
+    th__list list;
+    struct loose *columns;
+    th__buf text, link;
+};
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+static double share_of(const th__field_profile *field)
+{
+    return field->chances ? fmin(1, (double)field->values / (double)field->chances) : 0;
+}
+
+/* The profile of a member: that of the field which takes it as it is. */
+static const th__field_profile *profile_of(const th__known_fields *known, uint32_t member)
+{
+    const th__select *select = known->select;
+    const th__profile *profile = known->profile;
+    if (!select)
+        return member < profile->count ? &profile->fields[member] : NULL;
+    for (uint32_t i = 0; i < select->count && i < profile->count; i++) {
+        const th__select_field *field = &select->fields[i];
+        if (!field->rest && !field->join && field->from_count == 1 && field->members[0] == member &&
+            th__cut_is_whole(&field->cut))
+            return &profile->fields[i];
+    }
+    return NULL;
+}
+
+static bool describe_members(struct adapter *a, const th__known_fields *known)
+{
+    const th__fields *fields = a->fields;
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (fields->rules[i].member != TH__NO_MEMBER && fields->rules[i].member >= a->member_count)
+            a->member_count = fields->rules[i].member + 1;
+    a->members = th__arena_zero(a->arena, a->member_count + 1, sizeof *a->members);
+    if (!a->members)
+        return false;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const th__field_rule *rule = &fields->rules[i];
+        if (rule->member == TH__NO_MEMBER || rule->kind == TH__FIELD_REST)
+            continue;
+        struct member *member = &a->members[rule->member];
+        member->placed |= rule->position != TH__NO_POSITION;
+        if (member->rule)
+            continue;
+        member->rule = rule;
+        member->known = profile_of(known, rule->member);
+    }
+    return true;
+}
+
+/* Counts the records that have each member; gives how many items no rule takes. */
+static size_t count_members(struct adapter *a)
+{
+    size_t strangers = 0;
+    for (size_t i = 0; i < a->item_count; i++) {
+        const th__item *item = &a->items[i];
+        if (item->column == TH__NO_MEMBER) {
+            strangers += item->kind != TH__ITEM_TEXT;
+            continue;
+        }
+        struct member *member = &a->members[item->column];
+        strangers += item->column == a->fields->rest;
+        member->filled += member->last != item->record + 1;
+        member->last = item->record + 1;
+    }
+    return strangers;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static bool look_at(struct adapter *a, const th__item *item, th__sample *out)
+{
+    th_span span;
+    if (!th__item_read(a->view, item, item, &a->text, &a->link, &span))
+        return false;
+    th_str text = th__arena_copy(a->arena, th__buf_str(&a->text));
+    if (!text.ptr)
+        return false;
+    *out = (th__sample){
+        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
+    th__dp_split(text, &out->value);
+    return true;
+}
+
+/* Whether a value may be one of the field's: it begins and ends as some did, and is about as
+ * long. */
+static bool may_be(const th__field_profile *field, const th__sample *value)
+{
+    for (int end = 0; end < TH__ENDS; end++) {
+        const th__forms *shapes = &field->shapes[end];
+        uint64_t known = 0;
+        for (uint32_t i = 0; i < shapes->count; i++)
+            known += shapes->data[i].count;
+        uint32_t shape = th__shape_of(shapes, &value->value, end);
+        uint64_t had = shape < shapes->count ? shapes->data[shape].count
+                                             : field->sampled - fmin(known, field->sampled);
+        if (shapes->count && !had)
+            return false;
+    }
+    return fabs(value->length - field->length) <= 3 * (field->length_sd + 0.3);
+}
+
+/* Glances at the first values of fields that position tells: astray when at most one in four may be
+ * its own. */
+static bool glance(struct adapter *a)
+{
+    uint32_t *seen = th__arena_zero(a->arena, a->member_count + 1, sizeof *seen);
+    uint32_t *fit = th__arena_zero(a->arena, a->member_count + 1, sizeof *fit);
+    if (!seen || !fit)
+        return false;
+    for (size_t i = 0; i < a->item_count; i++) {
+        uint32_t m = a->items[i].column;
+        th__sample value;
+        if (m == TH__NO_MEMBER || !a->members[m].placed || !a->members[m].known ||
+            a->members[m].astray || a->items[i].kind != TH__ITEM_TEXT || seen[m] == GLANCED_AT)
+            continue;
+        if (!look_at(a, &a->items[i], &value))
+            return false;
+        seen[m]++;
+        fit[m] += may_be(a->members[m].known, &value);
+    }
+    for (uint32_t m = 0; m < a->member_count; m++)
+        a->members[m].astray |= seen[m] == GLANCED_AT && fit[m] <= GLANCED_AT / 4;
+    return true;
+}
+
+static bool find_astray(struct adapter *a, bool *any)
+{
+    size_t strangers = count_members(a);
+    bool placed = false;
+    *any = false;
+    for (uint32_t m = 0; m < a->member_count; m++) {
+        struct member *member = &a->members[m];
+        double share = member->known ? share_of(member->known) : 0;
+        member->astray = strangers && share >= LEAST_SHARE &&
+                         member->filled < ASTRAY_PART * share * a->records->count;
+        placed |= member->placed && member->filled;
+    }
+    if (placed && !glance(a))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++)
+        *any |= a->members[m].astray;
+    return true;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static bool is_stranger(const struct adapter *a, const th__item *item)
+{
+    if (item->column == TH__NO_MEMBER)
+        return item->kind != TH__ITEM_TEXT;
+    return item->column == a->fields->rest || a->members[item->column].astray;
+}
+
+/* Aligns the records anew and says which columns are loose: most of their items are nobody's. The
+ * aligned items are the same in the same order. */
+static bool find_loose(struct adapter *a)
+{
+    if (!th__list_describe(a->arena, a->view, a->records, &a->list))
+        return false;
+    const th__columns *columns = &a->list.columns;
+    a->columns = th__arena_zero(a->arena, columns->column_count + 1, sizeof *a->columns);
+    if (!a->columns)
+        return false;
+    for (uint32_t i = 0; i < columns->item_count && i < a->item_count; i++)
+        a->columns[columns->items[i].column].votes += is_stranger(a, &a->items[i]);
+    for (uint32_t c = 0; c < columns->column_count; c++) {
+        const th__column *column = &columns->columns[c];
+        bool label = column->is_label || (column->distinct == 1 && column->items > 2);
+        a->columns[c].is = !label && 2 * a->columns[c].votes > column->items;
+        a->columns[c].found = column->filled;
+        if (a->columns[c].is && !(a->columns[c].values = th__arena_alloc(
+                                      a->arena, LOOKED_AT * sizeof *a->columns[c].values)))
+            return false;
+    }
+    for (uint32_t i = 0; i < columns->item_count; i++) {
+        struct loose *column = &a->columns[columns->items[i].column];
+        if (column->is && column->count < LOOKED_AT &&
+            !look_at(a, &columns->items[i], &column->values[column->count++]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- likeness -------------------------------------------------------------------------------- */
+
+/* The part of the steps of two paths that they share, from either end. */
+static double place_likeness(th_str a, th_str b)
+{
+    enum { STEPS = 16 };
+    th_str steps[2][STEPS], rest[2] = {a, b};
+    size_t count[2] = {0, 0}, same = 0, tail = 0;
+    bool bad;
+    for (int p = 0; p < 2; p++)
+        while (count[p] < STEPS && th__path_next(&rest[p], &steps[p][count[p]], &bad))
+            count[p]++;
+    size_t least = count[0] < count[1] ? count[0] : count[1];
+    size_t most = count[0] > count[1] ? count[0] : count[1];
+    while (same < least && th__str_eq(steps[0][same], steps[1][same]))
+        same++;
+    while (same + tail < least &&
+           th__str_eq(steps[0][count[0] - 1 - tail], steps[1][count[1] - 1 - tail]))
+        tail++;
+    return most ? (double)(same + tail) / (double)most : 1;
+}
+
+static double rise(double likeness, double by)
+{
+    return likeness + (1 - likeness) * by;
+}
+
+static bool place_of(struct adapter *a, const th__item *item, th_str *out)
+{
+    const th__extent *record = &a->records->data[item->extent];
+    uint32_t top = record->first;
+    th__buf_clear(&a->text);
+    th__extent_follow(a->view->page, record, item->node, &top);
+    if (item->node >= top &&
+        !th__path_write(a->view->page, record->run ? a->view->page->nodes[top].parent : top,
+                        item->node, &a->text))
+        return false;
+    *out = th__buf_str(&a->text);
+    return true;
+}
+
+static bool likeness(struct adapter *a, const struct member *member, uint32_t c, double *out)
+{
+    const struct loose *column = &a->columns[c];
+    const th__columns *columns = &a->list.columns;
+    const th__field_profile *known = member->known;
+    th_str place;
+    *out = 0;
+    if (!column->is || !column->count || columns->columns[c].kind != member->rule->kind)
+        return true;
+    double there = 1 - fabs(share_of(known) - (double)column->found / a->records->count);
+    double like = th__look_likeness(known, column->values, column->count) * (0.7 + 0.3 * there);
+    like = rise(like, fmin(1, 2 * th__known_values(known, column->values, column->count)));
+    if (th__str_eq(a->list.fields[c].name, member->rule->name))
+        like = rise(like, NAME_WORTH);
+    if (!place_of(a, &columns->items[columns->columns[c].sample], &place))
+        return false;
+    *out = rise(like, PLACE_WORTH * place_likeness(member->rule->path, place));
+    return true;
+}
+
+/* ---- putting together ------------------------------------------------------------------------ */
+
+struct pair {
+    double likeness;
+    uint32_t member, column;
+};
+
+static int by_likeness(const void *x, const void *y)
+{
+    const struct pair *a = x, *b = y;
+    if (a->likeness != b->likeness)
+        return a->likeness > b->likeness ? -1 : 1;
+    if (a->member != b->member)
+        return a->member < b->member ? -1 : 1;
+    return a->column < b->column ? -1 : a->column > b->column;
+}
+
+static bool make_pairs(struct adapter *a, struct pair **out, size_t *count)
+{
+    uint32_t columns = a->list.columns.column_count;
+    size_t room = (size_t)a->member_count * columns;
+    *count = 0;
+    *out = room <= MOST_PAIRS ? th__arena_alloc(a->arena, (room + 1) * sizeof **out) : NULL;
+    if (room > MOST_PAIRS)
+        return true;
+    for (uint32_t m = 0; *out && m < a->member_count; m++)
+        for (uint32_t c = 0; a->members[m].astray && c < columns; c++) {
+            double like;
+            if (!likeness(a, &a->members[m], c, &like))
+                return false;
+            if (like >= LEAST_LIKENESS)
+                (*out)[(*count)++] = (struct pair){like, m, c};
+        }
+    if (*out && *count)
+        qsort(*out, *count, sizeof **out, by_likeness);
+    return *out;
+}
+
+/* Columns that find their field go to it. What a field astray held, and was found to be of no
+ * other, is its own no more. */
+static bool put_together(struct adapter *a)
+{
+    const th__columns *columns = &a->list.columns;
+    uint32_t *field = th__arena_zero(a->arena, columns->column_count + 1, sizeof *field);
+    bool *found = th__arena_zero(a->arena, a->member_count + 1, sizeof *found);
+    struct pair *pairs;
+    size_t count;
+    if (!field || !found || !make_pairs(a, &pairs, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (field[pairs[i].column] || found[pairs[i].member])
+            continue;
+        field[pairs[i].column] = pairs[i].member + 1;
+        found[pairs[i].member] = true;
+    }
+    for (uint32_t i = 0; i < columns->item_count && i < a->item_count; i++) {
+        uint32_t to = field[columns->items[i].column], was = a->items[i].column;
+        if (to)
+            a->items[i].column = to - 1;
+        else if (was != TH__NO_MEMBER && found[was])
+            a->items[i].column =
+                a->items[i].kind == TH__ITEM_TEXT ? a->fields->rest : TH__NO_MEMBER;
+    }
+    return true;
+}
+
+bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, const th__view *view,
+                      const th__extents *records, th__arena *arena, th__item_vec *items)
+{
+    struct adapter a = {.fields = fields,
+                        .view = view,
+                        .records = records,
+                        .arena = arena,
+                        .items = items->data,
+                        .item_count = items->len};
+    bool any = false;
+    if (!known || !known->profile || records->count < LEAST_RECORDS)
+        return true;
+    bool ok = describe_members(&a, known) && find_astray(&a, &any);
+    if (ok && any)
+        ok = find_loose(&a) && put_together(&a);
+    th__buf_release(&a.text);
+    th__buf_release(&a.link);
+    return ok;
+}
