@@ -18,6 +18,10 @@ enum {
 #define LEAST_SHARE 0.3
 /* Less than this part of its share: verification would call it missing. */
 #define ASTRAY_PART 0.35
+/* Values that are so much like those of their field stand well, whatever else they are like; others
+ * are misplaced when they are so much more like those of another. */
+#define WELL_PLACED   0.5
+#define BETTER_PLACED 0.2
 /* What a column has to be like a field at least. */
 #define LEAST_LIKENESS 0.55
 /* Parts of what is missing to full likeness that the same name, and the same place, make up for. */
@@ -78,6 +82,18 @@ static const th__field_profile *profile_of(const th__known_fields *known, uint32
     return NULL;
 }
 
+/* Whether a path goes through a cell of a row, which its number tells from the others. */
+static bool in_row(th_str path)
+{
+    th_str step;
+    bool bad;
+    while (th__path_next(&path, &step, &bad))
+        if (step.len >= 2 && (step.ptr[0] == 't') && (step.ptr[1] == 'd' || step.ptr[1] == 'h') &&
+            (step.len == 2 || step.ptr[2] == '[' || step.ptr[2] == '.'))
+            return true;
+    return false;
+}
+
 static bool describe_members(struct adapter *a, const th__known_fields *known)
 {
     const th__fields *fields = a->fields;
@@ -92,7 +108,7 @@ static bool describe_members(struct adapter *a, const th__known_fields *known)
         if (rule->member == TH__NO_MEMBER || rule->kind == TH__FIELD_REST)
             continue;
         struct member *member = &a->members[rule->member];
-        member->placed |= rule->position != TH__NO_POSITION;
+        member->placed |= rule->position != TH__NO_POSITION || in_row(rule->path);
         if (member->rule)
             continue;
         member->rule = rule;
@@ -135,64 +151,68 @@ static bool look_at(struct adapter *a, const th__item *item, th__sample *out)
     return true;
 }
 
-/* Whether a value may be one of the field's: it begins and ends as some did, and is about as
- * long. */
-static bool may_be(const th__field_profile *field, const th__sample *value)
+/* The mean of how much some values are like those of a field. */
+static double mean_likeness(const th__field_profile *field, const th__sample *values,
+                            uint32_t count)
 {
-    for (int end = 0; end < TH__ENDS; end++) {
-        const th__forms *shapes = &field->shapes[end];
-        uint64_t known = 0;
-        for (uint32_t i = 0; i < shapes->count; i++)
-            known += shapes->data[i].count;
-        uint32_t shape = th__shape_of(shapes, &value->value, end);
-        uint64_t had = shape < shapes->count ? shapes->data[shape].count
-                                             : field->sampled - fmin(known, field->sampled);
-        if (shapes->count && !had)
-            return false;
-    }
-    return fabs(value->length - field->length) <= 3 * (field->length_sd + 0.3);
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += th__value_likeness(field, &values[i]);
+    return sum / count;
 }
 
-/* Glances at the first values of fields that position tells: astray when at most one in four may be
- * its own. */
+/* Whether values stand in the wrong place: they are not much like those of their field, and more
+ * like those of another one. */
+static bool is_misplaced(const struct adapter *a, uint32_t m, const th__sample *values)
+{
+    double own = mean_likeness(a->members[m].known, values, GLANCED_AT);
+    for (uint32_t other = 0; own < WELL_PLACED && other < a->member_count; other++) {
+        const struct member *o = &a->members[other];
+        if (other != m && o->placed && o->known &&
+            mean_likeness(o->known, values, GLANCED_AT) >= own + BETTER_PLACED)
+            return true;
+    }
+    return false;
+}
+
+/* Glances at the first values of fields that their place in an order tells. */
 static bool glance(struct adapter *a)
 {
+    th__sample(*values)[GLANCED_AT] =
+        th__arena_alloc(a->arena, (a->member_count + 1) * sizeof *values);
     uint32_t *seen = th__arena_zero(a->arena, a->member_count + 1, sizeof *seen);
-    uint32_t *fit = th__arena_zero(a->arena, a->member_count + 1, sizeof *fit);
-    if (!seen || !fit)
+    if (!values || !seen)
         return false;
     for (size_t i = 0; i < a->item_count; i++) {
         uint32_t m = a->items[i].column;
-        th__sample value;
-        if (m == TH__NO_MEMBER || !a->members[m].placed || !a->members[m].known ||
-            a->members[m].astray || a->items[i].kind != TH__ITEM_TEXT || seen[m] == GLANCED_AT)
-            continue;
-        if (!look_at(a, &a->items[i], &value))
+        if (m != TH__NO_MEMBER && a->members[m].placed && a->members[m].known &&
+            a->items[i].kind == TH__ITEM_TEXT && seen[m] < GLANCED_AT &&
+            !look_at(a, &a->items[i], &values[m][seen[m]++]))
             return false;
-        seen[m]++;
-        fit[m] += may_be(a->members[m].known, &value);
     }
     for (uint32_t m = 0; m < a->member_count; m++)
-        a->members[m].astray |= seen[m] == GLANCED_AT && fit[m] <= GLANCED_AT / 4;
+        a->members[m].astray = seen[m] == GLANCED_AT && is_misplaced(a, m, values[m]);
     return true;
 }
 
 static bool find_astray(struct adapter *a, bool *any)
 {
     size_t strangers = count_members(a);
-    bool placed = false;
+    uint32_t placed = 0;
+    for (uint32_t m = 0; m < a->member_count; m++)
+        placed += a->members[m].placed && a->members[m].filled;
+    if (placed > 1 && !glance(a))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++)
+        strangers += a->members[m].astray;
     *any = false;
     for (uint32_t m = 0; m < a->member_count; m++) {
         struct member *member = &a->members[m];
         double share = member->known ? share_of(member->known) : 0;
-        member->astray = strangers && share >= LEAST_SHARE &&
-                         member->filled < ASTRAY_PART * share * a->records->count;
-        placed |= member->placed && member->filled;
+        member->astray |= strangers && share >= LEAST_SHARE &&
+                          member->filled < ASTRAY_PART * share * a->records->count;
+        *any |= member->astray;
     }
-    if (placed && !glance(a))
-        return false;
-    for (uint32_t m = 0; m < a->member_count; m++)
-        *any |= a->members[m].astray;
     return true;
 }
 

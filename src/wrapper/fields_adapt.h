@@ -7,7 +7,8 @@
  * look like has not changed, and a wrapper's profile knows that. So on a page of several records,
  *
  *  1. a field is astray when its values are missing from nearly all records, though they used to be
- *     there; or when position alone tells it and hardly a value looks like one of its own;
+ *     there; or when position or a cell of a row tells it, and its values look like those of
+ *     another such field;
  *  2. if there is one, and there are texts (or links, or images) that no rule takes, the records
  *     are aligned into columns as in learning; columns that no field in its place has are loose;
  *  3. fields astray and loose columns are put together, best first, by how they look, by values

@@ -167,3 +167,31 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
             th__length_likeness(field, length)) /
            3;
 }
+
+/* How usual the shape of one value is, against the most usual one. */
+static double shape_usual(const th__field_profile *field, const th__dp_value *value, int end)
+{
+    const th__forms *shapes = &field->shapes[end];
+    uint64_t left = field->sampled, most = 1, own = 0;
+    uint32_t has = th__shape_of(shapes, value, end);
+    for (uint32_t i = 0; i <= shapes->count; i++) {
+        uint64_t count = i < shapes->count ? shapes->data[i].count : left;
+        count = count < left ? count : left;
+        left -= count;
+        most = count > most ? count : most;
+        own = i == has ? count : own;
+    }
+    return !shapes->count ? 0.5 : (double)own / (double)most;
+}
+
+double th__value_likeness(const th__field_profile *field, const th__sample *value)
+{
+    for (uint32_t i = 0; i < field->example_count; i++) {
+        th_str text = field->examples[i];
+        if (value->hash == th__hash(text.ptr, text.len))
+            return 1;
+    }
+    return cbrt(shape_usual(field, &value->value, TH__START) *
+                shape_usual(field, &value->value, TH__END) *
+                th__length_likeness(field, value->length));
+}

@@ -61,4 +61,8 @@ double th__known_values(const th__field_profile *field, const th__sample *values
 /* The mean of the first three. */
 double th__look_likeness(const th__field_profile *field, const th__sample *values, size_t count);
 
+/* Whether a value is one that the field could have: how usual its beginning, ending and length are
+ * for it; 0 to 1, and 1 for a value that it had. */
+double th__value_likeness(const th__field_profile *field, const th__sample *value);
+
 #endif
