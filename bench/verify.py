@@ -16,7 +16,7 @@ lists      FOLDER has truth.jsonl and sites of several pages. A wrapper is learn
 
 A case is broken when the old wrapper's record F1 on the new pages falls below 0.8 of that on the old ones. A field is
 lost when its cells, in the column that it had on the old pages, fall below 0.8 of what they were: F1 of records does not
-see that where another column has the text. Cases with an F1 below 0.5 on the old pages have no working wrapper to begin
+see that where another column has the text. A column that the new pages do not have any more is not lost. Cases with an F1 below 0.5 on the old pages have no working wrapper to begin
 with, and are counted apart.
 """
 import collections
@@ -85,7 +85,7 @@ class Bench:
         mapping, were = self.columns(old, before)
         _, are = self.columns(new, after, mapping)
         row["broken"] = row["new"] < 0.8 * row["old"]
-        row["lost"] = row["broken"] or any(were[c] > 0.5 and are.get(c, 0) < 0.8 * were[c] for c in were)
+        row["lost"] = row["broken"] or any(were[c] > 0.5 and are[c] < 0.8 * were[c] for c in were if c in are)
         row["alarm"] = self.run("verify", "-q", "-w", wrapper, *sorted(new)).returncode == 3
         row["mended"] = None
         if row["alarm"]:

@@ -199,8 +199,10 @@ th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
         th_check_free(check);
         return th__fail_memory(err);
     }
-    if (!thorough)
+    if (!thorough) {
         th__tally_lighten(&check->tally);
+        check->tally.profile = wrapper->profile;
+    }
     *out = check;
     return TH_OK;
 }

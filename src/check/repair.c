@@ -84,6 +84,7 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     }
     if (!status)
         status = take_profile(repair, err);
+    repair->tally.profile = repair->profile;
     if (status)
         th_repair_free(repair);
     else
@@ -140,6 +141,7 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
 {
     th_status status =
         th__tally_init(out, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
+    out->profile = repair->profile;
     for (uint32_t i = 0; !status && i < repair->page_count; i++)
         status = tally_page(wrapper, repair->pages[i].page, &repair->pages[i].source, out, err);
     return status;

@@ -1,6 +1,7 @@
 /* tally.c: counting records and sampling their values. */
 #include "check/tally.h"
 
+#include "check/strays.h"
 #include "page/page.h"
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -208,6 +209,8 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
     tally->pages++;
     tally->empty_pages += empty;
     tally->records += count;
+    if (!th__strays_look(tally, page, records))
+        return false;
     if (empty)
         return !tally->failed;
     tally->least = !tally->least || count < tally->least ? count : tally->least;

@@ -30,8 +30,10 @@ typedef struct th__field_tally {
     uint64_t chances, values, pages;
     uint64_t bytes; /* of all values */
     TH__VEC(th__sample) sample;
-    uint64_t seen, stride; /* of would-be samples every stride-th is taken */
-    uint32_t on_page;      /* values on the page at hand */
+    uint64_t seen, stride;   /* of would-be samples every stride-th is taken */
+    uint32_t on_page;        /* values on the page at hand */
+    uint64_t looked, strays; /* records of pages that were searched for it, and what was found: see
+                                strays.h */
 } th__field_tally;
 
 typedef struct th__tally {
@@ -40,7 +42,8 @@ typedef struct th__tally {
     uint32_t count;
     uint64_t pages, empty_pages, records, least, most;
     bool light;
-    uint32_t first; /* values of a field on a page that are looked at in any case */
+    const th__profile *profile; /* what is tallied is held against; or NULL */
+    uint32_t first;             /* values of a field on a page that are looked at in any case */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
     bool failed;

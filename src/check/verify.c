@@ -26,16 +26,24 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "check/match.h"
+#include "check/strays.h"
 #include "check/verdict.h"
 
 /* A field that was there in a share of its places has to fall below this part of that share. */
 #define MISSING_PART 0.35
+/* Below this part of it the values that are there are looked at, too: those that are less like the
+ * old ones than this do not count. */
+#define MANY_PART 0.7
+#define UNLIKE    0.3
 /* Most of all values have to have changed their shape. */
 #define SHAPE_DISTANCE 0.7
 /* Twice as long or half as long on the average (ln 2), and two deviations of single values. */
 #define LENGTH_DISTANCE   0.7
 #define LENGTH_DEVIATIONS 2.0
 #define USUAL_SD          0.5
+/* As good as the same: half of the above. */
+#define SHAPE_SAME  0.35
+#define LENGTH_SAME 0.35
 /* A page in three without records where there was hardly ever one. */
 #define EMPTY_SHARE 0.34
 
@@ -49,6 +57,7 @@ typedef struct finding {
     const char *test;
     double p;
     bool large;
+    bool mild; /* the records are right for all that is known */
     char words[WORDS];
 } finding;
 
@@ -59,12 +68,19 @@ static void TH_PRINTF(5, 6)
     out->test = test;
     out->p = isnan(p) ? 1 : p;
     out->large = large;
+    out->mild = false;
     out->words[0] = '\0';
     if (!out->told)
         return;
     va_start(args, format);
     vsnprintf(out->words, sizeof out->words, format, args);
     va_end(args);
+}
+
+static void tell_more(finding *out, const char *words)
+{
+    size_t len = strlen(out->words);
+    snprintf(out->words + len, sizeof out->words - len, "%s", words);
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -74,17 +90,35 @@ static double share(uint64_t part, uint64_t whole)
 
 /* ---- tests of a field ------------------------------------------------------------------------ */
 
+/* How many values are there and are like those of before, as far as they were looked at. */
+static uint64_t like_before(const th__field_profile *old, const th__field_tally *now)
+{
+    size_t n = now->sample.len, like = 0;
+    for (size_t i = 0; i < n; i++)
+        like += th__value_likeness(old, &now->sample.data[i]) >= UNLIKE;
+    return n ? now->values * like / n : now->values;
+}
+
 static void test_missing(const th__field_profile *old, const th__field_tally *now, finding *out)
 {
-    uint64_t values = old->values < old->chances ? old->values : old->chances;
-    double before = share(values, old->chances), after = share(now->values, now->chances);
+    uint64_t values = old->values < old->chances ? old->values : old->chances, there = now->values;
+    double before = share(values, old->chances), after = share(there, now->chances);
+    /* Where many are missing, what is there may be something else. */
+    if (after < MANY_PART * before && !now->target)
+        there = like_before(old, now);
     /* Jeffreys' estimate of how often it is there; one page in twenty may lack anything. */
-    double there = fmin(0.95, ((double)values + 0.5) / ((double)old->chances + 1));
-    double p = th__binomial_lower(now->values, now->chances, there);
-    found(out, "missing", p, now->chances && after < MISSING_PART * before,
+    double usual = fmin(0.95, ((double)values + 0.5) / ((double)old->chances + 1));
+    double p = th__binomial_lower(there, now->chances, usual);
+    found(out, "missing", p, now->chances && share(there, now->chances) < MISSING_PART * before,
           "%llu of %llu values are there (%.0f%%), and %.0f%% were before",
           (unsigned long long)now->values, (unsigned long long)now->chances, 100 * after,
           100 * before);
+    out->mild = th__is_gone(old, now);
+    if (out->told && out->large && there < now->values)
+        tell_more(out, "; most of these are not like those before");
+    if (out->told && out->large && now->looked)
+        tell_more(out, out->mild ? "; nothing where the records are looks like them"
+                                 : "; texts that look like them are still there");
 }
 
 /* Counts of the shapes, those that none has last. */
@@ -150,6 +184,29 @@ static void name_shape(const th__field_profile *old, int end, th__buf *out)
         th__form_print(&patterns->data[0], end == TH__END, out);
 }
 
+static double shape_distance(const th__field_profile *old, const th__field_tally *now, int end)
+{
+    bins b;
+    count_shapes(old, now, end, &b);
+    return distance(&b, old->sampled, now->sample.len);
+}
+
+static double mean_length(const th__field_tally *now)
+{
+    double sum = 0;
+    for (size_t i = 0; i < now->sample.len; i++)
+        sum += now->sample.data[i].length;
+    return now->sample.len ? sum / (double)now->sample.len : 0;
+}
+
+/* Whether values whose one end has changed are the same at the other, and as long: what is in them
+ * has another order, or a part less. */
+static bool is_same_elsewhere(const th__field_profile *old, const th__field_tally *now, int end)
+{
+    return shape_distance(old, now, end == TH__START ? TH__END : TH__START) <= SHAPE_SAME &&
+           fabs(mean_length(now) - old->length) <= LENGTH_SAME;
+}
+
 static void test_shapes_of(const th__field_profile *old, const th__field_tally *now, int end,
                            finding *out)
 {
@@ -172,6 +229,7 @@ static void test_shapes_of(const th__field_profile *old, const th__field_tally *
           "%.0f%% of the values %s in a known way, and %.0f%% did before (often \"%.*s\"); the "
           "distributions are %.0f%% apart",
           100 * kept, test, 100 * was, TH_STR_ARG(th__buf_str(&common)), 100 * apart);
+    out->mild = out->large && is_same_elsewhere(old, now, end);
     th__buf_release(&common);
 }
 
@@ -188,10 +246,7 @@ static void test_end(const th__field_profile *old, const th__field_tally *now, f
 static void test_length(const th__field_profile *old, const th__field_tally *now, finding *out)
 {
     size_t n = now->sample.len;
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += now->sample.data[i].length;
-    double mean = n ? sum / (double)n : 0, apart = fabs(mean - old->length);
+    double mean = mean_length(now), apart = fabs(mean - old->length);
     /* Few values tell little of how much lengths differ: the usual deviation of texts stands in
      * for four more. */
     double seen = (double)old->sampled;
@@ -249,8 +304,8 @@ static void test_records(const th__profile *old, const th__tally *now, finding *
 {
     double before = (double)(old->empty_pages + 1) / ((double)old->pages + 2);
     double p = th__binomial_upper(now->empty_pages, now->pages, before);
-    /* Nothing at all where there was always something speaks for itself, on one page too. */
-    if (now->empty_pages == now->pages && !old->empty_pages)
+    /* Nothing on most pages where there was always something speaks for itself, on one page too. */
+    if (2 * now->empty_pages > now->pages && !old->empty_pages)
         p = 0;
     found(out, "records", p, share(now->empty_pages, now->pages) >= EMPTY_SHARE,
           "%llu records; %llu of %llu pages have none, and %llu of %llu had none before",
@@ -306,7 +361,9 @@ static bool put_evidence(th_verdict *verdict, const finding *f, th_str path, dou
     out->words = th__arena_copy(&verdict->arena, th_str_from(f->words));
     out->test = f->test;
     out->p = p;
-    out->drift = f->large && p <= verdict->alpha;
+    bool speaks = f->large && p <= verdict->alpha;
+    out->drift = speaks && !f->mild;
+    out->changed = speaks && f->mild;
     return out->words.ptr && (out->path.ptr || !path.ptr);
 }
 
@@ -324,6 +381,21 @@ static bool enough_fields(const th_verdict *verdict, const th__profile *profile)
         drifting += verdict->evidence[i].drift;
     }
     return drifting && drifting * (profile->pages + 1) >= (profile->pages < 3 ? core : 0);
+}
+
+/* Pages with a quarter of their usual fields are others, whatever became of the rest. */
+static void limit_gone(const th__profile *profile, const th__tally *tally, finding *findings)
+{
+    uint32_t core = 0, gone = 0;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
+        if (!old || tally->fields[i].target || 2 * old->values < old->chances)
+            continue;
+        core++;
+        gone += findings[i + 1].mild && !tally->fields[i].values;
+    }
+    for (uint32_t i = 0; i < tally->count && 4 * gone > 3 * core; i++)
+        findings[i + 1].mild &= tally->fields[i].values > 0;
 }
 
 /* Corrects for the number of fields; those of which nothing is known are not tested and do not
@@ -365,6 +437,7 @@ static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile
                   : !old->values ? "had no values before"
                                  : "there are no records to look at");
     }
+    limit_gone(profile, tally, findings);
     /* What is not large is no evidence, whatever its chance. */
     for (uint32_t i = 0; i <= count; i++)
         p[i] = findings[i].large ? findings[i].p : 1;

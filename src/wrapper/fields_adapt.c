@@ -10,7 +10,7 @@
 enum {
     LEAST_RECORDS = 3, /* fewer tell nothing of what is usual */
     LOOKED_AT = 24,    /* values of a loose column */
-    GLANCED_AT = 4,    /* of a field that position tells */
+    GLANCED_AT = 6,    /* of a field that position tells */
     MOST_PAIRS = 1 << 16
 };
 
@@ -20,28 +20,41 @@ enum {
 #define ASTRAY_PART 0.35
 /* Values that are so much like those of their field stand well, whatever else they are like; others
  * are misplaced when they are so much more like those of another. */
-#define WELL_PLACED   0.5
-#define BETTER_PLACED 0.2
+#define WELL_PLACED   0.7
+#define BETTER_PLACED 0.25
+/* Once something is astray, others that are less like themselves than this are looked for, too. */
+#define AT_HOME 0.4
 /* What a column has to be like a field at least. */
 #define LEAST_LIKENESS 0.55
 /* Parts of what is missing to full likeness that the same name, and the same place, make up for. */
 #define NAME_WORTH  0.4
 #define PLACE_WORTH 0.3
+/* The same for a column that the field has already. */
+#define HOME_WORTH 0.5
+/* A single value goes to a field that it is so much like, and so much more than the one it is in.
+ */
+#define VALUE_LIKENESS 0.6
+#define VALUE_BETTER   0.3
 
 /* What a member of the records is. */
 struct member {
     const th__field_profile *known; /* or NULL */
     const th__field_rule *rule;     /* the first of its rules */
     uint32_t filled, last;          /* records that have it; the last of them */
-    bool placed;                    /* position tells it from others */
-    bool astray;
+    th__sample *values;             /* its first ones, where they were looked at */
+    uint32_t seen;
+    bool placed;  /* position, or a cell of a row, tells it from others */
+    bool missing; /* from nearly all records */
+    bool astray;  /* it may be anywhere */
 };
 
 /* What a column of the aligned records is. */
 struct loose {
     th__sample *values;
     uint32_t count, found; /* values looked at; records that have it */
-    uint32_t votes;        /* items that no field in its place takes, less those that one does */
+    uint32_t votes;        /* items that no field in its place takes */
+    uint32_t home;         /* the member that has most of its items + 1, by majority; or 0 */
+    uint32_t majority;
     bool is;
 };
 
@@ -54,6 +67,7 @@ struct adapter {
     size_t item_count;
     struct member *members;
     uint32_t member_count;
+    bool lists; /* some member holds all texts of a place: those of others may be among them */
     th__list list;
     struct loose *columns;
     th__buf text, link;
@@ -108,6 +122,7 @@ static bool describe_members(struct adapter *a, const th__known_fields *known)
         if (rule->member == TH__NO_MEMBER || rule->kind == TH__FIELD_REST)
             continue;
         struct member *member = &a->members[rule->member];
+        a->lists |= rule->list && rule->kind == TH__ITEM_TEXT;
         member->placed |= rule->position != TH__NO_POSITION || in_row(rule->path);
         if (member->rule)
             continue;
@@ -175,23 +190,46 @@ static bool is_misplaced(const struct adapter *a, uint32_t m, const th__sample *
     return false;
 }
 
-/* Glances at the first values of fields that their place in an order tells. */
-static bool glance(struct adapter *a)
+/* Looks at the first values of each member. */
+static bool glance(struct adapter *a, bool all)
 {
-    th__sample(*values)[GLANCED_AT] =
-        th__arena_alloc(a->arena, (a->member_count + 1) * sizeof *values);
-    uint32_t *seen = th__arena_zero(a->arena, a->member_count + 1, sizeof *seen);
-    if (!values || !seen)
-        return false;
     for (size_t i = 0; i < a->item_count; i++) {
         uint32_t m = a->items[i].column;
-        if (m != TH__NO_MEMBER && a->members[m].placed && a->members[m].known &&
-            a->items[i].kind == TH__ITEM_TEXT && seen[m] < GLANCED_AT &&
-            !look_at(a, &a->items[i], &values[m][seen[m]++]))
+        if (m == TH__NO_MEMBER || !a->members[m].known || a->items[i].kind != TH__ITEM_TEXT ||
+            a->members[m].placed == all || a->members[m].seen == GLANCED_AT)
+            continue;
+        struct member *member = &a->members[m];
+        if (!member->values)
+            member->values = th__arena_alloc(a->arena, GLANCED_AT * sizeof *member->values);
+        if (!member->values || !look_at(a, &a->items[i], &member->values[member->seen++]))
             return false;
     }
+    return true;
+}
+
+/* Fields that their place in an order tells, and that stand in that of others. */
+static bool find_misplaced(struct adapter *a)
+{
+    if (!glance(a, false))
+        return false;
     for (uint32_t m = 0; m < a->member_count; m++)
-        a->members[m].astray = seen[m] == GLANCED_AT && is_misplaced(a, m, values[m]);
+        a->members[m].astray = a->members[m].placed && a->members[m].seen == GLANCED_AT &&
+                               is_misplaced(a, m, a->members[m].values);
+    return true;
+}
+
+/* Where something is astray, an order means nothing, and values that are not like their field are
+ * another's. */
+static bool loosen_others(struct adapter *a)
+{
+    if (!glance(a, true))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++) {
+        struct member *member = &a->members[m];
+        bool strange =
+            member->seen && mean_likeness(member->known, member->values, member->seen) < AT_HOME;
+        member->astray |= member->known && (member->placed || strange);
+    }
     return true;
 }
 
@@ -200,20 +238,20 @@ static bool find_astray(struct adapter *a, bool *any)
     size_t strangers = count_members(a);
     uint32_t placed = 0;
     for (uint32_t m = 0; m < a->member_count; m++)
-        placed += a->members[m].placed && a->members[m].filled;
-    if (placed > 1 && !glance(a))
+        placed += a->members[m].placed;
+    if (placed > 1 && !find_misplaced(a))
         return false;
-    for (uint32_t m = 0; m < a->member_count; m++)
-        strangers += a->members[m].astray;
     *any = false;
     for (uint32_t m = 0; m < a->member_count; m++) {
         struct member *member = &a->members[m];
         double share = member->known ? share_of(member->known) : 0;
-        member->astray |= strangers && share >= LEAST_SHARE &&
-                          member->filled < ASTRAY_PART * share * a->records->count;
-        *any |= member->astray;
+        member->missing =
+            share >= LEAST_SHARE && member->filled < ASTRAY_PART * share * a->records->count;
+        *any |= member->astray || (member->missing && (strangers || a->lists));
     }
-    return true;
+    for (uint32_t m = 0; *any && m < a->member_count; m++)
+        a->members[m].astray |= a->members[m].missing;
+    return !*any || loosen_others(a);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -235,8 +273,14 @@ static bool find_loose(struct adapter *a)
     a->columns = th__arena_zero(a->arena, columns->column_count + 1, sizeof *a->columns);
     if (!a->columns)
         return false;
-    for (uint32_t i = 0; i < columns->item_count && i < a->item_count; i++)
-        a->columns[columns->items[i].column].votes += is_stranger(a, &a->items[i]);
+    for (uint32_t i = 0; i < columns->item_count && i < a->item_count; i++) {
+        struct loose *column = &a->columns[columns->items[i].column];
+        uint32_t home = a->items[i].column == TH__NO_MEMBER ? 0 : a->items[i].column + 1;
+        column->votes += is_stranger(a, &a->items[i]);
+        if (!column->majority)
+            column->home = home;
+        column->majority += column->home == home ? 1 : (uint32_t)-1;
+    }
     for (uint32_t c = 0; c < columns->column_count; c++) {
         const th__column *column = &columns->columns[c];
         bool label = column->is_label || (column->distinct == 1 && column->items > 2);
@@ -312,7 +356,9 @@ static bool likeness(struct adapter *a, const struct member *member, uint32_t c,
         like = rise(like, NAME_WORTH);
     if (!place_of(a, &columns->items[columns->columns[c].sample], &place))
         return false;
-    *out = rise(like, PLACE_WORTH * place_likeness(member->rule->path, place));
+    like = rise(like, PLACE_WORTH * place_likeness(member->rule->path, place));
+    bool home = column->home && &a->members[column->home - 1] == member;
+    *out = rise(like, home ? HOME_WORTH : 0);
     return true;
 }
 
@@ -354,16 +400,14 @@ static bool make_pairs(struct adapter *a, struct pair **out, size_t *count)
     return *out;
 }
 
-/* Columns that find their field go to it. What a field astray held, and was found to be of no
- * other, is its own no more. */
-static bool put_together(struct adapter *a)
+/* Columns that find their field go to it. What the field held before is its own no more. */
+static bool move_columns(struct adapter *a, bool *found)
 {
     const th__columns *columns = &a->list.columns;
     uint32_t *field = th__arena_zero(a->arena, columns->column_count + 1, sizeof *field);
-    bool *found = th__arena_zero(a->arena, a->member_count + 1, sizeof *found);
     struct pair *pairs;
     size_t count;
-    if (!field || !found || !make_pairs(a, &pairs, &count))
+    if (!field || !make_pairs(a, &pairs, &count))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (field[pairs[i].column] || found[pairs[i].member])
@@ -382,8 +426,71 @@ static bool put_together(struct adapter *a)
     return true;
 }
 
+/* The text of a record, among those of the rest and of lists, that is most like a missing field;
+ * TH__NO_ITEM: none is. */
+static bool find_value(struct adapter *a, uint32_t m, uint32_t from, uint32_t to, uint32_t *out)
+{
+    double best = VALUE_LIKENESS;
+    *out = TH__NO_ITEM;
+    for (uint32_t i = from; i < to; i++) {
+        const th__item *item = &a->items[i];
+        th__sample value;
+        if (item->kind != TH__ITEM_TEXT || item->column == TH__NO_MEMBER)
+            continue;
+        const struct member *in = &a->members[item->column];
+        if (item->column != a->fields->rest && (!in->rule->list || !in->known))
+            continue;
+        if (!look_at(a, item, &value))
+            return false;
+        double like = th__value_likeness(a->members[m].known, &value);
+        double own = in->known && item->column != a->fields->rest
+                         ? th__value_likeness(in->known, &value) + VALUE_BETTER
+                         : 0;
+        if (like <= best || like < own)
+            continue;
+        best = like;
+        *out = i;
+    }
+    return true;
+}
+
+/* Fields that no column is like, since their values stand among others at one place: each record
+ * is asked for a value. So many have to have one as the field is usual. */
+static bool move_values(struct adapter *a, uint32_t m, const uint32_t *first)
+{
+    uint32_t count = a->records->count, hits = 0;
+    uint32_t *chosen = th__arena_alloc(a->arena, (count + 1) * sizeof *chosen);
+    if (!chosen)
+        return false;
+    for (uint32_t r = 0; r < count; r++) {
+        if (!find_value(a, m, first[r], first[r + 1], &chosen[r]))
+            return false;
+        hits += chosen[r] != TH__NO_ITEM;
+    }
+    double share = share_of(a->members[m].known);
+    for (uint32_t r = 0; r < count && hits >= 0.6 * share * count; r++)
+        if (chosen[r] != TH__NO_ITEM)
+            a->items[chosen[r]].column = m;
+    return true;
+}
+
+static bool put_together(struct adapter *a, const uint32_t *first)
+{
+    bool *found = th__arena_zero(a->arena, a->member_count + 1, sizeof *found);
+    if (!found || !move_columns(a, found))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++) {
+        const struct member *member = &a->members[m];
+        if (member->missing && !found[m] && member->rule && member->rule->kind == TH__ITEM_TEXT &&
+            !member->rule->list && !move_values(a, m, first))
+            return false;
+    }
+    return true;
+}
+
 bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, const th__view *view,
-                      const th__extents *records, th__arena *arena, th__item_vec *items)
+                      const th__extents *records, th__arena *arena, th__item_vec *items,
+                      const uint32_t *first)
 {
     struct adapter a = {.fields = fields,
                         .view = view,
@@ -396,7 +503,7 @@ bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, c
         return true;
     bool ok = describe_members(&a, known) && find_astray(&a, &any);
     if (ok && any)
-        ok = find_loose(&a) && put_together(&a);
+        ok = find_loose(&a) && put_together(&a, first);
     th__buf_release(&a.text);
     th__buf_release(&a.link);
     return ok;

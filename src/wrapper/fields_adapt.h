@@ -12,7 +12,9 @@
  *  2. if there is one, and there are texts (or links, or images) that no rule takes, the records
  *     are aligned into columns as in learning; columns that no field in its place has are loose;
  *  3. fields astray and loose columns are put together, best first, by how they look, by values
- *     that the field had, by name and by place; a column that is hardly like a field stays loose.
+ *     that the field had, by name and by place; a column that is hardly like a field stays loose;
+ *  4. a field that is still missing is looked for value by value among texts that are of no field,
+ *     or of a list.
  *
  * Pages that are as they were cost a count of their items, and a look at a few values of fields
  * that position tells. Linear in the page; fields times columns is bounded.
@@ -30,9 +32,11 @@ typedef struct th__known_fields {
     const th__select *select; /* or NULL: the profile is of the engine's own fields */
 } th__known_fields;
 
-/* Gives items their member anew where fields are astray: after th__fields_assign. `known` may be
+/* Gives items their member anew where fields are astray: after th__fields_assign, with `first` of
+ * that. `known` may be
  * NULL: nothing changes then. False without memory. */
 bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, const th__view *view,
-                      const th__extents *records, th__arena *arena, th__item_vec *items);
+                      const th__extents *records, th__arena *arena, th__item_vec *items,
+                      const uint32_t *first);
 
 #endif

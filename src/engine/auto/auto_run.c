@@ -297,7 +297,7 @@ th_status th__auto_run_known(const void *rules, const th__known_fields *known,
         status = th__fail_memory(err);
     if (!status &&
         (!th__fields_assign(&rule->fields, &view, &list.records, &arena, &items, &first) ||
-         !th__fields_adapt(&rule->fields, known, &view, &list.records, &arena, &items)))
+         !th__fields_adapt(&rule->fields, known, &view, &list.records, &arena, &items, first)))
         status = th__fail_memory(err);
     if (!status) {
         list = (th__list_items){list.records, items.data, first, rule->fields.rest};
