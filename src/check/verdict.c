@@ -86,6 +86,10 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
     th__json_uint(&json, verdict->pages);
     th__json_key(&json, TH_STR("records"));
     th__json_uint(&json, verdict->records);
+    th__json_key(&json, TH_STR("explained"));
+    th__json_double(&json, verdict->explained);
+    th__json_key(&json, TH_STR("explained_before"));
+    th__json_double(&json, verdict->explained_before);
     th__json_key(&json, TH_STR("alpha"));
     th__json_double(&json, verdict->alpha);
     th__json_key(&json, TH_STR("evidence"));

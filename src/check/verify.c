@@ -383,18 +383,23 @@ static bool enough_fields(const th_verdict *verdict, const th__profile *profile)
     return drifting && drifting * (profile->pages + 1) >= (profile->pages < 3 ? core : 0);
 }
 
-/* Pages with a quarter of their usual fields are others, whatever became of the rest. */
-static void limit_gone(const th__profile *profile, const th__tally *tally, finding *findings)
+/* Pages with a quarter of their usual fields are others, whatever became of the rest; and where
+ * fields have changed that are still there, those that are not are no news of their own. */
+static void limit_gone(const th__profile *profile, const th__tally *tally, double alpha,
+                       finding *findings)
 {
     uint32_t core = 0, gone = 0;
+    bool others = false;
     for (uint32_t i = 0; i < tally->count; i++) {
         const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
+        const finding *f = &findings[i + 1];
+        others |= f->large && !f->mild && f->p <= alpha;
         if (!old || tally->fields[i].target || 2 * old->values < old->chances)
             continue;
         core++;
         gone += findings[i + 1].mild && !tally->fields[i].values;
     }
-    for (uint32_t i = 0; i < tally->count && 4 * gone > 3 * core; i++)
+    for (uint32_t i = 0; i < tally->count && (others || 4 * gone > 3 * core); i++)
         findings[i + 1].mild &= tally->fields[i].values > 0;
 }
 
@@ -437,7 +442,7 @@ static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile
                   : !old->values ? "had no values before"
                                  : "there are no records to look at");
     }
-    limit_gone(profile, tally, findings);
+    limit_gone(profile, tally, verdict->alpha, findings);
     /* What is not large is no evidence, whatever its chance. */
     for (uint32_t i = 0; i <= count; i++)
         p[i] = findings[i].large ? findings[i].p : 1;
@@ -467,6 +472,9 @@ th_status th__verify(const th__tally *tally, const th__profile *profile, double 
         verdict->alpha = alpha;
         verdict->pages = tally->pages;
         verdict->records = tally->records;
+        verdict->explained =
+            tally->explained_pages ? tally->explained / (double)tally->explained_pages : 0;
+        verdict->explained_before = profile->explained;
         verdict->count = count;
         verdict->evidence = th__arena_zero(&verdict->arena, count, sizeof *verdict->evidence);
         ok = ok && verdict->evidence && judge(verdict, tally, profile, findings, p);

@@ -123,7 +123,8 @@ static bool describe_members(struct adapter *a, const th__known_fields *known)
             continue;
         struct member *member = &a->members[rule->member];
         a->lists |= rule->list && rule->kind == TH__ITEM_TEXT;
-        member->placed |= rule->position != TH__NO_POSITION || in_row(rule->path);
+        member->placed |= rule->kind == TH__ITEM_TEXT &&
+                          (rule->position != TH__NO_POSITION || in_row(rule->path));
         if (member->rule)
             continue;
         member->rule = rule;
@@ -474,6 +475,57 @@ static bool move_values(struct adapter *a, uint32_t m, const uint32_t *first)
     return true;
 }
 
+/* Whether a link or image stands around a text, or inside its element. */
+static bool is_around(const struct adapter *a, const th__item *link, const th__item *text)
+{
+    const th_page *page = a->view->page;
+    uint32_t x = link->node, y = text->node;
+    return x == y || (x < y && y < page->nodes[x].end) || (y < x && x < page->nodes[y].end);
+}
+
+/* The member whose text stands in the same element as a link's target does; or NO_MEMBER. */
+static uint32_t companion_of(const struct adapter *a, uint32_t m)
+{
+    const th__field_rule *link = a->members[m].rule;
+    for (uint32_t t = 0; t < a->member_count; t++) {
+        const th__field_rule *text = a->members[t].rule;
+        if (text && text->kind == TH__ITEM_TEXT && !text->list && text->part == link->part &&
+            th__str_eq(text->path, link->path))
+            return t;
+    }
+    return TH__NO_MEMBER;
+}
+
+/* Targets of links tell little of themselves, and change with a site's ways. One that belonged to a
+ * text goes where that is; else the only one that is missing goes to the only links that nobody
+ * has. */
+static void move_links(struct adapter *a, uint32_t m, const uint32_t *first)
+{
+    uint32_t companion = companion_of(a, m), missing = 0;
+    uint64_t only = 0;
+    bool several = false;
+    for (uint32_t i = 0; i < a->member_count; i++)
+        missing += a->members[i].missing && a->members[i].rule->kind == a->members[m].rule->kind;
+    for (size_t i = 0; i < a->item_count; i++)
+        if (a->items[i].kind == a->members[m].rule->kind && a->items[i].column == TH__NO_MEMBER) {
+            several |= only && only != a->items[i].key;
+            only = a->items[i].key;
+        }
+    for (uint32_t r = 0; r < a->records->count; r++)
+        for (uint32_t i = first[r]; i < first[r + 1]; i++) {
+            th__item *item = &a->items[i];
+            if (item->kind != a->members[m].rule->kind || item->column != TH__NO_MEMBER)
+                continue;
+            bool beside = false;
+            for (uint32_t j = first[r]; companion != TH__NO_MEMBER && j < first[r + 1]; j++)
+                beside |= a->items[j].column == companion && is_around(a, item, &a->items[j]);
+            if (beside || (companion == TH__NO_MEMBER && missing == 1 && !several)) {
+                item->column = m;
+                break;
+            }
+        }
+}
+
 static bool put_together(struct adapter *a, const uint32_t *first)
 {
     bool *found = th__arena_zero(a->arena, a->member_count + 1, sizeof *found);
@@ -481,10 +533,14 @@ static bool put_together(struct adapter *a, const uint32_t *first)
         return false;
     for (uint32_t m = 0; m < a->member_count; m++) {
         const struct member *member = &a->members[m];
-        if (member->missing && !found[m] && member->rule && member->rule->kind == TH__ITEM_TEXT &&
-            !member->rule->list && !move_values(a, m, first))
+        if (!member->missing || found[m] || member->rule->list)
+            continue;
+        if (member->rule->kind == TH__ITEM_TEXT && !move_values(a, m, first))
             return false;
     }
+    for (uint32_t m = 0; m < a->member_count; m++)
+        if (a->members[m].missing && !found[m] && a->members[m].rule->kind != TH__ITEM_TEXT)
+            move_links(a, m, first);
     return true;
 }
 
