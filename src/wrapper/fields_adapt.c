@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/stats.h"
 #include "wrapper/lists.h"
 #include "wrapper/value_forms.h"
 
@@ -14,16 +15,20 @@ enum {
     MOST_PAIRS = 1 << 16
 };
 
-/* Fields that fewer than three in ten records had may be missing from a page. */
-#define LEAST_SHARE 0.3
+/* Fields that fewer than six in ten records had may be missing from a page. */
+#define LEAST_SHARE 0.6
 /* Less than this part of its share: verification would call it missing. */
 #define ASTRAY_PART 0.35
-/* Values that are so much like those of their field stand well, whatever else they are like; others
- * are misplaced when they are so much more like those of another. */
-#define WELL_PLACED   0.7
-#define BETTER_PLACED 0.25
-/* Once something is astray, others that are less like themselves than this are looked for, too. */
-#define AT_HOME 0.4
+/* And chance hardly explains it. */
+#define ASTRAY_CHANCE 0.001
+/* Values that are so much like those of their field stand well, whatever else they are like. */
+#define WELL_PLACED 0.55
+/* Others are misplaced when they are so much like those of another. */
+#define BETTER_PLACED 0.8
+/* Once something is astray, others are looked for, too, that are less like themselves than this; of
+ * those that their place in an order tells, less than that. */
+#define AT_HOME     0.3
+#define AT_HOME_ROW 0.7
 /* What a column has to be like a field at least. */
 #define LEAST_LIKENESS 0.55
 /* Parts of what is missing to full likeness that the same name, and the same place, make up for. */
@@ -185,7 +190,7 @@ static bool is_misplaced(const struct adapter *a, uint32_t m, const th__sample *
     for (uint32_t other = 0; own < WELL_PLACED && other < a->member_count; other++) {
         const struct member *o = &a->members[other];
         if (other != m && o->placed && o->known &&
-            mean_likeness(o->known, values, GLANCED_AT) >= own + BETTER_PLACED)
+            mean_likeness(o->known, values, GLANCED_AT) >= BETTER_PLACED)
             return true;
     }
     return false;
@@ -227,9 +232,9 @@ static bool loosen_others(struct adapter *a)
         return false;
     for (uint32_t m = 0; m < a->member_count; m++) {
         struct member *member = &a->members[m];
-        bool strange =
-            member->seen && mean_likeness(member->known, member->values, member->seen) < AT_HOME;
-        member->astray |= member->known && (member->placed || strange);
+        if (member->seen && mean_likeness(member->known, member->values, member->seen) <
+                                (member->placed ? AT_HOME_ROW : AT_HOME))
+            member->astray = true;
     }
     return true;
 }
@@ -246,8 +251,10 @@ static bool find_astray(struct adapter *a, bool *any)
     for (uint32_t m = 0; m < a->member_count; m++) {
         struct member *member = &a->members[m];
         double share = member->known ? share_of(member->known) : 0;
-        member->missing =
-            share >= LEAST_SHARE && member->filled < ASTRAY_PART * share * a->records->count;
+        member->missing = share >= LEAST_SHARE &&
+                          member->filled < ASTRAY_PART * share * a->records->count &&
+                          th__binomial_lower(member->filled, a->records->count,
+                                             fmin(share, 0.95)) <= ASTRAY_CHANCE;
         *any |= member->astray || (member->missing && (strangers || a->lists));
     }
     for (uint32_t m = 0; *any && m < a->member_count; m++)
@@ -285,7 +292,7 @@ static bool find_loose(struct adapter *a)
     for (uint32_t c = 0; c < columns->column_count; c++) {
         const th__column *column = &columns->columns[c];
         bool label = column->is_label || (column->distinct == 1 && column->items > 2);
-        a->columns[c].is = !label && 2 * a->columns[c].votes > column->items;
+        a->columns[c].is = !label && 5 * a->columns[c].votes >= 4 * column->items;
         a->columns[c].found = column->filled;
         if (a->columns[c].is && !(a->columns[c].values = th__arena_alloc(
                                       a->arena, LOOKED_AT * sizeof *a->columns[c].values)))
