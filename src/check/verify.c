@@ -44,6 +44,9 @@
 /* As good as the same: half of the above. */
 #define SHAPE_SAME  0.35
 #define LENGTH_SAME 0.35
+/* So many words in common say what a value is, and half of them are enough. */
+#define LEAST_WORDS 2
+#define KEPT_WORDS  0.5
 /* A page in three without records where there was hardly ever one. */
 #define EMPTY_SHARE 0.34
 
@@ -272,6 +275,42 @@ static void test_repeated(const th__field_profile *old, const th__field_tally *n
           (unsigned long long)old->distinct, (unsigned long long)old->sampled);
 }
 
+/* ---- words that stay ---- */
+
+typedef struct kept_words {
+    const uint64_t *hashes;
+    bool seen[TH__WORDS_MAX];
+    uint32_t count, found;
+} kept_words;
+
+static void see_word(void *context, th_str word, uint64_t hash)
+{
+    kept_words *k = context;
+    (void)word;
+    for (uint32_t i = 0; i < k->count; i++)
+        if (k->hashes[i] == hash && !k->seen[i]) {
+            k->seen[i] = true;
+            k->found++;
+        }
+}
+
+/* Whether values still have most of the words that most of them had: a line of several parts that
+ * stand in another order, or are fewer, is still that line. */
+static bool keeps_words(const th__field_profile *old, const th__field_tally *now)
+{
+    uint64_t hashes[TH__WORDS_MAX];
+    size_t n = now->sample.len, found = 0;
+    uint32_t count = old->word_count < TH__WORDS_MAX ? old->word_count : TH__WORDS_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        hashes[i] = th__hash(old->words[i].ptr, old->words[i].len) | 1;
+    for (size_t i = 0; i < n; i++) {
+        kept_words k = {.hashes = hashes, .count = count};
+        th__words_of(now->sample.data[i].text, see_word, &k);
+        found += k.found;
+    }
+    return count >= LEAST_WORDS && n && found >= KEPT_WORDS * count * n;
+}
+
 typedef void (*field_test)(const th__field_profile *old, const th__field_tally *now, finding *out);
 
 /* The first two are all there is to say about targets of links, which are made of names and numbers
@@ -296,6 +335,10 @@ static void test_field(const th__field_profile *old, const th__field_tally *now,
     out->told = true;
     tests[best](old, now, out);
     out->p = fmin(1, out->p * (double)count);
+    if (out->large && best >= PLAIN_TESTS && !out->mild && keeps_words(old, now)) {
+        out->mild = true;
+        tell_more(out, "; most of the words that they had in common are still in them");
+    }
 }
 
 /* ---- tests of all records -------------------------------------------------------------------- */
@@ -393,9 +436,9 @@ static void limit_gone(const th__profile *profile, const th__tally *tally, doubl
     for (uint32_t i = 0; i < tally->count; i++) {
         const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
         const finding *f = &findings[i + 1];
-        others |= f->large && !f->mild && f->p <= alpha;
         if (!old || tally->fields[i].target || 2 * old->values < old->chances)
             continue;
+        others |= f->large && !f->mild && f->p <= alpha && tally->fields[i].values;
         core++;
         gone += findings[i + 1].mild && !tally->fields[i].values;
     }

@@ -111,6 +111,19 @@ double th__log_length(size_t bytes)
     return log1p((double)bytes);
 }
 
+void th__words_of(th_str text, th__word_fn word, void *context)
+{
+    th_lex lex;
+    th_page shell;
+    th_fine fine;
+    th__lex_plain(&lex, &shell, text);
+    while (th_lex_next(&lex, &fine)) {
+        th_str part = {text.ptr + fine.start, fine.end - fine.start};
+        if (part.len >= 2 && th__class_is(fine.cls, TH_CLASS_ALPHA))
+            word(context, part, th__hash(part.ptr, part.len) | 1);
+    }
+}
+
 /* ---- likeness -------------------------------------------------------------------------------- */
 
 /* One minus the distance of the distributions of shapes. Where the old values had none there is

@@ -51,6 +51,10 @@ typedef struct th__sample {
     th__dp_value value;
 } th__sample;
 
+/* Calls back with the hash of each word of a text that has at least two letters. */
+typedef void (*th__word_fn)(void *context, th_str word, uint64_t hash);
+void th__words_of(th_str text, th__word_fn word, void *context);
+
 /* How much values are like those of a field, each from 0 to 1: by how they begin or end (0.5 where
  * the field has no shapes to go by), by the mean of their lengths, and by the share of the field's
  * examples that are among them. */
