@@ -9,6 +9,7 @@
 
 enum {
     TEXTS = 2048, /* of a page that are looked at */
+    FEW = 5,      /* a field that one record in so many has is missing, too */
     FIELDS = 64   /* that may be missing: with more, they are not looked for */
 };
 
@@ -20,8 +21,9 @@ typedef struct look {
     th__tally *tally;
     const th_page *page;
     uint32_t missing[FIELDS], count; /* fields */
-    th_span area;                    /* from the first record to the last */
-    TH__VEC(th_span) taken;          /* by values; rising */
+    size_t records;
+    th_span area;           /* from the first record to the last */
+    TH__VEC(th_span) taken; /* by values; rising */
     bool failed;
 } look;
 
@@ -40,7 +42,7 @@ static bool find_missing(look *l)
 {
     for (uint32_t i = 0; i < l->tally->count; i++) {
         const th__field_tally *field = &l->tally->fields[i];
-        if (field->on_page || field->target || !is_usual(known(l, i)))
+        if (field->target || !is_usual(known(l, i)) || FEW * field->on_page > l->records)
             continue;
         if (l->count == FIELDS)
             return false;
@@ -149,7 +151,7 @@ static bool look_through(look *l, th__arena *arena)
 
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
 {
-    look l = {.tally = tally, .page = page};
+    look l = {.tally = tally, .page = page, .records = records->values.len};
     const th_type *type = th_schema_record_type(records->schema);
     th__arena arena;
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))

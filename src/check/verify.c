@@ -44,9 +44,9 @@
 /* As good as the same: half of the above. */
 #define SHAPE_SAME  0.35
 #define LENGTH_SAME 0.35
-/* So many words in common say what a value is, and half of them are enough. */
+/* So many words in common say what a value is, when they are a third of those that there were. */
 #define LEAST_WORDS 2
-#define KEPT_WORDS  0.5
+#define KEPT_WORDS  0.33
 /* A page in three without records where there was hardly ever one. */
 #define EMPTY_SHARE 0.34
 
@@ -308,7 +308,7 @@ static bool keeps_words(const th__field_profile *old, const th__field_tally *now
         th__words_of(now->sample.data[i].text, see_word, &k);
         found += k.found;
     }
-    return count >= LEAST_WORDS && n && found >= KEPT_WORDS * count * n;
+    return n && found >= LEAST_WORDS * n && found >= KEPT_WORDS * count * n;
 }
 
 typedef void (*field_test)(const th__field_profile *old, const th__field_tally *now, finding *out);

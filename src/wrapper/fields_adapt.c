@@ -25,10 +25,11 @@ enum {
 #define WELL_PLACED 0.55
 /* Others are misplaced when they are so much like those of another. */
 #define BETTER_PLACED 0.8
-/* Once something is astray, others are looked for, too, that are less like themselves than this; of
- * those that their place in an order tells, less than that. */
-#define AT_HOME     0.3
-#define AT_HOME_ROW 0.7
+/* Or when they are next to nothing like their own, and so much more like those of another. */
+#define ILL_PLACED 0.25
+#define FAR_BETTER 0.35
+/* Once something is astray, others are looked for, too, that are less like themselves than this. */
+#define AT_HOME 0.3
 /* What a column has to be like a field at least. */
 #define LEAST_LIKENESS 0.55
 /* Parts of what is missing to full likeness that the same name, and the same place, make up for. */
@@ -189,8 +190,10 @@ static bool is_misplaced(const struct adapter *a, uint32_t m, const th__sample *
     double own = mean_likeness(a->members[m].known, values, GLANCED_AT);
     for (uint32_t other = 0; own < WELL_PLACED && other < a->member_count; other++) {
         const struct member *o = &a->members[other];
-        if (other != m && o->placed && o->known &&
-            mean_likeness(o->known, values, GLANCED_AT) >= BETTER_PLACED)
+        if (other == m || !o->placed || !o->known)
+            continue;
+        double like = mean_likeness(o->known, values, GLANCED_AT);
+        if (like >= BETTER_PLACED || (own < ILL_PLACED && like >= own + FAR_BETTER))
             return true;
     }
     return false;
@@ -232,9 +235,9 @@ static bool loosen_others(struct adapter *a)
         return false;
     for (uint32_t m = 0; m < a->member_count; m++) {
         struct member *member = &a->members[m];
-        if (member->seen && mean_likeness(member->known, member->values, member->seen) <
-                                (member->placed ? AT_HOME_ROW : AT_HOME))
-            member->astray = true;
+        bool strange =
+            member->seen && mean_likeness(member->known, member->values, member->seen) < AT_HOME;
+        member->astray |= member->known && (member->placed || strange);
     }
     return true;
 }
