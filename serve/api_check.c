@@ -90,12 +90,13 @@ static th_status keep_verdicts(th_run *run, json_t *verdict, th_error *err)
     json_array_foreach(evidence, index, one)
     {
         const char *field = json_string_value(json_object_get(one, "field"));
-        bool drift = json_is_true(json_object_get(one, "drift"));
+        const char *word = json_is_true(json_object_get(one, "drift"))     ? "drift"
+                           : json_is_true(json_object_get(one, "changed")) ? "changed"
+                                                                           : "fine";
         char *words = json_dumps(one, JSON_COMPACT);
         if (!status && words)
-            status =
-                th_run_add_verdict(run, field ? th_str_from(field) : (th_str){0},
-                                   th_str_from(drift ? "drift" : "fine"), th_str_from(words), err);
+            status = th_run_add_verdict(run, field ? th_str_from(field) : (th_str){0},
+                                        th_str_from(word), th_str_from(words), err);
         free(words);
     }
     return status;
@@ -126,9 +127,8 @@ static th_status verify(const serve_request *request, const th_wrapper *wrapper,
         *out = verdict_json(verdict);
         status = keep_verdicts(c.run, *out, err);
     }
-    th_project_run totals = {
-        .pages = pages.count,
-        .verdict = th_str_from(verdict && th_verdict_drift(verdict) ? "drift" : "fine")};
+    th_project_run totals = {.pages = pages.count,
+                             .verdict = th_str_from(verdict ? th_verdict_word(verdict) : "fine")};
     if (!status)
         status = th_run_finish(c.run, &totals, &id, err);
     json_object_set_new(*out, "run", json_integer(id));

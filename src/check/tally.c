@@ -124,6 +124,8 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
     uint32_t nth = field->on_page++;
     field->values++;
     field->bytes += value->text.len;
+    field->told += value->agreement > 0;
+    field->agreed += value->agreement >= TH__TALLY_AGREED;
     uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP;
     if (nth < tally->first || (nth % step == 0 && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
         sample(tally, field, value->text);

@@ -15,6 +15,7 @@
 #include "wrapper/wrapper.h"
 
 enum {
+    TH__TALLY_AGREED = 91,  /* nine in ten: see th_value */
     TH__TALLY_FIRST = 24,   /* values of a field on a page that are looked at in any case, */
     TH__TALLY_STEP = 8,     /* then every eighth, */
     TH__TALLY_PAGE = 48,    /* and so many at most */
@@ -28,7 +29,9 @@ typedef struct th__field_tally {
     th_str path;
     bool target; /* of a link or image */
     uint64_t chances, values, pages;
-    uint64_t bytes; /* of all values */
+    uint64_t bytes;        /* of all values */
+    uint64_t told, agreed; /* values whose engine tells how far its rules agree on them; and those
+                              that nearly all agree on */
     TH__VEC(th__sample) sample;
     uint64_t seen, stride;   /* of would-be samples every stride-th is taken */
     uint32_t on_page;        /* values on the page at hand */

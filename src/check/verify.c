@@ -14,6 +14,7 @@
  * Fisher length     values are much longer or shorter                                  normal tail
  *     repeated   values that used to differ are all the same                        their old share
  *     records    pages without any                                                  binomial
+ *     agreement  rules that find a field in several ways agree no more              Fisher
  *     flooded    records have many times as many texts in a list as before          binomial
  *
  * Each threshold of size is a named constant with its reason.
@@ -47,6 +48,8 @@
 /* So many words in common say what a value is, when they are a third of those that there were. */
 #define LEAST_WORDS 2
 #define KEPT_WORDS  0.33
+/* Rules that agreed on nearly all values have to disagree on half of them. */
+#define AGREEMENT_FALL 0.5
 /* A page in three without records where there was hardly ever one. */
 #define EMPTY_SHARE 0.34
 
@@ -318,14 +321,36 @@ typedef void (*field_test)(const th__field_profile *old, const th__field_tally *
 static const field_test tests[] = {test_missing, test_repeated, test_begin, test_end, test_length};
 enum { TESTS = sizeof tests / sizeof *tests, PLAIN_TESTS = 2 };
 
+/* Rules that find a field in several ways used to agree and do so no more. The values may be right
+ * nevertheless: it is told, and speaks for drift where these differ significantly, too. */
+static void test_agreement(const th__field_profile *old, const th__field_tally *now, bool differs,
+                           finding *out)
+{
+    double before = share(old->agreed, old->told), after = share(now->agreed, now->told);
+    finding f = {.told = true};
+    if (!old->told || !now->told || old->agreed > old->told || now->agreed > now->told)
+        return;
+    found(&f, "agreement",
+          th__fisher(old->agreed, old->told - old->agreed, now->agreed, now->told - now->agreed),
+          before - after >= AGREEMENT_FALL,
+          "the rules agree on %llu of %llu values (%.0f%%), and agreed on %.0f%% before",
+          (unsigned long long)now->agreed, (unsigned long long)now->told, 100 * after,
+          100 * before);
+    f.mild = !differs;
+    if (f.large && (!out->large || out->mild))
+        *out = f;
+}
+
 /* The most telling of the tests: of those that are large the least likely. */
 static void test_field(const th__field_profile *old, const th__field_tally *now, finding *out)
 {
     size_t count = now->target || !now->sample.len ? PLAIN_TESTS : TESTS, best = 0;
+    double least = 1;
     for (size_t i = 0; i < count; i++) {
         finding f;
         f.told = false;
         tests[i](old, now, &f);
+        least = fmin(least, f.p);
         if (i && (f.large < out->large || (f.large == out->large && f.p >= out->p)))
             continue;
         out->p = f.p;
@@ -339,6 +364,7 @@ static void test_field(const th__field_profile *old, const th__field_tally *now,
         out->mild = true;
         tell_more(out, "; most of the words that they had in common are still in them");
     }
+    test_agreement(old, now, least * (double)count <= TH_ALPHA, out);
 }
 
 /* ---- tests of all records -------------------------------------------------------------------- */

@@ -113,6 +113,10 @@ static void write_field(const th__field_profile *field, th__json *json)
     write_count(json, "chances", field->chances);
     write_count(json, "values", field->values);
     write_count(json, "pages", field->pages);
+    if (field->told) {
+        write_count(json, "told", field->told);
+        write_count(json, "agreed", field->agreed);
+    }
     write_count(json, "sampled", field->sampled);
     write_count(json, "distinct", field->distinct);
     write_real(json, "length", field->length);
@@ -246,6 +250,10 @@ static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *ar
     if (!status)
         status = read_counts(reader, json, counts, sizeof counts / sizeof *counts);
     if (!status)
+        status = th__rule_number(reader, json, "told", false, MOST_COUNT, &out->told);
+    if (!status)
+        status = th__rule_number(reader, json, "agreed", false, MOST_COUNT, &out->agreed);
+    if (!status)
         status = th__rule_real(reader, json, "length", false, 0, 100, &out->length);
     if (!status)
         status = th__rule_real(reader, json, "length_sd", false, 0, 100, &out->length_sd);
@@ -351,6 +359,9 @@ static void explain_field(const th__field_profile *field, th__buf *out)
     if (field->sampled > 1)
         th__buf_printf(out, ", %llu of %llu differ", (unsigned long long)field->distinct,
                        (unsigned long long)field->sampled);
+    if (field->told)
+        th__buf_printf(out, ", rules agree on %llu of %llu", (unsigned long long)field->agreed,
+                       (unsigned long long)field->told);
     th__buf_add_byte(out, '\n');
     for (int end = 0; end < TH__ENDS; end++)
         explain_patterns(field, end, out);
