@@ -949,7 +949,8 @@ typedef struct th_evidence {
     th_str path;      /* title, authors[], reviews[].comment; absent: the records */
     bool drift;       /* it speaks for a change that makes the records wrong */
     bool changed;     /* or for one that leaves them right: told, and no more */
-    const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded";
+    const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded",
+                         "agreement", "moved";
                          "none" when there was nothing to compare. Static */
     double p;         /* how likely at least this much would be if nothing had changed, corrected
                          for the number of fields */

@@ -109,7 +109,8 @@ static th_status tally_page(const th_wrapper *wrapper, const th_page *page,
                             const th_records_source *source, th__tally *tally, th_error *err)
 {
     th_records *records;
-    th_status status = th_wrapper_extract(wrapper, page, source, &records, err);
+    /* What the rules do not find is to be repaired, though extraction may find it by its looks. */
+    th_status status = th__wrapper_extract_by_rules(wrapper, page, source, &records, err);
     if (!status && !th__tally_add(tally, page, records))
         status = th__fail_memory(err);
     th_records_free(records);

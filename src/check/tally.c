@@ -124,6 +124,7 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
     uint32_t nth = field->on_page++;
     field->values++;
     field->bytes += value->text.len;
+    field->by_looks += value->by_looks;
     field->told += value->agreement > 0;
     field->agreed += value->agreement >= TH__TALLY_AGREED;
     uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP;

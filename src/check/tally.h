@@ -30,6 +30,7 @@ typedef struct th__field_tally {
     bool target; /* of a link or image */
     uint64_t chances, values, pages;
     uint64_t bytes;        /* of all values */
+    uint64_t by_looks;     /* values that no rule found */
     uint64_t told, agreed; /* values whose engine tells how far its rules agree on them; and those
                               that nearly all agree on */
     TH__VEC(th__sample) sample;

@@ -14,6 +14,7 @@
  * Fisher length     values are much longer or shorter                                  normal tail
  *     repeated   values that used to differ are all the same                        their old share
  *     records    pages without any                                                  binomial
+ *     moved      rules do not find the field, its looks do: fields_adapt.h
  *     agreement  rules that find a field in several ways agree no more              Fisher
  *     flooded    records have many times as many texts in a list as before          binomial
  *
@@ -43,9 +44,9 @@
 #define LENGTH_DEVIATIONS 2.0
 #define USUAL_SD          0.5
 /* As good as the same: half of the above. */
-#define SHAPE_SAME  0.35
 #define LENGTH_SAME 0.35
-/* So many words in common say what a value is, when they are a third of those that there were. */
+/* So many words in common say what a value is, when they are a third of those that there were; of a
+ * value that is much shorter, half. */
 #define LEAST_WORDS 2
 #define KEPT_WORDS  0.33
 /* Rules that agreed on nearly all values have to disagree on half of them. */
@@ -190,27 +191,12 @@ static void name_shape(const th__field_profile *old, int end, th__buf *out)
         th__form_print(&patterns->data[0], end == TH__END, out);
 }
 
-static double shape_distance(const th__field_profile *old, const th__field_tally *now, int end)
-{
-    bins b;
-    count_shapes(old, now, end, &b);
-    return distance(&b, old->sampled, now->sample.len);
-}
-
 static double mean_length(const th__field_tally *now)
 {
     double sum = 0;
     for (size_t i = 0; i < now->sample.len; i++)
         sum += now->sample.data[i].length;
     return now->sample.len ? sum / (double)now->sample.len : 0;
-}
-
-/* Whether values whose one end has changed are the same at the other, and as long: what is in them
- * has another order, or a part less. */
-static bool is_same_elsewhere(const th__field_profile *old, const th__field_tally *now, int end)
-{
-    return shape_distance(old, now, end == TH__START ? TH__END : TH__START) <= SHAPE_SAME &&
-           fabs(mean_length(now) - old->length) <= LENGTH_SAME;
 }
 
 static void test_shapes_of(const th__field_profile *old, const th__field_tally *now, int end,
@@ -235,7 +221,6 @@ static void test_shapes_of(const th__field_profile *old, const th__field_tally *
           "%.0f%% of the values %s in a known way, and %.0f%% did before (often \"%.*s\"); the "
           "distributions are %.0f%% apart",
           100 * kept, test, 100 * was, TH_STR_ARG(th__buf_str(&common)), 100 * apart);
-    out->mild = out->large && is_same_elsewhere(old, now, end);
     th__buf_release(&common);
 }
 
@@ -298,7 +283,8 @@ static void see_word(void *context, th_str word, uint64_t hash)
 }
 
 /* Whether values still have most of the words that most of them had: a line of several parts that
- * stand in another order, or are fewer, is still that line. */
+ * stand in another order, or are fewer, is still that line. One that is longer has taken in
+ * something else. */
 static bool keeps_words(const th__field_profile *old, const th__field_tally *now)
 {
     uint64_t hashes[TH__WORDS_MAX];
@@ -311,7 +297,9 @@ static bool keeps_words(const th__field_profile *old, const th__field_tally *now
         th__words_of(now->sample.data[i].text, see_word, &k);
         found += k.found;
     }
-    return n && found >= LEAST_WORDS * n && found >= KEPT_WORDS * count * n;
+    bool shorter = mean_length(now) < old->length - LENGTH_DISTANCE;
+    return n && mean_length(now) <= old->length + LENGTH_SAME && found >= LEAST_WORDS * n &&
+           found >= (shorter ? 0.5 : KEPT_WORDS) * count * n;
 }
 
 typedef void (*field_test)(const th__field_profile *old, const th__field_tally *now, finding *out);
@@ -341,6 +329,19 @@ static void test_agreement(const th__field_profile *old, const th__field_tally *
         *out = f;
 }
 
+/* Rules do not find the field any more, and its looks did: the values are right as far as these
+ * tell. */
+static void test_moved(const th__field_tally *now, finding *out)
+{
+    if (2 * now->by_looks <= now->values || (out->large && !out->mild))
+        return;
+    found(out, "moved", 0, true,
+          "%llu of %llu values stand elsewhere and were found by what they look like; "
+          "`thresh repair` makes rules for them",
+          (unsigned long long)now->by_looks, (unsigned long long)now->values);
+    out->mild = true;
+}
+
 /* The most telling of the tests: of those that are large the least likely. */
 static void test_field(const th__field_profile *old, const th__field_tally *now, finding *out)
 {
@@ -365,6 +366,7 @@ static void test_field(const th__field_profile *old, const th__field_tally *now,
         tell_more(out, "; most of the words that they had in common are still in them");
     }
     test_agreement(old, now, least * (double)count <= TH_ALPHA, out);
+    test_moved(now, out);
 }
 
 /* ---- tests of all records -------------------------------------------------------------------- */

@@ -251,16 +251,16 @@ th_status th_wrapper_read(th_str bytes, const char *name, th_wrapper **out, th_e
     return th__wrapper_read(bytes, name, engines, out, err);
 }
 
-th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
-                             const th_records_source *source, th_records **out, th_error *err)
+static th_status extract(const th_wrapper *wrapper, const th__profile *profile, const th_page *page,
+                         const th_records_source *source, th_records **out, th_error *err)
 {
     th_records_source none = {0};
-    *out = NULL;
-    const th__known_fields known = {wrapper->profile, wrapper->select};
+    const th__known_fields known = {profile, wrapper->select};
     const th__engine *engine = wrapper->engine;
+    *out = NULL;
     source = source ? source : &none;
     th_status status =
-        engine->run_known && known.profile
+        engine->run_known && profile
             ? engine->run_known(wrapper->rules, &known, wrapper->schema, page, source, out, err)
             : engine->run(wrapper->rules, wrapper->schema, page, source, out, err);
     if (status || !wrapper->select)
@@ -270,6 +270,19 @@ th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
     status = th__select_run(wrapper->select, all, page, out, err);
     th_records_free(all);
     return status;
+}
+
+th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
+                             const th_records_source *source, th_records **out, th_error *err)
+{
+    return extract(wrapper, wrapper->profile, page, source, out, err);
+}
+
+th_status th__wrapper_extract_by_rules(const th_wrapper *wrapper, const th_page *page,
+                                       const th_records_source *source, th_records **out,
+                                       th_error *err)
+{
+    return extract(wrapper, NULL, page, source, out, err);
 }
 
 th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,

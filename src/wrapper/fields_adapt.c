@@ -411,6 +411,12 @@ static bool make_pairs(struct adapter *a, struct pair **out, size_t *count)
     return *out;
 }
 
+static void move_item(th__item *item, uint32_t member)
+{
+    item->by_looks |= item->column != member;
+    item->column = member;
+}
+
 /* Columns that find their field go to it. What the field held before is its own no more. */
 static bool move_columns(struct adapter *a, bool *found)
 {
@@ -429,7 +435,7 @@ static bool move_columns(struct adapter *a, bool *found)
     for (uint32_t i = 0; i < columns->item_count && i < a->item_count; i++) {
         uint32_t to = field[columns->items[i].column], was = a->items[i].column;
         if (to)
-            a->items[i].column = to - 1;
+            move_item(&a->items[i], to - 1);
         else if (was != TH__NO_MEMBER && found[was])
             a->items[i].column =
                 a->items[i].kind == TH__ITEM_TEXT ? a->fields->rest : TH__NO_MEMBER;
@@ -481,7 +487,7 @@ static bool move_values(struct adapter *a, uint32_t m, const uint32_t *first)
     double share = share_of(a->members[m].known);
     for (uint32_t r = 0; r < count && hits >= 0.6 * share * count; r++)
         if (chosen[r] != TH__NO_ITEM)
-            a->items[chosen[r]].column = m;
+            move_item(&a->items[chosen[r]], m);
     return true;
 }
 
@@ -530,7 +536,7 @@ static void move_links(struct adapter *a, uint32_t m, const uint32_t *first)
             for (uint32_t j = first[r]; companion != TH__NO_MEMBER && j < first[r + 1]; j++)
                 beside |= a->items[j].column == companion && is_around(a, item, &a->items[j]);
             if (beside || (companion == TH__NO_MEMBER && missing == 1 && !several)) {
-                item->column = m;
+                move_item(item, m);
                 break;
             }
         }

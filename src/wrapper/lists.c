@@ -243,6 +243,8 @@ static th_status fill_item(struct lister *l, struct filler *f, uint32_t index, t
     if (is_list(slot))
         slot = th_records_append(f->records, slot);
     th_records_set_text(f->records, slot, th__buf_str(&l->text), span);
+    if (slot)
+        slot->by_looks = item->by_looks;
     return TH_OK;
 }
 
