@@ -45,10 +45,10 @@
 #define USUAL_SD          0.5
 /* As good as the same: half of the above. */
 #define LENGTH_SAME 0.35
-/* So many words in common say what a value is, when they are a third of those that there were; of a
- * value that is much shorter, half. */
-#define LEAST_WORDS 2
-#define KEPT_WORDS  0.33
+/* The part of their common words that values have to keep: a third when that is two words or more,
+ * and they are about as long as before. */
+#define HALF  0.5
+#define THIRD 0.33
 /* Rules that agreed on nearly all values have to disagree on half of them. */
 #define AGREEMENT_FALL 0.5
 /* A page in three without records where there was hardly ever one. */
@@ -297,9 +297,9 @@ static bool keeps_words(const th__field_profile *old, const th__field_tally *now
         th__words_of(now->sample.data[i].text, see_word, &k);
         found += k.found;
     }
-    bool shorter = mean_length(now) < old->length - LENGTH_DISTANCE;
-    return n && mean_length(now) <= old->length + LENGTH_SAME && found >= LEAST_WORDS * n &&
-           found >= (shorter ? 0.5 : KEPT_WORDS) * count * n;
+    bool several = found >= 2 * n && mean_length(now) >= old->length - LENGTH_DISTANCE;
+    return n && count && mean_length(now) <= old->length + LENGTH_SAME &&
+           (double)found >= (several ? THIRD : HALF) * (double)count * (double)n;
 }
 
 typedef void (*field_test)(const th__field_profile *old, const th__field_tally *now, finding *out);
