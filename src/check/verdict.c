@@ -1,6 +1,8 @@
 /* verdict.c: verdicts as JSON and in words. */
 #include "check/verdict.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -87,9 +89,9 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
     th__json_key(&json, TH_STR("records"));
     th__json_uint(&json, verdict->records);
     th__json_key(&json, TH_STR("explained"));
-    th__json_double(&json, verdict->explained);
+    th__json_double(&json, round(verdict->explained * 1e4) / 1e4);
     th__json_key(&json, TH_STR("explained_before"));
-    th__json_double(&json, verdict->explained_before);
+    th__json_double(&json, round(verdict->explained_before * 1e4) / 1e4);
     th__json_key(&json, TH_STR("alpha"));
     th__json_double(&json, verdict->alpha);
     th__json_key(&json, TH_STR("evidence"));
