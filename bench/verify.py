@@ -48,7 +48,7 @@ class Bench:
     def extract(self, wrapper, pages):
         out = self.run("extract", "-q", "-f", "pages", "-w", wrapper, *pages).stdout
         rows = [json.loads(line) for line in out.splitlines()]
-        return {row["page"]: row.get("records", [row.get("record")]) for row in rows}
+        return {row["page"]: row.get("records") or [r for r in [row.get("record")] if r] for row in rows}
 
     def record_f1(self, truth, found):
         total = collections.Counter()

@@ -54,6 +54,10 @@
 /* A page in three without records where there was hardly ever one. */
 #define EMPTY_SHARE 0.34
 
+/* Hardly any record on any of several pages, where so many pages had so many times as many each:
+ * the last page of a list may be short, but not all are last pages. */
+enum { FEW_PAGES = 3, FEW_PART = 8 };
+
 /* So many times the texts that a record had, and one more. */
 #define FLOOD 8
 
@@ -378,7 +382,10 @@ static void test_records(const th__profile *old, const th__tally *now, finding *
     /* Nothing on most pages where there was always something speaks for itself, on one page too. */
     if (2 * now->empty_pages > now->pages && !old->empty_pages)
         p = 0;
-    found(out, "records", p, share(now->empty_pages, now->pages) >= EMPTY_SHARE,
+    bool few = now->pages > 1 && old->pages >= FEW_PAGES && FEW_PART * now->most <= old->least;
+    if (few)
+        p = 0;
+    found(out, "records", p, few || share(now->empty_pages, now->pages) >= EMPTY_SHARE,
           "%llu records; %llu of %llu pages have none, and %llu of %llu had none before",
           (unsigned long long)now->records, (unsigned long long)now->empty_pages,
           (unsigned long long)now->pages, (unsigned long long)old->empty_pages,
@@ -454,8 +461,9 @@ static bool enough_fields(const th_verdict *verdict, const th__profile *profile)
     return drifting && drifting * (profile->pages + 1) >= (profile->pages < 3 ? core : 0);
 }
 
-/* Pages with a quarter of their usual fields are others, whatever became of the rest; and where
- * fields have changed that are still there, those that are not are no news of their own. */
+/* Pages without most of their usual fields are others, whatever became of these; and where fields
+ * have changed that are still there, or rules disagree on them, those that are missing have not
+ * just been dropped. */
 static void limit_gone(const th__profile *profile, const th__tally *tally, double alpha,
                        finding *findings)
 {
@@ -466,11 +474,12 @@ static void limit_gone(const th__profile *profile, const th__tally *tally, doubl
         const finding *f = &findings[i + 1];
         if (!old || tally->fields[i].target || 2 * old->values < old->chances)
             continue;
-        others |= f->large && !f->mild && f->p <= alpha && tally->fields[i].values;
+        others |= f->large && f->p <= alpha && tally->fields[i].values &&
+                  (!f->mild || !strcmp(f->test, "agreement"));
         core++;
         gone += findings[i + 1].mild && !tally->fields[i].values;
     }
-    for (uint32_t i = 0; i < tally->count && (others || 4 * gone > 3 * core); i++)
+    for (uint32_t i = 0; i < tally->count && (others || 2 * gone > core); i++)
         findings[i + 1].mild &= tally->fields[i].values > 0;
 }
 
