@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """How well changes are noticed and mended.
 
-usage: bench/verify.py THRESH SCORERS versions FOLDER
-       bench/verify.py THRESH SCORERS generator FOLDER...
-       bench/verify.py THRESH SCORERS lists FOLDER
+usage: bench/verify.py THRESH SCORERS versions FOLDER [-v] [-n]
+       bench/verify.py THRESH SCORERS generator FOLDER... [-v] [-n]
+       bench/verify.py THRESH SCORERS lists FOLDER [-v] [-n]
+
+-v names the cases that went wrong, -n leaves out repairs. Engines that learn from labels get those of the old pages.
 
 SCORERS is the folder of score_lists.py. Wrappers are learnt with the engine of THRESH_ENGINE (auto).
 
@@ -16,7 +18,7 @@ lists      FOLDER has truth.jsonl and sites of several pages. A wrapper is learn
 
 A case is broken when the old wrapper's record F1 on the new pages falls below 0.8 of that on the old ones. A field is
 lost when its cells, in the column that it had on the old pages, fall below 0.8 of what they were: F1 of records does not
-see that where another column has the text. Cases with an F1 below 0.5 on the old pages have no working wrapper to begin
+see that where another column has the text. A column that the new pages do not have any more is not lost. Cases with an F1 below 0.5 on the old pages have no working wrapper to begin
 with, and are counted apart.
 """
 import collections
@@ -28,6 +30,7 @@ import sys
 import tempfile
 
 ENGINE = os.environ.get("THRESH_ENGINE", "auto")
+LABELLED = ("stalker", "softmealy")
 
 
 class Bench:
@@ -45,7 +48,7 @@ class Bench:
     def extract(self, wrapper, pages):
         out = self.run("extract", "-q", "-f", "pages", "-w", wrapper, *pages).stdout
         rows = [json.loads(line) for line in out.splitlines()]
-        return {row["page"]: row.get("records", [row.get("record")]) for row in rows}
+        return {row["page"]: row.get("records") or [r for r in [row.get("record")] if r] for row in rows}
 
     def record_f1(self, truth, found):
         total = collections.Counter()
@@ -73,11 +76,25 @@ class Bench:
                     mapping[name] = column
         return mapping, {name: votes[name, mapping.get(name)] / wanted[name] for name in wanted}
 
+    def learn(self, wrapper, pages, pick):
+        """Learns a wrapper. Labels stand in labels.jsonl two folders above a page, by paths from there."""
+        options = ["--engine", ENGINE, "--pick", str(pick)]
+        if ENGINE in LABELLED:
+            folder = os.path.dirname(os.path.dirname(pages[0]))
+            names = {os.path.relpath(page, folder) for page in pages}
+            options = ["--engine", ENGINE, "--labels", wrapper + ".labels"]
+            with open(os.path.join(folder, "labels.jsonl"), encoding="utf-8") as file, \
+                    open(wrapper + ".labels", "w", encoding="utf-8") as out:
+                for row in map(json.loads, file):
+                    if row["page"] in names:
+                        out.write(json.dumps(dict(row, page=os.path.join(folder, row["page"]))) + "\n")
+        self.run("learn", "-q", "-o", wrapper, *options, *pages)
+
     def case(self, name, kind, old, new, pick=1):
         """Learns on the old pages, verifies and repairs on the new ones: old and new are {page: true records}."""
         base = os.path.join(self.work, name.replace("/", "_"))
         wrapper, mended = base + ".json", base + ".2.json"
-        self.run("learn", "-q", "--engine", ENGINE, "--pick", str(pick), "-o", wrapper, *sorted(old))
+        self.learn(wrapper, sorted(old), pick)
         if not os.path.exists(wrapper):
             return None
         before, after = self.extract(wrapper, sorted(old)), self.extract(wrapper, sorted(new))
@@ -85,10 +102,10 @@ class Bench:
         mapping, were = self.columns(old, before)
         _, are = self.columns(new, after, mapping)
         row["broken"] = row["new"] < 0.8 * row["old"]
-        row["lost"] = row["broken"] or any(were[c] > 0.5 and are.get(c, 0) < 0.8 * were[c] for c in were)
+        row["lost"] = row["broken"] or any(were[c] > 0.5 and are[c] < 0.8 * were[c] for c in were if c in are)
         row["alarm"] = self.run("verify", "-q", "-w", wrapper, *sorted(new)).returncode == 3
         row["mended"] = None
-        if row["alarm"]:
+        if row["alarm"] and "-n" not in sys.argv:
             self.run("repair", "-q", "-w", wrapper, "-o", mended, *sorted(new))
             if os.path.exists(mended):
                 row["mended"] = self.record_f1(new, self.extract(mended, sorted(new)))
@@ -154,16 +171,20 @@ def report(title, rows):
     print("  " + line(working, "broken"))
     print("  " + line(working, "lost"))
     print("  false alarms where nothing is lost: %d of %d" % (sum(r["alarm"] for r in fine), len(fine)))
-    broken = [r for r in working if r["broken"]]
+    repairs = "-n" not in sys.argv
+    broken = [r for r in working if r["broken"]] if repairs else []
     good = sum(r["mended"] is not None and r["mended"] >= 0.9 * r["old"] for r in broken)
     worse = [r for r in rows if r["mended"] is not None and r["mended"] < r["new"] - 1e-9]
-    print("  repaired to 0.9 of the old F1: %d of %d broken; offered %d; worse than what they replace: %d" % (
-        good, len(broken), sum(r["mended"] is not None for r in broken), len(worse)))
+    if repairs:
+        print("  repaired to 0.9 of the old F1: %d of %d broken; offered %d; worse than what they replace: %d" % (
+            good, len(broken), sum(r["mended"] is not None for r in broken), len(worse)))
     for r in rows:
         note = [word for word, holds in (
             ("missed", r["old"] >= 0.5 and r["broken"] and not r["alarm"]),
             ("false alarm", r["old"] >= 0.5 and not r["lost"] and r["alarm"]),
-            ("not mended", r["old"] >= 0.5 and r["broken"] and r["alarm"] and
+            ("moved, alarm", r["old"] >= 0.5 and r["lost"] and not r["broken"] and r["alarm"]),
+            ("lost, no alarm", r["old"] >= 0.5 and r["lost"] and not r["broken"] and not r["alarm"]),
+            ("not mended", repairs and r["old"] >= 0.5 and r["broken"] and r["alarm"] and
              (r["mended"] is None or r["mended"] < 0.9 * r["old"])),
             ("worse", r in worse)) if holds]
         if note and "-v" in sys.argv:
@@ -171,7 +192,7 @@ def report(title, rows):
 
 
 def main(argv):
-    args = [a for a in argv if a != "-v"]
+    args = [a for a in argv if a not in ("-v", "-n")]
     if len(args) < 4 or args[2] not in ("versions", "generator", "lists"):
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as work:

@@ -114,18 +114,19 @@ static th_status judge(cli_run *run, extraction *e, th_error *err)
     if (status)
         return status;
     e->drift = th_verdict_drift(verdict);
-    for (size_t i = 0; e->drift && i < th_verdict_count(verdict); i++) {
+    for (size_t i = 0; i < th_verdict_count(verdict); i++) {
         const th_evidence *ev = th_verdict_get(verdict, i);
         th_str name = ev->path.ptr ? ev->path : th_str_from("records");
-        if (ev->drift)
-            cli_note(run, (th_str){0}, "drift: %.*s: %.*s", (int)name.len, name.ptr,
+        if (ev->drift || ev->changed)
+            cli_note(run, (th_str){0}, "%s: %.*s: %.*s",
+                     ev->drift && e->drift ? "drift" : "changed", (int)name.len, name.ptr,
                      (int)ev->words.len, ev->words.ptr);
     }
     /* Records that are held back are no part of the run; the verdict is. */
     if (e->drift && !own->anyway)
         status = cli_project_drop(run, err);
     if (!status)
-        status = cli_project_verdict(run, verdict, e->drift ? "drift" : "fine", err);
+        status = cli_project_verdict(run, verdict, th_verdict_word(verdict), err);
     th_verdict_free(verdict);
     return status;
 }

@@ -116,13 +116,14 @@ static th_status read_again(cli_run *run, monitoring *m, th_error *err)
 
 /* ---- the line ---- */
 
-static void put_drifting(cli_text *out, const th_verdict *verdict)
+/* The evidence that speaks for drift, or that is told and no more. */
+static void put_evidence(cli_text *out, const th_verdict *verdict, bool drift)
 {
     bool first = true;
-    cli_puts(out, ",\"drifting\":[");
+    cli_puts(out, drift ? ",\"drifting\":[" : ",\"changed\":[");
     for (size_t i = 0; i < th_verdict_count(verdict); i++) {
         const th_evidence *e = th_verdict_get(verdict, i);
-        if (!e->drift)
+        if (drift ? !e->drift : !e->changed)
             continue;
         cli_puts(out, first ? "{\"field\":" : ",{\"field\":");
         cli_put_json(out, e->path.ptr ? e->path : th_str_from("records"));
@@ -149,7 +150,8 @@ static th_status write_line(cli_run *run, const monitoring *m, const char *verdi
                th_wrapper_version(wrapper), (unsigned long long)run->pages,
                (unsigned long long)run->failed, (unsigned long long)m->records);
     cli_printf(&out, ",\"verdict\":\"%s\"", verdict);
-    put_drifting(&out, m->verdict);
+    put_evidence(&out, m->verdict, true);
+    put_evidence(&out, m->verdict, false);
     if (m->repair && th_verdict_drift(m->verdict)) {
         status = th_repair_to_json(m->repair, &repair, err);
         cli_puts(&out, ",\"repair\":");
@@ -191,7 +193,7 @@ static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift
     if (*drift && m->repair)
         status = mend(run, m, err);
     bool fine = !*drift || m->mended;
-    const char *verdict = m->mended ? "repaired" : *drift ? "drift" : "fine";
+    const char *verdict = m->mended ? "repaired" : th_verdict_word(m->verdict);
     *drift = !fine;
     if (!status && m->writer && fine)
         status = th_writer_finish(m->writer, err);

@@ -76,7 +76,7 @@ static th_status conclude(cli_run *run, verification *v, double alpha, bool *dri
     th_status status = th_check_verdict(v->check, alpha, &verdict, err);
     if (!status) {
         *drift = th_verdict_drift(verdict);
-        status = cli_project_verdict(run, verdict, *drift ? "drift" : "fine", err);
+        status = cli_project_verdict(run, verdict, th_verdict_word(verdict), err);
     }
     if (!status)
         status = write_verdict(run, verdict, own->format == FORMAT_JSON, err);

@@ -100,7 +100,10 @@ static th_status add_evidence(th_run *run, const th_evidence *e, th_error *err)
     if (status)
         *err = json.error;
     else
-        status = th_run_add_verdict(run, e->path, th_str_from(e->drift ? "drift" : "fine"),
+        status = th_run_add_verdict(run, e->path,
+                                    th_str_from(e->drift     ? "drift"
+                                                : e->changed ? "changed"
+                                                             : "fine"),
                                     (th_str){json.ptr, json.len}, err);
     cli_text_release(&json);
     return status;

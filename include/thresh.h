@@ -981,8 +981,10 @@ TH_API th_status th_wrapper_profile(th_wrapper *wrapper, const th_page *const *p
 /* What was found out about a field, or about all of the records (path absent). */
 typedef struct th_evidence {
     th_str path;      /* title, authors[], reviews[].comment; absent: the records */
-    bool drift;       /* it speaks for a change */
-    const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded";
+    bool drift;       /* it speaks for a change that makes the records wrong */
+    bool changed;     /* or for one that leaves them right: told, and no more */
+    const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded",
+                         "agreement", "moved";
                          "none" when there was nothing to compare. Static */
     double p;         /* how likely at least this much would be if nothing had changed, corrected
                          for the number of fields */
@@ -999,6 +1001,9 @@ TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdic
 TH_API void th_verdict_free(th_verdict *verdict);
 /* Whether the site has changed so that the wrapper does not read it rightly any more. */
 TH_API bool th_verdict_drift(const th_verdict *verdict);
+/* "fine"; "changed": something is to be seen, and the records are right for all that is known;
+ * "drift". Static. */
+TH_API const char *th_verdict_word(const th_verdict *verdict);
 /* The evidence: of the records first, then one for each field. Borrowed. */
 TH_API size_t th_verdict_count(const th_verdict *verdict);
 TH_API const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index);

@@ -133,15 +133,16 @@ static th_status keep_verdicts(th_run *run, json_t *verdict, th_error *err)
     json_array_foreach(evidence, index, one)
     {
         const char *field = json_string_value(json_object_get(one, "field"));
-        bool drift = json_is_true(json_object_get(one, "drift"));
+        const char *word = json_is_true(json_object_get(one, "drift"))     ? "drift"
+                           : json_is_true(json_object_get(one, "changed")) ? "changed"
+                                                                           : "fine";
         json_t *kept = json_copy(one);
         if (!field)
             json_object_set(kept, "pages", json_object_get(verdict, "drifting"));
         char *words = json_dumps(kept, JSON_COMPACT);
         if (!status && words)
-            status =
-                th_run_add_verdict(run, field ? th_str_from(field) : (th_str){0},
-                                   th_str_from(drift ? "drift" : "fine"), th_str_from(words), err);
+            status = th_run_add_verdict(run, field ? th_str_from(field) : (th_str){0},
+                                        th_str_from(word), th_str_from(words), err);
         free(words);
         json_decref(kept);
     }
@@ -158,8 +159,7 @@ static th_status end_check(checking *c, size_t pages, json_t **out, th_error *er
     *out = verdict_json(verdict);
     json_object_set_new(*out, "drifting", serve_drifting_pages(verdict, c->pages));
     status = keep_verdicts(c->run, *out, err);
-    th_project_run totals = {.pages = pages,
-                             .verdict = th_str_from(th_verdict_drift(verdict) ? "drift" : "fine")};
+    th_project_run totals = {.pages = pages, .verdict = th_str_from(th_verdict_word(verdict))};
     if (!status)
         status = th_run_finish(c->run, &totals, &id, err);
     json_object_set_new(*out, "run", json_integer(id));

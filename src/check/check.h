@@ -15,7 +15,4 @@ struct th_check {
 /* The profile of what was tallied, in the arena. False without memory. */
 bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out);
 
-/* Which of the shapes a value has: the first that fits, or their number when none does. */
-uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end);
-
 #endif

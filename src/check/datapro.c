@@ -24,90 +24,12 @@ static const struct {
 
 enum { CLASSES = sizeof classes / sizeof *classes };
 
-uint8_t th__dp_class(unsigned leaf)
-{
-    return leaf == TH_CLASS_INITCAP ? TH_CLASS_CAPITALIZED : (uint8_t)leaf;
-}
-
 double th__dp_chance(unsigned cls)
 {
     for (size_t i = 0; i < CLASSES; i++)
         if (classes[i].cls == cls)
             return (double)classes[i].chance;
     return 1;
-}
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-/* Tokens of a piece of text: the first ones, the last ones (a ring), and how many. */
-typedef struct piece {
-    th__dp_token first[TH__DP_DEPTH], ring[TH__DP_DEPTH];
-    uint32_t count;
-} piece;
-
-static void read_piece(th_str text, piece *out, uint32_t most)
-{
-    th_lex lex;
-    th_page shell;
-    th_fine fine;
-    out->count = 0;
-    th__lex_plain(&lex, &shell, text);
-    while (out->count < most && th_lex_next(&lex, &fine)) {
-        if (th__class_is(fine.cls, TH_CLASS_BLANK))
-            continue;
-        th_str word = {text.ptr + fine.start, fine.end - fine.start};
-        th__dp_token token = {.text = word, .cls = th__dp_class(fine.cls)};
-        if (out->count < TH__DP_DEPTH)
-            out->first[out->count] = token;
-        out->ring[out->count++ % TH__DP_DEPTH] = token;
-    }
-}
-
-/* Only tokens that are kept are hashed. */
-static th__dp_token hashed(th__dp_token token)
-{
-    token.hash = th__hash(token.text.ptr, token.text.len) | 1;
-    return token;
-}
-
-static bool inside_character(char byte)
-{
-    return ((unsigned char)byte & 0xC0) == 0x80;
-}
-
-/* The last bytes of a long value: from a blank on where there is one. */
-static th_str tail_window(th_str text)
-{
-    size_t start = text.len - TH__DP_WINDOW, at = start;
-    while (at < text.len && !th__is_blank((unsigned char)text.ptr[at]))
-        at++;
-    while (start < text.len && inside_character(text.ptr[start]))
-        start++;
-    at = at < text.len ? at : start;
-    return (th_str){text.ptr + at, text.len - at};
-}
-
-void th__dp_split(th_str text, th__dp_value *out)
-{
-    piece head, tail;
-    const piece *last = &head;
-    bool whole = text.len <= 2 * (size_t)TH__DP_WINDOW;
-    /* Of a long value the first few tokens are enough. */
-    read_piece(text, &head, whole ? UINT32_MAX : TH__DP_DEPTH);
-    out->tokens = head.count;
-    if (!whole) {
-        read_piece(tail_window(text), &tail, UINT32_MAX);
-        last = &tail;
-        out->tokens += tail.count;
-    }
-    uint32_t most = out->tokens <= 3 ? out->tokens : (out->tokens + 1) / 2;
-    most = most < TH__DP_DEPTH ? most : TH__DP_DEPTH;
-    out->heads = (uint8_t)(head.count < most ? head.count : most);
-    out->tails = (uint8_t)(last->count < most ? last->count : most);
-    for (uint32_t i = 0; i < out->heads; i++)
-        out->head[i] = hashed(head.first[i]);
-    for (uint32_t i = 0; i < out->tails; i++)
-        out->tail[i] = hashed(last->ring[(last->count - 1 - i) % TH__DP_DEPTH]);
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -321,19 +243,4 @@ bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__are
     th__vec_release(&t.found);
     th__arena_release(&scratch);
     return ok;
-}
-
-/* ---- patterns -------------------------------------------------------------------------------- */
-
-bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings)
-{
-    const th__dp_token *tokens = endings ? value->tail : value->head;
-    if (pattern->len > (endings ? value->tails : value->heads))
-        return false;
-    for (uint32_t i = 0; i < pattern->len; i++) {
-        const th__form_item *item = &pattern->items[i];
-        if (item->hash ? tokens[i].hash != item->hash : !th__class_is(tokens[i].cls, item->cls))
-            return false;
-    }
-    return true;
 }

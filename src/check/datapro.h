@@ -40,44 +40,17 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "wrapper/profile.h"
+#include "wrapper/value_forms.h"
 
-enum {
-    TH__DP_DEPTH = TH__FORM_DEPTH,      /* tokens of a pattern at most */
-    TH__DP_WINDOW = 48,                 /* bytes at each end of a long value that are looked at */
-    TH__DP_PATTERNS_MAX = TH__FORMS_MAX /* those with the highest counts are kept */
-};
+enum { TH__DP_PATTERNS_MAX = TH__FORMS_MAX }; /* those with the highest counts are kept */
 
 #define TH__DP_ALPHA 0.05
 
-/* A token of a value. */
-typedef struct th__dp_token {
-    uint64_t hash; /* of its text */
-    th_str text;
-    uint8_t cls; /* one of DataPro's classes: see th__dp_class */
-} th__dp_token;
-
-/* What of a value counts: its first tokens, and its last ones from the end backwards. */
-typedef struct th__dp_value {
-    th__dp_token head[TH__DP_DEPTH], tail[TH__DP_DEPTH];
-    uint8_t heads, tails;
-    uint32_t tokens; /* that it has; of a long value those that were looked at */
-} th__dp_value;
-
-/* Reads a value; its tokens are views of text. */
-void th__dp_split(th_str text, th__dp_value *out);
-
-/* The class that DataPro takes a leaf of the lattice for: words with a capital are CAPITALIZED
- * unless they are ALLCAPS, as in the paper. */
-uint8_t th__dp_class(unsigned leaf);
 /* The chance of a class in the text of pages. */
 double th__dp_chance(unsigned cls);
 
 /* The significant beginnings (or endings) of values, in the arena. False without memory. */
 bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__arena *arena,
                  th__forms *out);
-
-/* Whether a value has a pattern. */
-bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings);
 
 #endif

@@ -40,49 +40,6 @@ const th__field_profile *th__profile_of(const th__profile *profile, uint32_t at,
 
 /* ---- likeness -------------------------------------------------------------------------------- */
 
-/* One minus the distance of the distributions of shapes. Where the old values had none there is
- * nothing to compare: neither for nor against. */
-static double shape_likeness(const th__field_profile *field, const th__field_tally *column, int end)
-{
-    enum { BINS = TH__FORMS_MAX + 1 };
-    const th__forms *shapes = &field->shapes[end];
-    double now[BINS] = {0}, apart = 0, left = 1;
-    double n = (double)column->sample.len, old = (double)field->sampled;
-    if (!shapes->count || !n || !old)
-        return 0.5;
-    for (size_t i = 0; i < column->sample.len; i++)
-        now[th__shape_of(shapes, &column->sample.data[i].value, end)] += 1 / n;
-    for (uint32_t i = 0; i < shapes->count; i++) {
-        double was = fmin(left, shapes->data[i].count / old);
-        apart += fabs(was - now[i]);
-        left -= was;
-    }
-    apart += fabs(left - now[shapes->count]);
-    return 1 - apart / 2;
-}
-
-static double length_likeness(const th__field_profile *field, double length)
-{
-    /* 0.3 is what lengths differ by where only few were seen. */
-    double apart = (length - field->length) / (field->length_sd + 0.3);
-    return exp(-apart * apart / 4);
-}
-
-/* The share of the field's examples that the column has. */
-static double known_values(const th__field_profile *field, const th__field_tally *column)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < field->example_count; i++) {
-        th_str text = field->examples[i];
-        uint64_t hash = th__hash(text.ptr, text.len);
-        size_t j = 0;
-        while (j < column->sample.len && column->sample.data[j].hash != hash)
-            j++;
-        found += j < column->sample.len;
-    }
-    return field->example_count ? (double)found / field->example_count : 0;
-}
-
 static double rate(uint64_t values, uint64_t chances)
 {
     return chances ? fmin(1, (double)values / (double)chances) : 0;
@@ -105,49 +62,16 @@ static bool is_telling_name(th_str path)
 double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column)
 {
     size_t n = column->sample.len;
-    double length = 0;
     if (!n || column->target != target)
         return 0;
-    for (size_t i = 0; i < n; i++)
-        length += column->sample.data[i].length / (double)n;
     double there =
         1 - fabs(rate(field->values, field->chances) - rate(column->values, column->chances));
-    double look = (shape_likeness(field, column, TH__START) +
-                   shape_likeness(field, column, TH__END) + length_likeness(field, length)) /
-                  3;
-    double likeness = look * (0.7 + 0.3 * there);
+    double likeness = th__look_likeness(field, column->sample.data, n) * (0.7 + 0.3 * there);
     /* A name that was made of a class or a label and is the same again is no chance. */
     if (th__same_path(field->path, column->path) && is_telling_name(field->path))
         likeness += (1 - likeness) * NAME_WORTH;
     /* Values that the field had before say more than any form: a few are enough. */
-    return likeness + (1 - likeness) * fmin(1, 2 * known_values(field, column));
-}
-
-/* How usual the shape of one value is, against the most usual one. */
-static double shape_usual(const th__field_profile *field, const th__dp_value *value, int end)
-{
-    const th__forms *shapes = &field->shapes[end];
-    uint64_t left = field->sampled, most = 1, own = 0;
-    uint32_t has = th__shape_of(shapes, value, end);
-    for (uint32_t i = 0; i <= shapes->count; i++) {
-        uint64_t count = i < shapes->count ? shapes->data[i].count : left;
-        count = count < left ? count : left;
-        left -= count;
-        most = count > most ? count : most;
-        own = i == has ? count : own;
-    }
-    return !shapes->count ? 0.5 : (double)own / (double)most;
-}
-
-double th__value_likeness(const th__field_profile *field, const th__sample *value)
-{
-    for (uint32_t i = 0; i < field->example_count; i++) {
-        th_str text = field->examples[i];
-        if (value->hash == th__hash(text.ptr, text.len))
-            return 1;
-    }
-    return cbrt(shape_usual(field, &value->value, TH__START) *
-                shape_usual(field, &value->value, TH__END) * length_likeness(field, value->length));
+    return likeness + (1 - likeness) * fmin(1, 2 * th__known_values(field, column->sample.data, n));
 }
 
 double th__field_weight(const th__field_profile *field, bool target)

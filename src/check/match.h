@@ -21,10 +21,6 @@ typedef struct th__match {
 /* How much a column is like a field: 0 to 1. `target`: the field holds targets of links. */
 double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column);
 
-/* Whether a value is one that the field could have: how usual its beginning, ending and length are
- * for it; 0 to 1, and 1 for a value that it had. */
-double th__value_likeness(const th__field_profile *field, const th__sample *value);
-
 /* How much a field matters: less when it is often missing, a list, or the target of a link. */
 double th__field_weight(const th__field_profile *field, bool target);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/key_map.h"
 #include "base/mem.h"
 #include "base/stats.h"
 #include "check/check.h"
@@ -70,14 +71,6 @@ static int by_order(const void *a, const void *b)
     return 0;
 }
 
-uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end)
-{
-    uint32_t i = 0;
-    while (i < shapes->count && !th__dp_has(value, &shapes->data[i], end == TH__END))
-        i++;
-    return i;
-}
-
 static bool make_shapes(const th__field_tally *field, th__arena *arena, int end,
                         th__field_profile *out)
 {
@@ -133,6 +126,65 @@ static bool give_examples(const th__field_tally *field, th__arena *arena, th__fi
     return true;
 }
 
+/* ---- words ---- */
+
+/* Counts the values that have a word. Only words of some of the first values can be in most. */
+enum { WORD_VALUES = 4, WORD_ROOM = 512 };
+
+typedef struct word_count {
+    th_str text;
+    uint64_t hash;
+    uint32_t values, last; /* that have it, and the last of them + 1 */
+} word_count;
+
+typedef struct word_counts {
+    word_count *data; /* WORD_ROOM */
+    uint32_t count, value;
+    th__key_map map; /* by hash: number + 1 */
+} word_counts;
+
+static void count_word(void *context, th_str word, uint64_t hash)
+{
+    word_counts *counts = context;
+    uint32_t at = th__key_map_get(&counts->map, hash);
+    if (!at && counts->count < WORD_ROOM) {
+        at = ++counts->count;
+        counts->data[at - 1] = (word_count){.text = word, .hash = hash};
+        th__key_map_put(&counts->map, hash, at);
+    }
+    if (!at || counts->data[at - 1].last == counts->value + 1)
+        return;
+    counts->data[at - 1].values++;
+    counts->data[at - 1].last = counts->value + 1;
+}
+
+/* The words that at least six in ten values have, wherever they stand. */
+static bool find_words(const th__field_tally *field, th__arena *arena, th__field_profile *out)
+{
+    size_t n = field->sample.len;
+    th__arena scratch;
+    word_counts counts = {0};
+    if (n < WORD_VALUES || field->target)
+        return true;
+    th__arena_init(&scratch);
+    counts.data = th__arena_alloc(&scratch, WORD_ROOM * sizeof *counts.data);
+    out->words = th__arena_zero(arena, TH__WORDS_MAX, sizeof *out->words);
+    bool ok = counts.data && out->words && th__key_map_init(&counts.map, &scratch, WORD_ROOM);
+    for (size_t i = 0; ok && i < n; i++) {
+        counts.value = (uint32_t)i;
+        th__words_of(field->sample.data[i].text, count_word, &counts);
+    }
+    for (uint32_t i = 0; ok && i < counts.count && out->word_count < TH__WORDS_MAX; i++) {
+        if (10 * (uint64_t)counts.data[i].values < 6 * n)
+            continue;
+        th_str word = th__arena_copy(arena, counts.data[i].text);
+        ok = word.ptr;
+        out->words[out->word_count++] = word;
+    }
+    th__arena_release(&scratch);
+    return ok;
+}
+
 static bool describe_sample(const th__field_tally *field, th__arena *arena, th__field_profile *out)
 {
     size_t n = field->sample.len;
@@ -168,8 +220,11 @@ static bool describe_field(const th__field_tally *field, th__arena *arena, th__f
     out->chances = field->chances;
     out->values = field->values;
     out->pages = field->pages;
+    out->told = field->told;
+    out->agreed = field->agreed;
     out->sampled = field->sample.len;
-    return out->path.ptr && give_examples(field, arena, out) && describe_sample(field, arena, out);
+    return out->path.ptr && give_examples(field, arena, out) && find_words(field, arena, out) &&
+           describe_sample(field, arena, out);
 }
 
 bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out)
@@ -207,8 +262,10 @@ th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
         th_check_free(check);
         return th__fail_memory(err);
     }
-    if (!thorough)
+    if (!thorough) {
         th__tally_lighten(&check->tally);
+        check->tally.profile = wrapper->profile;
+    }
     *out = check;
     return TH_OK;
 }

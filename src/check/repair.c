@@ -84,6 +84,7 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     }
     if (!status)
         status = take_profile(repair, err);
+    repair->tally.profile = repair->profile;
     if (status)
         th_repair_free(repair);
     else
@@ -108,7 +109,8 @@ static th_status tally_page(const th_wrapper *wrapper, const th_page *page,
                             const th_records_source *source, th__tally *tally, th_error *err)
 {
     th_records *records;
-    th_status status = th_wrapper_extract(wrapper, page, source, &records, err);
+    /* What the rules do not find is to be repaired, though extraction may find it by its looks. */
+    th_status status = th__wrapper_extract_by_rules(wrapper, page, source, &records, err);
     if (!status && !th__tally_add(tally, page, records))
         status = th__fail_memory(err);
     th_records_free(records);
@@ -140,6 +142,7 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
 {
     th_status status =
         th__tally_init(out, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
+    out->profile = repair->profile;
     for (uint32_t i = 0; !status && i < repair->page_count; i++)
         status = tally_page(wrapper, repair->pages[i].page, &repair->pages[i].source, out, err);
     return status;

@@ -1,8 +1,7 @@
 /* tally.c: counting records and sampling their values. */
 #include "check/tally.h"
 
-#include <math.h>
-
+#include "check/strays.h"
 #include "page/page.h"
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -103,11 +102,6 @@ static th_str keep_text(th__arena *arena, th_str text)
     return (th_str){copy, KEPT + 4};
 }
 
-double th__log_length(size_t bytes)
-{
-    return log1p((double)bytes);
-}
-
 static void sample(th__tally *tally, th__field_tally *field, th_str text)
 {
     if (field->seen++ % field->stride)
@@ -137,6 +131,9 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
     uint32_t nth = field->on_page++;
     field->values++;
     field->bytes += value->text.len;
+    field->by_looks += value->by_looks;
+    field->told += value->agreement > 0;
+    field->agreed += value->agreement >= TH__TALLY_AGREED;
     uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP;
     if (nth < tally->first || (nth % step == 0 && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
         sample(tally, field, value->text);
@@ -230,6 +227,8 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
     tally->pages++;
     tally->empty_pages += empty;
     tally->records += count;
+    if (!th__strays_look(tally, page, records))
+        return false;
     if (empty)
         return !tally->failed;
     tally->least = !tally->least || count < tally->least ? count : tally->least;

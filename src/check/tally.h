@@ -15,6 +15,7 @@
 #include "wrapper/wrapper.h"
 
 enum {
+    TH__TALLY_AGREED = 91,  /* nine in ten: see th_value */
     TH__TALLY_FIRST = 24,   /* values of a field on a page that are looked at in any case, */
     TH__TALLY_STEP = 8,     /* then every eighth, */
     TH__TALLY_PAGE = 48,    /* and so many at most */
@@ -24,21 +25,19 @@ enum {
     TH__TALLY_MANY = 12     /* and at most */
 };
 
-typedef struct th__sample {
-    th_str text; /* whole up to a limit: see th__tally_add */
-    uint64_t hash;
-    double length; /* ln(1 + bytes) of the whole */
-    th__dp_value value;
-} th__sample;
-
 typedef struct th__field_tally {
     th_str path;
     bool target; /* of a link or image */
     uint64_t chances, values, pages;
-    uint64_t bytes; /* of all values */
+    uint64_t bytes;        /* of all values */
+    uint64_t by_looks;     /* values that no rule found */
+    uint64_t told, agreed; /* values whose engine tells how far its rules agree on them; and those
+                              that nearly all agree on */
     TH__VEC(th__sample) sample;
-    uint64_t seen, stride; /* of would-be samples every stride-th is taken */
-    uint32_t on_page;      /* values on the page at hand */
+    uint64_t seen, stride;   /* of would-be samples every stride-th is taken */
+    uint32_t on_page;        /* values on the page at hand */
+    uint64_t looked, strays; /* records of pages that were searched for it, and what was found: see
+                                strays.h */
 } th__field_tally;
 
 typedef struct th__tally {
@@ -47,7 +46,8 @@ typedef struct th__tally {
     uint32_t count;
     uint64_t pages, empty_pages, records, least, most;
     bool light;
-    uint32_t first; /* values of a field on a page that are looked at in any case */
+    const th__profile *profile; /* what is tallied is held against; or NULL */
+    uint32_t first;             /* values of a field on a page that are looked at in any case */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
     bool failed;
@@ -60,9 +60,6 @@ void th__tally_lighten(th__tally *tally);
 void th__tally_release(th__tally *tally);
 /* The page may be NULL. False without memory. */
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);
-
-/* What lengths are measured by: ln(1 + bytes). */
-double th__log_length(size_t bytes);
 
 /* The share of a page's text that stands in the values of records; negative when not known. */
 double th__explained(const th_page *page, const th_records *records);

@@ -1,6 +1,8 @@
 /* verdict.c: verdicts as JSON and in words. */
 #include "check/verdict.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -15,6 +17,19 @@ void th_verdict_free(th_verdict *verdict)
 bool th_verdict_drift(const th_verdict *verdict)
 {
     return verdict->drift;
+}
+
+static bool is_changed(const th_verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->count; i++)
+        if (verdict->evidence[i].drift || verdict->evidence[i].changed)
+            return true;
+    return false;
+}
+
+const char *th_verdict_word(const th_verdict *verdict)
+{
+    return verdict->drift ? "drift" : is_changed(verdict) ? "changed" : "fine";
 }
 
 size_t th_verdict_count(const th_verdict *verdict)
@@ -44,6 +59,8 @@ static void write_evidence(const th_evidence *evidence, th__json *json)
         th__json_null(json);
     th__json_key(json, TH_STR("drift"));
     th__json_bool(json, evidence->drift);
+    th__json_key(json, TH_STR("changed"));
+    th__json_bool(json, evidence->changed);
     th__json_key(json, TH_STR("test"));
     th__json_str(json, th_str_from(evidence->test));
     th__json_key(json, TH_STR("p"));
@@ -63,12 +80,18 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     th__json json = {.buf = &buf};
     th__json_begin_object(&json);
+    th__json_key(&json, TH_STR("verdict"));
+    th__json_str(&json, th_str_from(th_verdict_word(verdict)));
     th__json_key(&json, TH_STR("drift"));
     th__json_bool(&json, verdict->drift);
     th__json_key(&json, TH_STR("pages"));
     th__json_uint(&json, verdict->pages);
     th__json_key(&json, TH_STR("records"));
     th__json_uint(&json, verdict->records);
+    th__json_key(&json, TH_STR("explained"));
+    th__json_double(&json, round(verdict->explained * 1e4) / 1e4);
+    th__json_key(&json, TH_STR("explained_before"));
+    th__json_double(&json, round(verdict->explained_before * 1e4) / 1e4);
     th__json_key(&json, TH_STR("alpha"));
     th__json_double(&json, verdict->alpha);
     th__json_key(&json, TH_STR("evidence"));
@@ -83,12 +106,16 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
 static void explain_evidence(const th_evidence *evidence, th__buf *out)
 {
     th_str name = evidence->path.ptr ? evidence->path : TH_STR("records");
-    th__buf_printf(out, "  %-6s %.*s: %.*s", evidence->drift ? "DRIFT" : "ok", TH_STR_ARG(name),
-                   TH_STR_ARG(evidence->words));
-    if (evidence->drift && evidence->p > 0)
+    th__buf_printf(out, "  %-6s %.*s: %.*s",
+                   evidence->drift     ? "DRIFT"
+                   : evidence->changed ? "note"
+                                       : "ok",
+                   TH_STR_ARG(name), TH_STR_ARG(evidence->words));
+    bool shown = evidence->drift || evidence->changed;
+    if (shown && evidence->p > 0)
         th__buf_printf(out, " (p = %.2g)", evidence->p);
     th__buf_add_byte(out, '\n');
-    for (uint32_t i = 0; evidence->drift && i < evidence->example_count; i++)
+    for (uint32_t i = 0; shown && i < evidence->example_count; i++)
         th__buf_printf(out, "           now: %.*s\n", TH_STR_ARG(evidence->examples[i]));
 }
 
@@ -96,8 +123,10 @@ th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     th__buf_printf(&buf, "%s: %llu page%s, %llu record%s\n",
-                   verdict->drift ? "drift: the pages are not as they were"
-                                  : "fine: the pages are as they were",
+                   verdict->drift        ? "drift: the pages are not as they were"
+                   : is_changed(verdict) ? "changed: the pages are not quite as they were, and "
+                                           "are still read"
+                                         : "fine: the pages are as they were",
                    (unsigned long long)verdict->pages, verdict->pages == 1 ? "" : "s",
                    (unsigned long long)verdict->records, verdict->records == 1 ? "" : "s");
     for (uint32_t i = 0; i < verdict->count; i++)

@@ -11,6 +11,7 @@ struct th_verdict {
     bool drift;
     double alpha;
     uint64_t pages, records;
+    double explained, explained_before; /* share of the pages' text that is in values */
 };
 
 /* Compares a tally with a profile. Caller frees. */

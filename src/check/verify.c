@@ -9,12 +9,14 @@
  * evidence counts only when it is both, significant (after correction for the number of tests and,
  * by Holm's method, of fields) and large:
  *
- *     missing    values are missing where they were hardly ever missing before      binomial
- *     begin,end  values begin or end otherwise: shapes, see profile_learn.c         chi-square,
- * Fisher length     values are much longer or shorter                                  normal tail
- *     repeated   values that used to differ are all the same                        their old share
- *     records    pages without any                                                  binomial
- *     flooded    records have many times as many texts in a list as before          binomial
+ *     missing    values are missing where they were hardly ever missing: binomial
+ *     begin,end  values begin or end otherwise (shapes, see profile_learn.c): chi-square, Fisher
+ *     length     values are much longer or shorter: normal tail
+ *     repeated   values that used to differ are all the same: their old share
+ *     records    pages without any: binomial
+ *     moved      rules do not find the field, its looks do: fields_adapt.h
+ *     agreement  rules that find a field in several ways agree no more: Fisher
+ *     flooded    records have many times as many texts in a list as before: binomial
  *
  * Each threshold of size is a named constant with its reason.
  */
@@ -26,18 +28,35 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "check/match.h"
+#include "check/strays.h"
 #include "check/verdict.h"
 
 /* A field that was there in a share of its places has to fall below this part of that share. */
 #define MISSING_PART 0.35
+/* Below this part of it the values that are there are looked at, too: those that are less like the
+ * old ones than this do not count. */
+#define MANY_PART 0.7
+#define UNLIKE    0.3
 /* Most of all values have to have changed their shape. */
 #define SHAPE_DISTANCE 0.7
 /* Twice as long or half as long on the average (ln 2), and two deviations of single values. */
 #define LENGTH_DISTANCE   0.7
 #define LENGTH_DEVIATIONS 2.0
 #define USUAL_SD          0.5
+/* As good as the same: half of the above. */
+#define LENGTH_SAME 0.35
+/* The part of their common words that values have to keep: a third when that is two words or more,
+ * and they are about as long as before. */
+#define HALF  0.5
+#define THIRD 0.33
+/* Rules that agreed on nearly all values have to disagree on half of them. */
+#define AGREEMENT_FALL 0.5
 /* A page in three without records where there was hardly ever one. */
 #define EMPTY_SHARE 0.34
+
+/* Hardly any record on any of several pages, where so many pages had so many times as many each:
+ * the last page of a list may be short, but not all are last pages. */
+enum { FEW_PAGES = 3, FEW_PART = 8 };
 
 /* So many times the texts that a record had, and one more. */
 #define FLOOD 8
@@ -49,6 +68,7 @@ typedef struct finding {
     const char *test;
     double p;
     bool large;
+    bool mild; /* the records are right for all that is known */
     char words[WORDS];
 } finding;
 
@@ -59,12 +79,19 @@ static void TH_PRINTF(5, 6)
     out->test = test;
     out->p = isnan(p) ? 1 : p;
     out->large = large;
+    out->mild = false;
     out->words[0] = '\0';
     if (!out->told)
         return;
     va_start(args, format);
     vsnprintf(out->words, sizeof out->words, format, args);
     va_end(args);
+}
+
+static void tell_more(finding *out, const char *words)
+{
+    size_t len = strlen(out->words);
+    snprintf(out->words + len, sizeof out->words - len, "%s", words);
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -80,17 +107,35 @@ static long percent(double part)
 
 /* ---- tests of a field ------------------------------------------------------------------------ */
 
+/* How many values are there and are like those of before, as far as they were looked at. */
+static uint64_t like_before(const th__field_profile *old, const th__field_tally *now)
+{
+    size_t n = now->sample.len, like = 0;
+    for (size_t i = 0; i < n; i++)
+        like += th__value_likeness(old, &now->sample.data[i]) >= UNLIKE;
+    return n ? now->values * like / n : now->values;
+}
+
 static void test_missing(const th__field_profile *old, const th__field_tally *now, finding *out)
 {
-    uint64_t values = old->values < old->chances ? old->values : old->chances;
-    double before = share(values, old->chances), after = share(now->values, now->chances);
+    uint64_t values = old->values < old->chances ? old->values : old->chances, there = now->values;
+    double before = share(values, old->chances), after = share(there, now->chances);
+    /* Where many are missing, what is there may be something else. */
+    if (after < MANY_PART * before && !now->target)
+        there = like_before(old, now);
     /* Jeffreys' estimate of how often it is there; one page in twenty may lack anything. */
-    double there = fmin(0.95, ((double)values + 0.5) / ((double)old->chances + 1));
-    double p = out->told ? out->p : th__binomial_lower(now->values, now->chances, there);
-    found(out, "missing", p, now->chances && after < MISSING_PART * before,
+    double usual = fmin(0.95, ((double)values + 0.5) / ((double)old->chances + 1));
+    double p = out->told ? out->p : th__binomial_lower(there, now->chances, usual);
+    found(out, "missing", p, now->chances && share(there, now->chances) < MISSING_PART * before,
           "%llu of %llu values are there (%ld%%), and %ld%% were before",
           (unsigned long long)now->values, (unsigned long long)now->chances, percent(after),
           percent(before));
+    out->mild = th__is_gone(old, now);
+    if (out->told && out->large && there < now->values)
+        tell_more(out, "; most of these are not like those before");
+    if (out->told && out->large && now->looked)
+        tell_more(out, out->mild ? "; nothing where the records are looks like them"
+                                 : "; texts that look like them are still there");
 }
 
 /* Counts of the shapes, those that none has last. */
@@ -156,6 +201,14 @@ static void name_shape(const th__field_profile *old, int end, th__buf *out)
         th__form_print(&patterns->data[0], end == TH__END, out);
 }
 
+static double mean_length(const th__field_tally *now)
+{
+    double sum = 0;
+    for (size_t i = 0; i < now->sample.len; i++)
+        sum += now->sample.data[i].length;
+    return now->sample.len ? sum / (double)now->sample.len : 0;
+}
+
 static void test_shapes_of(const th__field_profile *old, const th__field_tally *now, int end,
                            finding *out)
 {
@@ -195,10 +248,7 @@ static void test_end(const th__field_profile *old, const th__field_tally *now, f
 static void test_length(const th__field_profile *old, const th__field_tally *now, finding *out)
 {
     size_t n = now->sample.len;
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += now->sample.data[i].length;
-    double mean = n ? sum / (double)n : 0, apart = fabs(mean - old->length);
+    double mean = mean_length(now), apart = fabs(mean - old->length);
     /* Few values tell little of how much lengths differ: the usual deviation of texts stands in
      * for four more. */
     double seen = (double)old->sampled;
@@ -225,6 +275,45 @@ static void test_repeated(const th__field_profile *old, const th__field_tally *n
           (unsigned long long)old->distinct, (unsigned long long)old->sampled);
 }
 
+/* ---- words that stay ---- */
+
+typedef struct kept_words {
+    const uint64_t *hashes;
+    bool seen[TH__WORDS_MAX];
+    uint32_t count, found;
+} kept_words;
+
+static void see_word(void *context, th_str word, uint64_t hash)
+{
+    kept_words *k = context;
+    (void)word;
+    for (uint32_t i = 0; i < k->count; i++)
+        if (k->hashes[i] == hash && !k->seen[i]) {
+            k->seen[i] = true;
+            k->found++;
+        }
+}
+
+/* Whether values still have most of the words that most of them had: a line of several parts that
+ * stand in another order, or are fewer, is still that line. One that is longer has taken in
+ * something else. */
+static bool keeps_words(const th__field_profile *old, const th__field_tally *now)
+{
+    uint64_t hashes[TH__WORDS_MAX];
+    size_t n = now->sample.len, found = 0;
+    uint32_t count = old->word_count < TH__WORDS_MAX ? old->word_count : TH__WORDS_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        hashes[i] = th__hash(old->words[i].ptr, old->words[i].len) | 1;
+    for (size_t i = 0; i < n; i++) {
+        kept_words k = {.hashes = hashes, .count = count};
+        th__words_of(now->sample.data[i].text, see_word, &k);
+        found += k.found;
+    }
+    bool several = found >= 2 * n && mean_length(now) >= old->length - LENGTH_DISTANCE;
+    return n && count && mean_length(now) <= old->length + LENGTH_SAME &&
+           (double)found >= (several ? THIRD : HALF) * (double)count * (double)n;
+}
+
 typedef void (*field_test)(const th__field_profile *old, const th__field_tally *now, finding *out);
 
 /* The first two are all there is to say about targets of links, which are made of names and numbers
@@ -232,14 +321,49 @@ typedef void (*field_test)(const th__field_profile *old, const th__field_tally *
 static const field_test tests[] = {test_missing, test_repeated, test_begin, test_end, test_length};
 enum { TESTS = sizeof tests / sizeof *tests, PLAIN_TESTS = 2 };
 
+/* Rules that find a field in several ways used to agree and do so no more. The values may be right
+ * nevertheless: it is told, and speaks for drift where these differ significantly, too. */
+static void test_agreement(const th__field_profile *old, const th__field_tally *now, bool differs,
+                           finding *out)
+{
+    double before = share(old->agreed, old->told), after = share(now->agreed, now->told);
+    finding f = {.told = true};
+    if (!old->told || !now->told || old->agreed > old->told || now->agreed > now->told)
+        return;
+    found(&f, "agreement",
+          th__fisher(old->agreed, old->told - old->agreed, now->agreed, now->told - now->agreed),
+          before - after >= AGREEMENT_FALL,
+          "the rules agree on %llu of %llu values (%.0f%%), and agreed on %.0f%% before",
+          (unsigned long long)now->agreed, (unsigned long long)now->told, 100 * after,
+          100 * before);
+    f.mild = !differs;
+    if (f.large && (!out->large || out->mild))
+        *out = f;
+}
+
+/* Rules do not find the field any more, and its looks did: the values are right as far as these
+ * tell. */
+static void test_moved(const th__field_tally *now, finding *out)
+{
+    if (2 * now->by_looks <= now->values || (out->large && !out->mild))
+        return;
+    found(out, "moved", 0, true,
+          "%llu of %llu values stand elsewhere and were found by what they look like; "
+          "`thresh repair` makes rules for them",
+          (unsigned long long)now->by_looks, (unsigned long long)now->values);
+    out->mild = true;
+}
+
 /* The most telling of the tests: of those that are large the least likely. */
 static void test_field(const th__field_profile *old, const th__field_tally *now, finding *out)
 {
     size_t count = now->target || !now->sample.len ? PLAIN_TESTS : TESTS, best = 0;
+    double least = 1;
     for (size_t i = 0; i < count; i++) {
         finding f;
         f.told = false;
         tests[i](old, now, &f);
+        least = fmin(least, f.p);
         if (i && (f.large < out->large || (f.large == out->large && f.p >= out->p)))
             continue;
         out->p = f.p;
@@ -249,6 +373,12 @@ static void test_field(const th__field_profile *old, const th__field_tally *now,
     out->told = true;
     tests[best](old, now, out);
     out->p = fmin(1, out->p * (double)count);
+    if (out->large && best >= PLAIN_TESTS && !out->mild && keeps_words(old, now)) {
+        out->mild = true;
+        tell_more(out, "; most of the words that they had in common are still in them");
+    }
+    test_agreement(old, now, least * (double)count <= TH_ALPHA, out);
+    test_moved(now, out);
 }
 
 /* ---- tests of all records -------------------------------------------------------------------- */
@@ -257,10 +387,13 @@ static void test_records(const th__profile *old, const th__tally *now, finding *
 {
     double before = (double)(old->empty_pages + 1) / ((double)old->pages + 2);
     double p = th__binomial_upper(now->empty_pages, now->pages, before);
-    /* Nothing at all where there was always something speaks for itself, on one page too. */
-    if (now->empty_pages == now->pages && !old->empty_pages)
+    /* Nothing on most pages where there was always something speaks for itself, on one page too. */
+    if (2 * now->empty_pages > now->pages && !old->empty_pages)
         p = 0;
-    found(out, "records", p, share(now->empty_pages, now->pages) >= EMPTY_SHARE,
+    bool few = now->pages > 1 && old->pages >= FEW_PAGES && FEW_PART * now->most <= old->least;
+    if (few)
+        p = 0;
+    found(out, "records", p, few || share(now->empty_pages, now->pages) >= EMPTY_SHARE,
           "%llu records; %llu of %llu pages have none, and %llu of %llu had none before",
           (unsigned long long)now->records, (unsigned long long)now->empty_pages,
           (unsigned long long)now->pages, (unsigned long long)old->empty_pages,
@@ -314,7 +447,9 @@ static bool put_evidence(th_verdict *verdict, const finding *f, th_str path, dou
     out->words = th__arena_copy(&verdict->arena, th_str_from(f->words));
     out->test = f->test;
     out->p = p;
-    out->drift = f->large && p <= verdict->alpha;
+    bool speaks = f->large && p <= verdict->alpha;
+    out->drift = speaks && !f->mild;
+    out->changed = speaks && f->mild;
     return out->words.ptr && (out->path.ptr || !path.ptr);
 }
 
@@ -332,6 +467,28 @@ static bool enough_fields(const th_verdict *verdict, const th__profile *profile)
         drifting += verdict->evidence[i].drift;
     }
     return drifting && drifting * (profile->pages + 1) >= (profile->pages < 3 ? core : 0);
+}
+
+/* Pages without most of their usual fields are others, whatever became of these; and where fields
+ * have changed that are still there, or rules disagree on them, those that are missing have not
+ * just been dropped. */
+static void limit_gone(const th__profile *profile, const th__tally *tally, double alpha,
+                       finding *findings)
+{
+    uint32_t core = 0, gone = 0;
+    bool others = false;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
+        const finding *f = &findings[i + 1];
+        if (!old || tally->fields[i].target || 2 * old->values < old->chances)
+            continue;
+        others |= f->large && f->p <= alpha && tally->fields[i].values &&
+                  (!f->mild || !strcmp(f->test, "agreement"));
+        core++;
+        gone += findings[i + 1].mild && !tally->fields[i].values;
+    }
+    for (uint32_t i = 0; i < tally->count && (others || 2 * gone > core); i++)
+        findings[i + 1].mild &= tally->fields[i].values > 0;
 }
 
 /* Corrects for the number of fields; those of which nothing is known are not tested and do not
@@ -373,6 +530,7 @@ static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile
                   : !old->values ? "had no values before"
                                  : "there are no records to look at");
     }
+    limit_gone(profile, tally, verdict->alpha, findings);
     /* What is not large is no evidence, whatever its chance. */
     for (uint32_t i = 0; i <= count; i++)
         p[i] = findings[i].large ? findings[i].p : 1;
@@ -402,6 +560,9 @@ th_status th__verify(const th__tally *tally, const th__profile *profile, double 
         verdict->alpha = alpha;
         verdict->pages = tally->pages;
         verdict->records = tally->records;
+        verdict->explained =
+            tally->explained_pages ? tally->explained / (double)tally->explained_pages : 0;
+        verdict->explained_before = profile->explained;
         verdict->count = count;
         verdict->evidence = th__arena_zero(&verdict->arena, count, sizeof *verdict->evidence);
         ok = ok && verdict->evidence && judge(verdict, tally, profile, findings, p);

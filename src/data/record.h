@@ -10,6 +10,9 @@
 struct th_value {
     const th_type *type; /* optionals looked through */
     uint8_t kind;        /* th_value_kind */
+    bool by_looks;       /* a text that no rule found, but what the field's values look like */
+    uint8_t agreement;   /* of a text: how far the rules that found it agree, in percent + 1; 0: the
+                            engine does not tell */
     uint32_t which;      /* alternative of a choice */
     th_span span;
     union {

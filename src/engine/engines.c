@@ -256,13 +256,18 @@ th_status th_wrapper_read(th_str bytes, const char *name, th_wrapper **out, th_e
     return th__wrapper_read(bytes, name, engines, out, err);
 }
 
-th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
-                             const th_records_source *source, th_records **out, th_error *err)
+static th_status extract(const th_wrapper *wrapper, const th__profile *profile, const th_page *page,
+                         const th_records_source *source, th_records **out, th_error *err)
 {
     th_records_source none = {0};
+    const th__known_fields known = {profile, wrapper->select};
+    const th__engine *engine = wrapper->engine;
     *out = NULL;
-    th_status status = wrapper->engine->run(wrapper->rules, wrapper->schema, page,
-                                            source ? source : &none, out, err);
+    source = source ? source : &none;
+    th_status status =
+        engine->run_known && profile
+            ? engine->run_known(wrapper->rules, &known, wrapper->schema, page, source, out, err)
+            : engine->run(wrapper->rules, wrapper->schema, page, source, out, err);
     if (status || !wrapper->select)
         return status;
     th_records *all = *out;
@@ -298,6 +303,19 @@ th_status th_wrapper_hits(const th_wrapper *wrapper, const th_page *page, th_hit
     th__hits_sort(hits);
     *out = hits;
     return TH_OK;
+}
+
+th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
+                             const th_records_source *source, th_records **out, th_error *err)
+{
+    return extract(wrapper, wrapper->profile, page, source, out, err);
+}
+
+th_status th__wrapper_extract_by_rules(const th_wrapper *wrapper, const th_page *page,
+                                       const th_records_source *source, th_records **out,
+                                       th_error *err)
+{
+    return extract(wrapper, NULL, page, source, out, err);
 }
 
 th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,

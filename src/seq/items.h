@@ -35,6 +35,7 @@ typedef struct th__item {
     uint32_t position; /* among items told apart by nothing else, or TH__NO_POSITION */
     uint8_t kind;      /* th__item_kind */
     uint8_t told;      /* th__told */
+    bool by_looks;     /* its column is not what the rules say: see wrapper/fields_adapt.h */
 } th__item;
 
 typedef TH__VEC(th__item) th__item_vec;

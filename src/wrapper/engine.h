@@ -25,6 +25,8 @@ typedef struct th__confidence {
     double bias, slope, least;
 } th__confidence;
 
+struct th__known_fields;
+
 typedef struct th__engine {
     const char *name;
     bool published; /* has a paper mode: th_paper_options */
@@ -59,6 +61,11 @@ typedef struct th__engine {
     /* Running: in any number of threads at once, and linear in the page. */
     th_status (*run)(const void *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err);
+    /* The same for engines whose rules can make use of what is known of the fields' values: see
+     * fields_adapt.h. NULL: `run` is all there is. */
+    th_status (*run_known)(const void *rules, const struct th__known_fields *known,
+                           const th_schema *schema, const th_page *page,
+                           const th_records_source *source, th_records **out, th_error *err);
 
     /* Running on a page that comes piece by piece; NULL: the engine needs it whole. *out are the
      * records that are complete since the last call, NULL when there are none. */

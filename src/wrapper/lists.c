@@ -14,25 +14,29 @@ struct lister {
     th__buf text, link;
 };
 
-/* The text from one item to another, or the URL of one made absolute; and where it stands. */
-static bool read_item(struct lister *l, const th__item *item, const th__item *last, th_span *span)
+bool th__item_read(const th__view *view, const th__item *item, const th__item *last, th__buf *text,
+                   th__buf *link, th_span *span)
 {
-    const th_page *page = l->view->page;
-    th__buf_clear(&l->text);
+    const th_page *page = view->page;
+    th__buf_clear(text);
     if (item->kind == TH__ITEM_TEXT) {
-        *span = th__leaf_span(page, &l->view->leaves.data[item->ref]);
-        span->end = th__leaf_span(page, &l->view->leaves.data[last->ref]).end;
-        return th__span_text(page, *span, &l->text);
+        *span = th__leaf_span(page, &view->leaves.data[item->ref]);
+        span->end = th__leaf_span(page, &view->leaves.data[last->ref]).end;
+        return th__span_text(page, *span, text);
     }
     th_str value = {0};
     th_attr_get(page, item->ref, item->kind == TH__ITEM_LINK ? "href" : "src", &value);
     value = th__str_trim(value);
     *span = (th_span){(uint32_t)(value.ptr - page->text.ptr),
                       (uint32_t)(value.ptr - page->text.ptr + value.len)};
-    th__buf_clear(&l->link);
-    return th__decode_refs(value, true, &l->link) &&
-           th__url_resolve(page->base.ptr ? page->base : page->url, th__buf_str(&l->link),
-                           &l->text);
+    th__buf_clear(link);
+    return th__decode_refs(value, true, link) &&
+           th__url_resolve(page->base.ptr ? page->base : page->url, th__buf_str(link), text);
+}
+
+static bool read_item(struct lister *l, const th__item *item, const th__item *last, th_span *span)
+{
+    return th__item_read(l->view, item, last, &l->text, &l->link, span);
 }
 
 /* What most of the values of a column look like, judged by the first of them. */
@@ -239,6 +243,8 @@ static th_status fill_item(struct lister *l, struct filler *f, uint32_t index, t
     if (is_list(slot))
         slot = th_records_append(f->records, slot);
     th_records_set_text(f->records, slot, th__buf_str(&l->text), span);
+    if (slot)
+        slot->by_looks = item->by_looks;
     return TH_OK;
 }
 

@@ -23,6 +23,11 @@ typedef struct th__list {
     th__list_field *fields; /* by column */
 } th__list;
 
+/* The text from one item to another, or the URL of one made absolute, in place of what was in
+ * `text`; and where it stands. `link` is scratch. False without memory. */
+bool th__item_read(const th__view *view, const th__item *item, const th__item *last, th__buf *text,
+                   th__buf *link, th_span *span);
+
 /* Aligns and names the columns of records. All in the arena. False without memory. */
 bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
                        th__list *out);

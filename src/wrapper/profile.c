@@ -93,6 +93,15 @@ static void write_real(th__json *json, const char *key, double number)
     th__json_double(json, round(number * 1e4) / 1e4);
 }
 
+static void write_texts(th__json *json, const char *key, const th_str *texts, uint32_t count)
+{
+    th__json_key(json, th_str_from(key));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < count; i++)
+        th__json_str(json, texts[i]);
+    th__json_end_array(json);
+}
+
 static const char *const pattern_keys[TH__ENDS] = {"start", "end"};
 static const char *const shape_keys[TH__ENDS] = {"start_shapes", "end_shapes"};
 
@@ -104,6 +113,10 @@ static void write_field(const th__field_profile *field, th__json *json)
     write_count(json, "chances", field->chances);
     write_count(json, "values", field->values);
     write_count(json, "pages", field->pages);
+    if (field->told) {
+        write_count(json, "told", field->told);
+        write_count(json, "agreed", field->agreed);
+    }
     write_count(json, "sampled", field->sampled);
     write_count(json, "distinct", field->distinct);
     write_real(json, "length", field->length);
@@ -112,11 +125,9 @@ static void write_field(const th__field_profile *field, th__json *json)
         write_patterns(&field->patterns[end], end == TH__END, pattern_keys[end], json);
     for (int end = 0; end < TH__ENDS; end++)
         write_patterns(&field->shapes[end], end == TH__END, shape_keys[end], json);
-    th__json_key(json, TH_STR("examples"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < field->example_count; i++)
-        th__json_str(json, field->examples[i]);
-    th__json_end_array(json);
+    write_texts(json, "examples", field->examples, field->example_count);
+    if (field->word_count)
+        write_texts(json, "words", field->words, field->word_count);
     th__json_end_object(json);
 }
 
@@ -197,29 +208,31 @@ static th_status read_counts(th__rule_reader *reader, json_t *json, const count_
     return status;
 }
 
-static th_status read_examples(th__rule_reader *reader, json_t *field, th__arena *arena,
-                               th__field_profile *out)
+/* Texts of an array that may be absent. */
+static th_status read_texts(th__rule_reader *reader, json_t *field, const char *key, size_t most,
+                            th__arena *arena, th_str **out, uint32_t *out_count)
 {
     json_t *array;
-    if (!json_object_get(field, "examples"))
+    if (!json_object_get(field, key))
         return TH_OK;
-    th_status status = th__rule_array(reader, field, "examples", 0, TH__EXAMPLES_MAX, &array);
+    th_status status = th__rule_array(reader, field, key, 0, most, &array);
     if (status)
         return status;
     size_t count = json_array_size(array);
-    out->examples = th__arena_zero(arena, count + 1, sizeof *out->examples);
-    if (!out->examples)
+    th_str *texts = th__arena_zero(arena, count + 1, sizeof *texts);
+    if (!texts)
         return th__fail_memory(reader->err);
     for (size_t i = 0; i < count; i++) {
         json_t *text = json_array_get(array, i);
         if (!json_is_string(text))
-            return th__rule_fault(reader, "examples must be texts");
-        out->examples[i] =
+            return th__rule_fault(reader, "%s must be texts", key);
+        texts[i] =
             th__arena_copy(arena, (th_str){json_string_value(text), json_string_length(text)});
-        if (!out->examples[i].ptr)
+        if (!texts[i].ptr)
             return th__fail_memory(reader->err);
     }
-    out->example_count = (uint32_t)count;
+    *out = texts;
+    *out_count = (uint32_t)count;
     return TH_OK;
 }
 
@@ -237,11 +250,19 @@ static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *ar
     if (!status)
         status = read_counts(reader, json, counts, sizeof counts / sizeof *counts);
     if (!status)
+        status = th__rule_number(reader, json, "told", false, MOST_COUNT, &out->told);
+    if (!status)
+        status = th__rule_number(reader, json, "agreed", false, MOST_COUNT, &out->agreed);
+    if (!status)
         status = th__rule_real(reader, json, "length", false, 0, 100, &out->length);
     if (!status)
         status = th__rule_real(reader, json, "length_sd", false, 0, 100, &out->length_sd);
     if (!status)
-        status = read_examples(reader, json, arena, out);
+        status = read_texts(reader, json, "examples", TH__EXAMPLES_MAX, arena, &out->examples,
+                            &out->example_count);
+    if (!status)
+        status =
+            read_texts(reader, json, "words", TH__WORDS_MAX, arena, &out->words, &out->word_count);
     for (int end = 0; !status && end < TH__ENDS; end++) {
         bool ending = end == TH__END;
         status = read_patterns(reader, json, pattern_keys[end], ending, arena, &out->patterns[end]);
@@ -338,9 +359,16 @@ static void explain_field(const th__field_profile *field, th__buf *out)
     if (field->sampled > 1)
         th__buf_printf(out, ", %llu of %llu differ", (unsigned long long)field->distinct,
                        (unsigned long long)field->sampled);
+    if (field->told)
+        th__buf_printf(out, ", rules agree on %llu of %llu", (unsigned long long)field->agreed,
+                       (unsigned long long)field->told);
     th__buf_add_byte(out, '\n');
     for (int end = 0; end < TH__ENDS; end++)
         explain_patterns(field, end, out);
+    for (uint32_t i = 0; i < field->word_count; i++)
+        th__buf_printf(out, "%s%.*s", i ? ", " : "  most have ", TH_STR_ARG(field->words[i]));
+    if (field->word_count)
+        th__buf_add_byte(out, '\n');
     for (uint32_t i = 0; i < field->example_count && i < SHOWN_EXAMPLES; i++)
         th__buf_printf(out, "%s%.*s", i ? " | " : "  such as ", TH_STR_ARG(field->examples[i]));
     if (field->example_count)

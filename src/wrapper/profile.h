@@ -15,6 +15,7 @@ enum {
     TH__FORM_DEPTH = 4, /* items of a pattern at most */
     TH__FORMS_MAX = 40, /* of a field, at each end */
     TH__PROFILE_MAX_FIELDS = 65536,
+    TH__WORDS_MAX = 12,        /* of a field that most values have */
     TH__EXAMPLES_MAX = 12,     /* of a field */
     TH__EXAMPLE_MAX_BYTES = 96 /* longer values are no examples */
 };
@@ -51,10 +52,14 @@ typedef struct th__field_profile {
     uint64_t chances;  /* places where a value might have stood */
     uint64_t values;   /* that stood there */
     uint64_t pages;    /* that had one */
+    uint64_t told;     /* values whose engine told how far its rules agree on them */
+    uint64_t agreed;   /* of these: nearly all rules did */
     uint64_t sampled;  /* values that the rest of this is about */
     uint64_t distinct; /* texts among them */
     th_str *examples;  /* values as they were: some of those that differ */
     uint32_t example_count;
+    th_str *words; /* that most values have somewhere: "Posted", "by" */
+    uint32_t word_count;
     double length, length_sd;     /* of ln(1 + bytes) */
     th__forms patterns[TH__ENDS]; /* DataPro's, most frequent first */
     th__forms shapes[TH__ENDS];   /* the same without words, in order of matching: what

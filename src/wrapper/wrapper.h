@@ -57,6 +57,11 @@ th_wrapper *th__wrapper_new(const th__engine *engine);
 /* Reads a wrapper by one of the engines, NULL at the end. */
 th_status th__wrapper_read(th_str bytes, const char *name, const th__engine *const *engines,
                            th_wrapper **out, th_error *err);
+/* th_wrapper_extract by the rules alone: fields that these do not find stay missing, whatever the
+ * profile says of their values. src/engine/engines.c has it. */
+th_status th__wrapper_extract_by_rules(const th_wrapper *wrapper, const th_page *page,
+                                       const th_records_source *source, th_records **out,
+                                       th_error *err);
 /* FNV-1a, 64 bits. */
 uint64_t th__wrapper_digest(th_str bytes);
 

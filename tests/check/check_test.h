@@ -33,6 +33,7 @@ static inline th_schema *book_schema(bool many)
 typedef struct page_form {
     const char *title, *price, *tag, *link;
     int records, tags;
+    uint8_t agreement; /* of all texts; 0: not told */
 } page_form;
 
 static inline bool tally_page(th__tally *tally, const th_schema *schema, page_form form, int page)
@@ -51,6 +52,8 @@ static inline bool tally_page(th__tally *tally, const th_schema *schema, page_fo
                     slot = th_records_append(records, slot);
                 snprintf(text, sizeof text, formats[f], page * 1000 + i);
                 th_records_set_text(records, slot, th_str_from(text), (th_span){1, 2});
+                if (slot)
+                    slot->agreement = form.agreement;
             }
     }
     bool ok = !th_records_status(records, NULL) && th__tally_add(tally, NULL, records);

@@ -107,6 +107,52 @@ static void test_details(void **state)
     expect(one, 8, form, 1, false, "");
 }
 
+/* Rules that agreed and do so no more: told by itself, drift where the values differ as well. */
+static void test_agreement(void **state)
+{
+    page_form was = books, is = books;
+    was.agreement = 101;
+    is.agreement = 51;
+    expect(was, 3, was, 3, true, "");
+    expect(was, 3, is, 3, true, "");
+    expect(books, 3, is, 3, true, ""); /* a profile that does not tell */
+    /* a third of the prices is missing: significant, and not large by itself */
+    th_schema *schema = book_schema(true);
+    th__tally before, now;
+    th__arena arena;
+    th__profile *profile;
+    th_verdict *verdict;
+    page_form bare = is;
+    bare.price = NULL;
+    th__arena_init(&arena);
+    assert_true(tally_pages(&before, schema, was, 3));
+    assert_true(tally_pages(&now, schema, is, 4) && tally_page(&now, schema, bare, 5) &&
+                tally_page(&now, schema, bare, 6));
+    assert_true(th__profile_learn(&before, &arena, &profile));
+    assert_int_equal(th__verify(&now, profile, TH_ALPHA, &verdict, NULL), TH_OK);
+    assert_string_equal(th_verdict_get(verdict, 1)->test, "agreement");
+    assert_true(th_verdict_get(verdict, 1)->changed);
+    assert_string_equal(th_verdict_get(verdict, 2)->test, "agreement");
+    assert_true(th_verdict_get(verdict, 2)->drift);
+    assert_string_equal(th_verdict_word(verdict), "drift");
+    th_verdict_free(verdict);
+    th__tally_release(&before);
+    th__tally_release(&now);
+    th__arena_release(&arena);
+    th_schema_free(schema);
+}
+
+/* A line of several parts that stand in another order is still that line; a value that has taken in
+ * something else is not. */
+static void test_words(void **state)
+{
+    page_form was = with_title("Posted by Ann | Rating: %d of 5 | News"), is = was;
+    is.title = "News | Rating: %d of 5 | Posted by Ann";
+    expect(was, 3, is, 3, true, "");
+    is.title = "99 %d | 88 | 7777 | 12 | 4 5 6 7";
+    expect(was, 3, is, 3, true, "drift title:begin");
+}
+
 /* Fields that most records lack decide nothing. */
 static void test_seldom(void **state)
 {
@@ -156,9 +202,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),     cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_one_page), cmocka_unit_test(test_details),
-        cmocka_unit_test(test_seldom),   cmocka_unit_test(test_one_value),
+        cmocka_unit_test(test_same),      cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_one_page),  cmocka_unit_test(test_details),
+        cmocka_unit_test(test_agreement), cmocka_unit_test(test_words),
+        cmocka_unit_test(test_seldom),    cmocka_unit_test(test_one_value),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,8 @@ A wrapper is learnt with a profile, verified on other pages, and repaired when t
     $ item() { printf '<li class="%s"><h3><a href="/b/%s">%s</a></h3><p class=%s>%s<p class=price>$ %s.95\n' "$1" "$3" "$4" "$2" "$5" "$6"; }
     $ page() { echo "<html><body><ul class=nav><li><a href=/>Home</a><li><a href=/help>Help</a></ul><ul class=$1>"; i=0; while [ $i -lt 12 ]; do n=$(($4 + $i)); item $2 $3 $n "Book Number $n of Many" "Anna Field and Carl Moor" $(($n * 3)); i=$(($i + 1)); done; echo '</ul></body></html>'; }
     $ page books book author 100 > 1.html; page books book author 200 > 2.html; page books book author 300 > 3.html
-    $ page books book author 400 > same.html; page list entry by 500 > new.html
+    $ page books book author 400 > same.html; page list entry by 500 > moved.html
+    $ sed 's/<ul class=list/<div class=list/; s|<li \(class.*\)|<div \1</div>|' moved.html > new.html
     $ thresh learn -q --date 2026-01-02 -o w.json 1.html 2.html 3.html
     $ thresh show --profile w.json
     profile of 3 pages, 36 records (12 to 12 a page)
@@ -12,11 +13,13 @@ A wrapper is learnt with a profile, verified on other pages, and repaired when t
       36 values, never missing, about 23 bytes each (23 to 23), 36 of 36 differ
       begins  Book Number _Number_ (36)
       ends    _Number_ of Many (36)
+      most have Book, Number, of, Many
       such as Book Number 100 of Many | Book Number 104 of Many | Book Number 108 of Many
     author
       36 values, never missing, about 24 bytes each (24 to 24), 1 of 36 differ
       begins  Anna Field and (36)
       ends    and Carl Moor (36)
+      most have Anna, Field, and, Carl, Moor
       such as Anna Field and Carl Moor
     price
       36 values, never missing, about 8 bytes each (8 to 8), 36 of 36 differ
@@ -39,59 +42,80 @@ A wrapper is learnt with a profile, verified on other pages, and repaired when t
       ok     other[]: had no values before
       ok     title_url: 12 of 12 values are there (100%), and 100% were before
     $ thresh verify -w w.json -f json same.html
-    {"drift":false,"pages":1,"records":12,"alpha":0.01,"evidence":[{"field":null,"drift":false,"test":"records","p":1,"words":"12 records; 0 of 1 pages have none, and 0 of 3 had none before","examples":[]},{"field":"title","drift":false,"test":"length","p":1,"words":"values have about 23 bytes, and had 23 before","examples":["Book Number 400 of Many","Book Number 404 of Many","Book Number 408 of Many"]},{"field":"author","drift":false,"test":"length","p":1,"words":"values have about 24 bytes, and had 24 before","examples":["Anna Field and Carl Moor","Anna Field and Carl Moor","Anna Field and Carl Moor"]},{"field":"price","drift":false,"test":"length","p":1,"words":"values have about 9 bytes, and had 8 before","examples":["$ 1200.95","$ 1212.95","$ 1224.95"]},{"field":"other[]","drift":false,"test":"none","p":1,"words":"had no values before","examples":[]},{"field":"title_url","drift":false,"test":"missing","p":1,"words":"12 of 12 values are there (100%), and 100% were before","examples":["/b/400","/b/404","/b/408"]}]}
+    {"verdict":"fine","drift":false,"pages":1,"records":12,"explained":0.9711,"explained_before":0.9706,"alpha":0.01,"evidence":[{"field":null,"drift":false,"changed":false,"test":"records","p":1,"words":"12 records; 0 of 1 pages have none, and 0 of 3 had none before","examples":[]},{"field":"title","drift":false,"changed":false,"test":"length","p":1,"words":"values have about 23 bytes, and had 23 before","examples":["Book Number 400 of Many","Book Number 404 of Many","Book Number 408 of Many"]},{"field":"author","drift":false,"changed":false,"test":"length","p":1,"words":"values have about 24 bytes, and had 24 before","examples":["Anna Field and Carl Moor","Anna Field and Carl Moor","Anna Field and Carl Moor"]},{"field":"price","drift":false,"changed":false,"test":"length","p":1,"words":"values have about 9 bytes, and had 8 before","examples":["$ 1200.95","$ 1212.95","$ 1224.95"]},{"field":"other[]","drift":false,"changed":false,"test":"none","p":1,"words":"had no values before","examples":[]},{"field":"title_url","drift":false,"changed":false,"test":"missing","p":1,"words":"12 of 12 values are there (100%), and 100% were before","examples":["/b/400","/b/404","/b/408"]}]}
     $ thresh verify -w w.json new.html
-    drift: the pages are not as they were: 1 page, 12 records
+    drift: the pages are not as they were: 1 page, 0 records
+      DRIFT  records: 0 records; 1 of 1 pages have none, and 0 of 3 had none before
+      ok     title: there are no records to look at
+      ok     author: there are no records to look at
+      ok     price: there are no records to look at
+      ok     other[]: had no values before
+      ok     title_url: there are no records to look at
+    [3]
+
+Where records are still found, a field whose place changed is found by what its values look like. Nothing is held back, and
+the verdict says so.
+
+    $ thresh verify -w w.json moved.html
+    changed: the pages are not quite as they were, and are still read: 1 page, 12 records
       ok     records: 12 records; 0 of 1 pages have none, and 0 of 3 had none before
       ok     title: values have about 23 bytes, and had 23 before
-      DRIFT  author: 0 of 12 values are there (0%), and 100% were before (p = 2.4e-15)
+      note   author: 12 of 12 values stand elsewhere and were found by what they look like; `thresh repair` makes rules for them
+               now: Anna Field and Carl Moor
+               now: Anna Field and Carl Moor
+               now: Anna Field and Carl Moor
       ok     price: values have about 9 bytes, and had 8 before
       ok     other[]: had no values before
       ok     title_url: 12 of 12 values are there (100%), and 100% were before
-    [3]
+    $ thresh extract --verify -w w.json moved.html | head -1
+    {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":"$ 1500.95","other":null,"title_url":"/b/500"}
+    ! thresh: changed: author: 12 of 12 values stand elsewhere and were found by what they look like; `thresh repair` makes rules for them
+    $ thresh monitor --date 2026-01-04 -w w.json moved.html
+    {"date":"2026-01-04","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":12,"verdict":"changed","drifting":[],"changed":[{"field":"author","test":"moved","words":"12 of 12 values stand elsewhere and were found by what they look like; `thresh repair` makes rules for them"}]}
+    $ sed 's/<p class=price>.*//' same.html > less.html; thresh verify -w w.json less.html
+    changed: the pages are not quite as they were, and are still read: 1 page, 12 records
+      ok     records: 12 records; 0 of 1 pages have none, and 0 of 3 had none before
+      ok     title: values have about 23 bytes, and had 23 before
+      ok     author: values have about 24 bytes, and had 24 before
+      note   price: 0 of 12 values are there (0%), and 100% were before; nothing where the records are looks like them (p = 2.4e-15)
+      ok     other[]: had no values before
+      ok     title_url: 12 of 12 values are there (100%), and 100% were before
     $ thresh verify -w w.json --alpha 0.0000000001 same.html new.html | head -2
-    fine: the pages are as they were: 2 pages, 24 records
-      ok     records: 24 records; 0 of 2 pages have none, and 0 of 3 had none before
+    fine: the pages are as they were: 2 pages, 12 records
+      ok     records: 12 records; 1 of 2 pages have none, and 0 of 3 had none before
 
 Output of a site that has changed is held back, on standard output and in files.
 
+    $ sed 's/Anna Field and Carl Moor/99 4.5 x 12/' same.html > odd.html
     $ thresh extract -q --verify -w w.json -f csv same.html | tr -d '\r' | head -2
     title,author,price,other,title_url
     Book Number 400 of Many,Anna Field and Carl Moor,$ 1200.95,,/b/400
-    $ thresh extract --verify -w w.json new.html
-    ! thresh: drift: author: 0 of 12 values are there (0%), and 100% were before
+    $ thresh extract --verify -w w.json odd.html
+    ! thresh: drift: author: values have about 11 bytes, and had 24 before
     ! thresh: the site has changed: the records are held back; --anyway writes them
     [3]
-    $ echo old > out.csv; thresh extract -q --verify -w w.json -o out.csv new.html; echo $?; cat out.csv
+    $ echo old > out.csv; thresh extract -q --verify -w w.json -o out.csv odd.html; echo $?; cat out.csv
     3
     old
-    $ thresh extract -q --verify --anyway -w w.json -f csv new.html | tr -d '\r'
+    $ thresh extract -q --verify --anyway -w w.json -f csv odd.html | tr -d '\r' | head -3
     title,author,price,other,title_url
-    Book Number 500 of Many,,$ 1500.95,Anna Field and Carl Moor,/b/500
-    Book Number 501 of Many,,$ 1503.95,Anna Field and Carl Moor,/b/501
-    Book Number 502 of Many,,$ 1506.95,Anna Field and Carl Moor,/b/502
-    Book Number 503 of Many,,$ 1509.95,Anna Field and Carl Moor,/b/503
-    Book Number 504 of Many,,$ 1512.95,Anna Field and Carl Moor,/b/504
-    Book Number 505 of Many,,$ 1515.95,Anna Field and Carl Moor,/b/505
-    Book Number 506 of Many,,$ 1518.95,Anna Field and Carl Moor,/b/506
-    Book Number 507 of Many,,$ 1521.95,Anna Field and Carl Moor,/b/507
-    Book Number 508 of Many,,$ 1524.95,Anna Field and Carl Moor,/b/508
-    Book Number 509 of Many,,$ 1527.95,Anna Field and Carl Moor,/b/509
-    Book Number 510 of Many,,$ 1530.95,Anna Field and Carl Moor,/b/510
-    Book Number 511 of Many,,$ 1533.95,Anna Field and Carl Moor,/b/511
+    Book Number 400 of Many,99 4.5 x 12,$ 1200.95,,/b/400
+    Book Number 401 of Many,99 4.5 x 12,$ 1203.95,,/b/401
 
 One field only: authors stand elsewhere, all else is as it was. Rules of what did not break are kept.
 
     $ page books book writer 600 > part.html; page books book writer 700 > part2.html
     $ thresh verify -w w.json part.html part2.html
-    drift: the pages are not as they were: 2 pages, 24 records
+    changed: the pages are not quite as they were, and are still read: 2 pages, 24 records
       ok     records: 24 records; 0 of 2 pages have none, and 0 of 3 had none before
       ok     title: values have about 23 bytes, and had 23 before
-      DRIFT  author: 0 of 24 values are there (0%), and 100% were before (p = 6e-31)
+      note   author: 24 of 24 values stand elsewhere and were found by what they look like; `thresh repair` makes rules for them
+               now: Anna Field and Carl Moor
+               now: Anna Field and Carl Moor
+               now: Anna Field and Carl Moor
       ok     price: values have about 9 bytes, and had 8 before
       ok     other[]: had no values before
       ok     title_url: 24 of 24 values are there (100%), and 100% were before
-    [3]
     $ thresh repair --date 2026-01-03 -w w.json -o part.json part.html part2.html
     repaired: the new wrapper reads the pages as the old one did
       kept      title: Book Number 600 of Many
@@ -117,27 +141,27 @@ A repair of all, and nothing to repair.
 
     $ thresh repair --date 2026-01-03 -w w.json -o w2.json new.html
     repaired: the new wrapper reads the pages as the old one did
-      kept      title: Book Number 500 of Many
+      repaired  title: Book Number 500 of Many
       repaired  author: Anna Field and Carl Moor
-      kept      price: $ 1500.95
-      kept      title_url: /b/500
+      repaired  price: $ 1500.95
+      repaired  title_url: /b/500
     $ thresh verify -w w2.json new.html | head -1
     fine: the pages are as they were: 1 page, 12 records
     $ thresh extract -w w2.json new.html | head -1
     {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":"$ 1500.95","other":null,"title_url":"/b/500"}
     $ thresh show w2.json | tail -7
-      author     text of p.by
-      price      text of p.price
-      other      all texts that no other field takes
     learnt on 2026-01-03 from
       new.html, 12 records
     version 2 of 2026-01-03
+      title: repaired, now such as "Book Number 500 of Many"
       author: repaired, now such as "Anna Field and Carl Moor"
+      price: repaired, now such as "$ 1500.95"
+      title_url: repaired, now such as "/b/500"
     $ thresh repair -w w2.json -o w3.json new.html; ls w3.json 2>/dev/null
     fine: nothing to repair
     [2]
     $ thresh repair -f json --date 2026-01-03 -w w.json -o w2.json new.html
-    {"outcome":"repaired","version":2,"fields":[{"field":"title","outcome":"kept","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"kept","likeness":0.99,"example":"$ 1500.95"},{"field":"title_url","outcome":"kept","likeness":1,"example":"/b/500"}]}
+    {"outcome":"repaired","version":2,"fields":[{"field":"title","outcome":"repaired","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"repaired","likeness":0.99,"example":"$ 1500.95"},{"field":"title_url","outcome":"repaired","likeness":1,"example":"/b/500"}]}
 
 Where nothing is found, nothing is written.
 
@@ -152,19 +176,19 @@ Where nothing is found, nothing is written.
 Monitoring: one line a run. A wrapper that was repaired takes the place of the old one.
 
     $ thresh monitor --date 2026-01-04 --records r.csv -w w.json same.html; tail -1 r.csv | tr -d '\r'
-    {"date":"2026-01-04","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":12,"verdict":"fine","drifting":[]}
+    {"date":"2026-01-04","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":12,"verdict":"fine","drifting":[],"changed":[]}
     Book Number 411 of Many,Anna Field and Carl Moor,$ 1233.95,,/b/411
     $ thresh monitor --date 2026-01-05 --records r.csv -w w.json new.html
-    {"date":"2026-01-05","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":12,"verdict":"drift","drifting":[{"field":"author","test":"missing","words":"0 of 12 values are there (0%), and 100% were before"}]}
+    {"date":"2026-01-05","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"field":"records","test":"records","words":"0 records; 1 of 1 pages have none, and 0 of 3 had none before"}],"changed":[]}
     ! thresh: the site has changed: the records are held back
     [3]
     $ tail -1 r.csv | tr -d '\r'
     Book Number 411 of Many,Anna Field and Carl Moor,$ 1233.95,,/b/411
     $ thresh monitor --date 2026-01-05 --repair --records r.csv -w w.json new.html; tail -1 r.csv | tr -d '\r'
-    {"date":"2026-01-05","wrapper":"w.json","version":2,"pages":1,"failed":0,"records":12,"verdict":"repaired","drifting":[{"field":"author","test":"missing","words":"0 of 12 values are there (0%), and 100% were before"}],"repair":{"outcome":"repaired","version":2,"fields":[{"field":"title","outcome":"kept","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"kept","likeness":0.99,"example":"$ 1500.95"},{"field":"title_url","outcome":"kept","likeness":1,"example":"/b/500"}]}}
+    {"date":"2026-01-05","wrapper":"w.json","version":2,"pages":1,"failed":0,"records":12,"verdict":"repaired","drifting":[{"field":"records","test":"records","words":"0 records; 1 of 1 pages have none, and 0 of 3 had none before"}],"changed":[],"repair":{"outcome":"repaired","version":2,"fields":[{"field":"title","outcome":"repaired","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"repaired","likeness":0.99,"example":"$ 1500.95"},{"field":"title_url","outcome":"repaired","likeness":1,"example":"/b/500"}]}}
     Book Number 511 of Many,Anna Field and Carl Moor,$ 1533.95,,/b/511
     $ thresh monitor --date 2026-01-06 -w w.json new.html
-    {"date":"2026-01-06","wrapper":"w.json","version":2,"pages":1,"failed":0,"records":12,"verdict":"fine","drifting":[]}
+    {"date":"2026-01-06","wrapper":"w.json","version":2,"pages":1,"failed":0,"records":12,"verdict":"fine","drifting":[],"changed":[]}
 
 Odd input: a wrapper without a profile, no pages, empty pages, one value.
 

@@ -55,6 +55,7 @@ const th__engine th__auto_engine = {
     .learn_end = th__auto_learn_end,
     .learn_free = th__auto_learn_free,
     .run = th__auto_run,
+    .run_known = th__auto_run_known,
     .write = th__auto_write,
     .read = th__auto_read,
     .explain = th__auto_explain,

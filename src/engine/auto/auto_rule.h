@@ -11,7 +11,7 @@
 
 #include "engine/auto/auto_records.h"
 #include "wrapper/engine.h"
-#include "wrapper/fields.h"
+#include "wrapper/fields_adapt.h"
 
 /* The shape that heads records of several elements, as people read it. */
 typedef struct th__auto_head {
@@ -55,6 +55,9 @@ bool th__auto_run_find(const th__auto_rule *rule, const th__view *view, th__aren
 
 th_status th__auto_run(const void *rule, const th_schema *schema, const th_page *page,
                        const th_records_source *source, th_records **out, th_error *err);
+th_status th__auto_run_known(const void *rule, const th__known_fields *known,
+                             const th_schema *schema, const th_page *page,
+                             const th_records_source *source, th_records **out, th_error *err);
 void th__auto_write(const void *rule, th__json *json);
 th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                         th__arena *arena, void **rule);

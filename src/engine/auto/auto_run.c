@@ -280,8 +280,9 @@ bool th__auto_run_find(const th__auto_rule *rule, const th__view *view, th__aren
     return ok;
 }
 
-th_status th__auto_run(const void *rules, const th_schema *schema, const th_page *page,
-                       const th_records_source *source, th_records **out, th_error *err)
+th_status th__auto_run_known(const void *rules, const th__known_fields *known,
+                             const th_schema *schema, const th_page *page,
+                             const th_records_source *source, th_records **out, th_error *err)
 {
     const th__auto_rule *rule = rules;
     th__arena arena;
@@ -294,7 +295,9 @@ th_status th__auto_run(const void *rules, const th_schema *schema, const th_page
     if (!th__view_make(&arena, page, &view) ||
         !th__auto_run_find(rule, &view, &arena, &list.records))
         status = th__fail_memory(err);
-    if (!status && !th__fields_assign(&rule->fields, &view, &list.records, &arena, &items, &first))
+    if (!status &&
+        (!th__fields_assign(&rule->fields, &view, &list.records, &arena, &items, &first) ||
+         !th__fields_adapt(&rule->fields, known, &view, &list.records, &arena, &items, first)))
         status = th__fail_memory(err);
     if (!status) {
         list = (th__list_items){list.records, items.data, first, rule->fields.rest};
@@ -303,4 +306,10 @@ th_status th__auto_run(const void *rules, const th_schema *schema, const th_page
     th__vec_release(&items);
     th__arena_release(&arena);
     return status;
+}
+
+th_status th__auto_run(const void *rules, const th_schema *schema, const th_page *page,
+                       const th_records_source *source, th_records **out, th_error *err)
+{
+    return th__auto_run_known(rules, NULL, schema, page, source, out, err);
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "data/record.h"
 #include "page/charref.h"
 #include "page/page.h"
 #include "page/text.h"
@@ -89,6 +90,17 @@ static bool fill_text(struct runner *r, const th__stalker_field *field, th_span 
     return true;
 }
 
+/* The same for what all views together say, with how far they agree. */
+static bool fill_field(struct runner *r, const th__stalker_field *field,
+                       const th__stalker_extent *extent, th_value *slot)
+{
+    th__stalker_answer answer = th__stalker_decide(field, &r->page, extent);
+    if (!fill_text(r, field, answer.span, slot))
+        return false;
+    slot->agreement = answer.agreement > 0 ? (uint8_t)(100 * answer.agreement + 1.5) : 0;
+    return true;
+}
+
 static bool fill(struct runner *r, const th__stalker_node *node, const th__stalker_extent *extent,
                  th_value *slot);
 
@@ -162,8 +174,7 @@ static bool fill(struct runner *r, const th__stalker_node *node, const th__stalk
         return false;
     switch (node->type->kind) {
     case TH_TYPE_FIELD:
-        return fill_text(r, node->field, th__stalker_decide(node->field, &r->page, extent).span,
-                         slot);
+        return fill_field(r, node->field, extent, slot);
     case TH_TYPE_LIST:
         return fill_list(r, node, extent, slot);
     case TH_TYPE_TUPLE:

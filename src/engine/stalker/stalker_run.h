@@ -19,7 +19,8 @@ const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page);
 /* What a view says. A missing value has the span {0, 0}. */
 typedef struct th__stalker_answer {
     th_span span;
-    double support; /* 0: the view was not learnt */
+    double support;   /* 0: the view was not learnt */
+    double agreement; /* of all together: the part of those asked that say so; 0: one alone */
 } th__stalker_answer;
 
 /* The answer of one view, and that of all together. */

@@ -128,6 +128,7 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
                         (th__thing_kind)field->thing, !field->attribute.ptr, &answer.support);
     if (thing != TH__NO_THING && !th__stalker_thing_span(field, page, thing, &answer.span))
         answer.span = (th_span){0};
+    answer.agreement = field->place_count > 1 ? answer.support : 0;
     answer.support *= field->weight / 1000.0;
     return answer;
 }
@@ -198,7 +199,7 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
     th__stalker_answer answers[TH__VIEWS], best = {0};
     double most = -1, all = 0;
     if (field->whole)
-        return (th__stalker_answer){th__stalker_trim(page->page, extent->span), 1};
+        return (th__stalker_answer){th__stalker_trim(page->page, extent->span), 1, 0};
     for (int v = 0; v < TH__VIEWS; v++) {
         answers[v] = th__stalker_ask(field, (th__stalker_view)v, page, extent);
         /* Nobody can outvote it: the others need not be asked. */
@@ -217,5 +218,6 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
         }
     }
     best.support = all > 0 ? most / all : 0;
+    best.agreement = best.support;
     return best;
 }

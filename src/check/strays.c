@@ -1,0 +1,180 @@
+/* strays.c: texts that look like values of a missing field. */
+#include "check/strays.h"
+
+#include <stdlib.h>
+
+#include "check/match.h"
+#include "page/text.h"
+#include "seq/leaves.h"
+
+enum {
+    TEXTS = 2048, /* of a page that are looked at */
+    FEW = 5,      /* a field that one record in so many has is missing, too */
+    FIELDS = 64   /* that may be missing: with more, they are not looked for */
+};
+
+/* A text is like a field from here on, and a value so little like its own field may be a stray. */
+#define LIKE   0.5
+#define UNLIKE 0.3
+
+typedef struct look {
+    th__tally *tally;
+    const th_page *page;
+    uint32_t missing[FIELDS], count; /* fields */
+    size_t records;
+    th_span area;           /* from the first record to the last */
+    TH__VEC(th_span) taken; /* by values; rising */
+    bool failed;
+} look;
+
+static const th__field_profile *known(const look *l, uint32_t field)
+{
+    return th__profile_of(l->tally->profile, field, l->tally->fields[field].path);
+}
+
+/* Half of the records had it. */
+static bool is_usual(const th__field_profile *field)
+{
+    return field && field->values && 2 * field->values >= field->chances;
+}
+
+static bool find_missing(look *l)
+{
+    for (uint32_t i = 0; i < l->tally->count; i++) {
+        const th__field_tally *field = &l->tally->fields[i];
+        if (field->target || !is_usual(known(l, i)) || FEW * field->on_page > l->records)
+            continue;
+        if (l->count == FIELDS)
+            return false;
+        l->missing[l->count++] = i;
+    }
+    return l->count;
+}
+
+static void sample_of(th_str text, th__sample *out)
+{
+    *out = (th__sample){
+        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
+    th__dp_split(text, &out->value);
+}
+
+/* Takes in where the values of a record stand; numbers leaves as th__tally_add does. Recursion is
+ * bounded by TH_SCHEMA_MAX_DEPTH. */
+static uint32_t take_spans(look *l, const th_type *type, const th_value *value, uint32_t at)
+{
+    uint32_t next = at;
+    if (value && value->kind == TH_VALUE_NULL)
+        value = NULL;
+    if (type->kind == TH_TYPE_FIELD) {
+        const th__field_profile *field = known(l, at);
+        th__sample sample;
+        if (!value || value->kind != TH_VALUE_TEXT || l->tally->fields[at].target || !field)
+            return at + 1;
+        sample_of(value->text, &sample);
+        if (th__value_likeness(field, &sample) >= UNLIKE && !th__vec_push(&l->taken, value->span))
+            l->failed = true;
+        return at + 1;
+    }
+    if (type->kind == TH_TYPE_LIST) {
+        next = take_spans(l, type->children[0], value && value->count ? value->items[0] : NULL, at);
+        for (uint32_t i = 1; value && i < value->count; i++)
+            take_spans(l, type->children[0], value->items[i], at);
+        return next;
+    }
+    if (type->kind == TH_TYPE_OPTIONAL)
+        return take_spans(l, type->children[0], value, at);
+    bool choice = type->kind == TH_TYPE_CHOICE;
+    for (uint32_t i = 0; i < type->count; i++) {
+        const th_value *child = NULL;
+        if (value && choice && value->which == i && value->count)
+            child = value->items[0];
+        else if (value && !choice && i < value->count)
+            child = value->items[i];
+        next = take_spans(l, type->children[i], child, next);
+    }
+    return next;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const th_span *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void find_area(look *l, const th_records *records)
+{
+    size_t count = records->values.len;
+    l->area = (th_span){0, (uint32_t)l->page->text.len};
+    if (count < 2)
+        return;
+    l->area = (th_span){UINT32_MAX, 0};
+    for (size_t i = 0; i < count; i++) {
+        th_span span = records->values.data[i]->span;
+        l->area.start = span.start < l->area.start ? span.start : l->area.start;
+        l->area.end = span.end > l->area.end ? span.end : l->area.end;
+    }
+}
+
+/* Whether a value holds a place; `at` moves on with rising places. */
+static bool is_taken(const look *l, th_span place, size_t *at)
+{
+    while (*at < l->taken.len && l->taken.data[*at].end <= place.start)
+        ++*at;
+    return *at < l->taken.len && l->taken.data[*at].start < place.end;
+}
+
+static bool look_through(look *l, th__arena *arena)
+{
+    th__leaves leaves;
+    th__buf text = {0};
+    size_t at = 0;
+    uint32_t looked = 0;
+    if (!th__leaves_find(arena, l->page, &leaves))
+        return false;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < leaves.count && looked < TEXTS; i++) {
+        th_span place = th__leaf_span(l->page, &leaves.data[i]);
+        th__sample sample;
+        if (place.start < l->area.start || place.end > l->area.end || is_taken(l, place, &at))
+            continue;
+        looked++;
+        th__buf_clear(&text);
+        ok = th__span_text(l->page, place, &text);
+        sample_of(th__buf_str(&text), &sample);
+        for (uint32_t m = 0; ok && m < l->count; m++)
+            if (th__value_likeness(known(l, l->missing[m]), &sample) >= LIKE)
+                l->tally->fields[l->missing[m]].strays++;
+    }
+    th__buf_release(&text);
+    return ok;
+}
+
+bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
+{
+    look l = {.tally = tally, .page = page, .records = records->values.len};
+    const th_type *type = th_schema_record_type(records->schema);
+    th__arena arena;
+    if (!tally->profile || !page || !records->values.len || !find_missing(&l))
+        return true;
+    th__arena_init(&arena);
+    for (size_t i = 0; i < records->values.len; i++)
+        take_spans(&l, type, records->values.data[i], 0);
+    if (l.taken.len)
+        qsort(l.taken.data, l.taken.len, sizeof *l.taken.data, by_start);
+    find_area(&l, records);
+    bool ok = !l.failed && look_through(&l, &arena);
+    for (uint32_t m = 0; m < l.count; m++)
+        tally->fields[l.missing[m]].looked += records->values.len;
+    th__vec_release(&l.taken);
+    th__arena_release(&arena);
+    return ok;
+}
+
+bool th__is_gone(const th__field_profile *old, const th__field_tally *now)
+{
+    uint64_t missing = now->chances > now->values ? now->chances - now->values : 0;
+    double share = old->chances ? (double)old->values / (double)old->chances : 0;
+    /* Half of what is missing, were it there: values are not always seen for what they are. */
+    return now->looked && 10 * now->looked >= 9 * missing &&
+           (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;
+}

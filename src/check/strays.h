@@ -1,0 +1,21 @@
+/*
+ * strays.h: is a field that a wrapper finds no more still on the page?
+ *
+ * A site may drop a field: then the wrapper reads what is there, and no rule is wrong. Or the field
+ * stands where no rule looks. The two are told apart by looking: texts among the records of a page
+ * (on a page of one record: anywhere on it) that are in no value, or in one that is not like its
+ * field, and look like values of the missing field, are its strays.
+ */
+#ifndef TH_STRAYS_H
+#define TH_STRAYS_H
+
+#include "check/tally.h"
+
+/* Looks on a page for fields that most records had and none of its records has: adds to `looked`
+ * and `strays` of their tallies. Costs nothing where there is none. False without memory. */
+bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records);
+
+/* Whether a field is gone from the pages: looked for wherever it is missing, and hardly found. */
+bool th__is_gone(const th__field_profile *old, const th__field_tally *now);
+
+#endif

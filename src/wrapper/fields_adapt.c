@@ -1,0 +1,582 @@
+/* fields_adapt.c: fields by what their values look like. */
+#include "wrapper/fields_adapt.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/stats.h"
+#include "wrapper/lists.h"
+#include "wrapper/value_forms.h"
+
+enum {
+    LEAST_RECORDS = 3, /* fewer tell nothing of what is usual */
+    LOOKED_AT = 24,    /* values of a loose column */
+    GLANCED_AT = 6,    /* of a field that position tells */
+    MOST_PAIRS = 1 << 16
+};
+
+/* Fields that fewer than six in ten records had may be missing from a page. */
+#define LEAST_SHARE 0.6
+/* Less than this part of its share: verification would call it missing. */
+#define ASTRAY_PART 0.35
+/* And chance hardly explains it. */
+#define ASTRAY_CHANCE 0.001
+/* Values that are so much like those of their field stand well, whatever else they are like. */
+#define WELL_PLACED 0.55
+/* Others are misplaced when they are so much like those of another. */
+#define BETTER_PLACED 0.8
+/* Or when they are next to nothing like their own, and so much more like those of another. */
+#define ILL_PLACED 0.25
+#define FAR_BETTER 0.35
+/* Once something is astray, others are looked for, too, that are less like themselves than this. */
+#define AT_HOME 0.3
+/* What a column has to be like a field at least. */
+#define LEAST_LIKENESS 0.55
+/* Parts of what is missing to full likeness that the same name, and the same place, make up for. */
+#define NAME_WORTH  0.4
+#define PLACE_WORTH 0.3
+/* The same for a column that the field has already. */
+#define HOME_WORTH 0.5
+/* A single value goes to a field that it is so much like, and so much more than the one it is in.
+ */
+#define VALUE_LIKENESS 0.6
+#define VALUE_BETTER   0.3
+
+/* What a member of the records is. */
+struct member {
+    const th__field_profile *known; /* or NULL */
+    const th__field_rule *rule;     /* the first of its rules */
+    uint32_t filled, last;          /* records that have it; the last of them */
+    th__sample *values;             /* its first ones, where they were looked at */
+    uint32_t seen;
+    bool placed;  /* position, or a cell of a row, tells it from others */
+    bool missing; /* from nearly all records */
+    bool astray;  /* it may be anywhere */
+};
+
+/* What a column of the aligned records is. */
+struct loose {
+    th__sample *values;
+    uint32_t count, found; /* values looked at; records that have it */
+    uint32_t votes;        /* items that no field in its place takes */
+    uint32_t home;         /* the member that has most of its items + 1, by majority; or 0 */
+    uint32_t majority;
+    bool is;
+};
+
+struct adapter {
+    const th__fields *fields;
+    const th__view *view;
+    const th__extents *records;
+    th__arena *arena;
+    th__item *items;
+    size_t item_count;
+    struct member *members;
+    uint32_t member_count;
+    bool lists; /* some member holds all texts of a place: those of others may be among them */
+    th__list list;
+    struct loose *columns;
+    th__buf text, link;
+};
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+static double share_of(const th__field_profile *field)
+{
+    return field->chances ? fmin(1, (double)field->values / (double)field->chances) : 0;
+}
+
+/* The profile of a member: that of the field which takes it as it is. */
+static const th__field_profile *profile_of(const th__known_fields *known, uint32_t member)
+{
+    const th__select *select = known->select;
+    const th__profile *profile = known->profile;
+    if (!select)
+        return member < profile->count ? &profile->fields[member] : NULL;
+    for (uint32_t i = 0; i < select->count && i < profile->count; i++) {
+        const th__select_field *field = &select->fields[i];
+        if (!field->rest && !field->join && field->from_count == 1 && field->members[0] == member &&
+            th__cut_is_whole(&field->cut))
+            return &profile->fields[i];
+    }
+    return NULL;
+}
+
+/* Whether a path goes through a cell of a row, which its number tells from the others. */
+static bool in_row(th_str path)
+{
+    th_str step;
+    bool bad;
+    while (th__path_next(&path, &step, &bad))
+        if (step.len >= 2 && (step.ptr[0] == 't') && (step.ptr[1] == 'd' || step.ptr[1] == 'h') &&
+            (step.len == 2 || step.ptr[2] == '[' || step.ptr[2] == '.'))
+            return true;
+    return false;
+}
+
+static bool describe_members(struct adapter *a, const th__known_fields *known)
+{
+    const th__fields *fields = a->fields;
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (fields->rules[i].member != TH__NO_MEMBER && fields->rules[i].member >= a->member_count)
+            a->member_count = fields->rules[i].member + 1;
+    a->members = th__arena_zero(a->arena, a->member_count + 1, sizeof *a->members);
+    if (!a->members)
+        return false;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const th__field_rule *rule = &fields->rules[i];
+        if (rule->member == TH__NO_MEMBER || rule->kind == TH__FIELD_REST)
+            continue;
+        struct member *member = &a->members[rule->member];
+        a->lists |= rule->list && rule->kind == TH__ITEM_TEXT;
+        member->placed |= rule->kind == TH__ITEM_TEXT &&
+                          (rule->position != TH__NO_POSITION || in_row(rule->path));
+        if (member->rule)
+            continue;
+        member->rule = rule;
+        member->known = profile_of(known, rule->member);
+    }
+    return true;
+}
+
+/* Counts the records that have each member; gives how many items no rule takes. */
+static size_t count_members(struct adapter *a)
+{
+    size_t strangers = 0;
+    for (size_t i = 0; i < a->item_count; i++) {
+        const th__item *item = &a->items[i];
+        if (item->column == TH__NO_MEMBER) {
+            strangers += item->kind != TH__ITEM_TEXT;
+            continue;
+        }
+        struct member *member = &a->members[item->column];
+        strangers += item->column == a->fields->rest;
+        member->filled += member->last != item->record + 1;
+        member->last = item->record + 1;
+    }
+    return strangers;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static bool look_at(struct adapter *a, const th__item *item, th__sample *out)
+{
+    th_span span;
+    if (!th__item_read(a->view, item, item, &a->text, &a->link, &span))
+        return false;
+    th_str text = th__arena_copy(a->arena, th__buf_str(&a->text));
+    if (!text.ptr)
+        return false;
+    *out = (th__sample){
+        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
+    th__dp_split(text, &out->value);
+    return true;
+}
+
+/* The mean of how much some values are like those of a field. */
+static double mean_likeness(const th__field_profile *field, const th__sample *values,
+                            uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += th__value_likeness(field, &values[i]);
+    return sum / count;
+}
+
+/* Whether values stand in the wrong place: they are not much like those of their field, and more
+ * like those of another one. */
+static bool is_misplaced(const struct adapter *a, uint32_t m, const th__sample *values)
+{
+    double own = mean_likeness(a->members[m].known, values, GLANCED_AT);
+    for (uint32_t other = 0; own < WELL_PLACED && other < a->member_count; other++) {
+        const struct member *o = &a->members[other];
+        if (other == m || !o->placed || !o->known)
+            continue;
+        double like = mean_likeness(o->known, values, GLANCED_AT);
+        if (like >= BETTER_PLACED || (own < ILL_PLACED && like >= own + FAR_BETTER))
+            return true;
+    }
+    return false;
+}
+
+/* Looks at the first values of each member. */
+static bool glance(struct adapter *a, bool all)
+{
+    for (size_t i = 0; i < a->item_count; i++) {
+        uint32_t m = a->items[i].column;
+        if (m == TH__NO_MEMBER || !a->members[m].known || a->items[i].kind != TH__ITEM_TEXT ||
+            a->members[m].placed == all || a->members[m].seen == GLANCED_AT)
+            continue;
+        struct member *member = &a->members[m];
+        if (!member->values)
+            member->values = th__arena_alloc(a->arena, GLANCED_AT * sizeof *member->values);
+        if (!member->values || !look_at(a, &a->items[i], &member->values[member->seen++]))
+            return false;
+    }
+    return true;
+}
+
+/* Fields that their place in an order tells, and that stand in that of others. */
+static bool find_misplaced(struct adapter *a)
+{
+    if (!glance(a, false))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++)
+        a->members[m].astray = a->members[m].placed && a->members[m].seen == GLANCED_AT &&
+                               is_misplaced(a, m, a->members[m].values);
+    return true;
+}
+
+/* Where something is astray, an order means nothing, and values that are not like their field are
+ * another's. */
+static bool loosen_others(struct adapter *a)
+{
+    if (!glance(a, true))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++) {
+        struct member *member = &a->members[m];
+        bool strange =
+            member->seen && mean_likeness(member->known, member->values, member->seen) < AT_HOME;
+        member->astray |= member->known && (member->placed || strange);
+    }
+    return true;
+}
+
+static bool find_astray(struct adapter *a, bool *any)
+{
+    size_t strangers = count_members(a);
+    uint32_t placed = 0;
+    for (uint32_t m = 0; m < a->member_count; m++)
+        placed += a->members[m].placed;
+    if (placed > 1 && !find_misplaced(a))
+        return false;
+    *any = false;
+    for (uint32_t m = 0; m < a->member_count; m++) {
+        struct member *member = &a->members[m];
+        double share = member->known ? share_of(member->known) : 0;
+        member->missing = share >= LEAST_SHARE &&
+                          member->filled < ASTRAY_PART * share * a->records->count &&
+                          th__binomial_lower(member->filled, a->records->count,
+                                             fmin(share, 0.95)) <= ASTRAY_CHANCE;
+        *any |= member->astray || (member->missing && (strangers || a->lists));
+    }
+    for (uint32_t m = 0; *any && m < a->member_count; m++)
+        a->members[m].astray |= a->members[m].missing;
+    return !*any || loosen_others(a);
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static bool is_stranger(const struct adapter *a, const th__item *item)
+{
+    if (item->column == TH__NO_MEMBER)
+        return item->kind != TH__ITEM_TEXT;
+    return item->column == a->fields->rest || a->members[item->column].astray;
+}
+
+/* Aligns the records anew and says which columns are loose: most of their items are nobody's. The
+ * aligned items are the same in the same order. */
+static bool find_loose(struct adapter *a)
+{
+    if (!th__list_describe(a->arena, a->view, a->records, &a->list))
+        return false;
+    const th__columns *columns = &a->list.columns;
+    a->columns = th__arena_zero(a->arena, columns->column_count + 1, sizeof *a->columns);
+    if (!a->columns)
+        return false;
+    for (uint32_t i = 0; i < columns->item_count && i < a->item_count; i++) {
+        struct loose *column = &a->columns[columns->items[i].column];
+        uint32_t home = a->items[i].column == TH__NO_MEMBER ? 0 : a->items[i].column + 1;
+        column->votes += is_stranger(a, &a->items[i]);
+        if (!column->majority)
+            column->home = home;
+        column->majority += column->home == home ? 1 : (uint32_t)-1;
+    }
+    for (uint32_t c = 0; c < columns->column_count; c++) {
+        const th__column *column = &columns->columns[c];
+        bool label = column->is_label || (column->distinct == 1 && column->items > 2);
+        a->columns[c].is = !label && 5 * a->columns[c].votes >= 4 * column->items;
+        a->columns[c].found = column->filled;
+        if (a->columns[c].is && !(a->columns[c].values = th__arena_alloc(
+                                      a->arena, LOOKED_AT * sizeof *a->columns[c].values)))
+            return false;
+    }
+    for (uint32_t i = 0; i < columns->item_count; i++) {
+        struct loose *column = &a->columns[columns->items[i].column];
+        if (column->is && column->count < LOOKED_AT &&
+            !look_at(a, &columns->items[i], &column->values[column->count++]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- likeness -------------------------------------------------------------------------------- */
+
+/* The part of the steps of two paths that they share, from either end. */
+static double place_likeness(th_str a, th_str b)
+{
+    enum { STEPS = 16 };
+    th_str steps[2][STEPS], rest[2] = {a, b};
+    size_t count[2] = {0, 0}, same = 0, tail = 0;
+    bool bad;
+    for (int p = 0; p < 2; p++)
+        while (count[p] < STEPS && th__path_next(&rest[p], &steps[p][count[p]], &bad))
+            count[p]++;
+    size_t least = count[0] < count[1] ? count[0] : count[1];
+    size_t most = count[0] > count[1] ? count[0] : count[1];
+    while (same < least && th__str_eq(steps[0][same], steps[1][same]))
+        same++;
+    while (same + tail < least &&
+           th__str_eq(steps[0][count[0] - 1 - tail], steps[1][count[1] - 1 - tail]))
+        tail++;
+    return most ? (double)(same + tail) / (double)most : 1;
+}
+
+static double rise(double likeness, double by)
+{
+    return likeness + (1 - likeness) * by;
+}
+
+static bool place_of(struct adapter *a, const th__item *item, th_str *out)
+{
+    const th__extent *record = &a->records->data[item->extent];
+    uint32_t top = record->first;
+    th__buf_clear(&a->text);
+    th__extent_follow(a->view->page, record, item->node, &top);
+    if (item->node >= top &&
+        !th__path_write(a->view->page, record->run ? a->view->page->nodes[top].parent : top,
+                        item->node, &a->text))
+        return false;
+    *out = th__buf_str(&a->text);
+    return true;
+}
+
+static bool likeness(struct adapter *a, const struct member *member, uint32_t c, double *out)
+{
+    const struct loose *column = &a->columns[c];
+    const th__columns *columns = &a->list.columns;
+    const th__field_profile *known = member->known;
+    th_str place;
+    *out = 0;
+    if (!column->is || !column->count || columns->columns[c].kind != member->rule->kind)
+        return true;
+    double there = 1 - fabs(share_of(known) - (double)column->found / a->records->count);
+    double like = th__look_likeness(known, column->values, column->count) * (0.7 + 0.3 * there);
+    like = rise(like, fmin(1, 2 * th__known_values(known, column->values, column->count)));
+    if (th__str_eq(a->list.fields[c].name, member->rule->name))
+        like = rise(like, NAME_WORTH);
+    if (!place_of(a, &columns->items[columns->columns[c].sample], &place))
+        return false;
+    like = rise(like, PLACE_WORTH * place_likeness(member->rule->path, place));
+    bool home = column->home && &a->members[column->home - 1] == member;
+    *out = rise(like, home ? HOME_WORTH : 0);
+    return true;
+}
+
+/* ---- putting together ------------------------------------------------------------------------ */
+
+struct pair {
+    double likeness;
+    uint32_t member, column;
+};
+
+static int by_likeness(const void *x, const void *y)
+{
+    const struct pair *a = x, *b = y;
+    if (a->likeness != b->likeness)
+        return a->likeness > b->likeness ? -1 : 1;
+    if (a->member != b->member)
+        return a->member < b->member ? -1 : 1;
+    return a->column < b->column ? -1 : a->column > b->column;
+}
+
+static bool make_pairs(struct adapter *a, struct pair **out, size_t *count)
+{
+    uint32_t columns = a->list.columns.column_count;
+    size_t room = (size_t)a->member_count * columns;
+    *count = 0;
+    *out = room <= MOST_PAIRS ? th__arena_alloc(a->arena, (room + 1) * sizeof **out) : NULL;
+    if (room > MOST_PAIRS)
+        return true;
+    for (uint32_t m = 0; *out && m < a->member_count; m++)
+        for (uint32_t c = 0; a->members[m].astray && c < columns; c++) {
+            double like;
+            if (!likeness(a, &a->members[m], c, &like))
+                return false;
+            if (like >= LEAST_LIKENESS)
+                (*out)[(*count)++] = (struct pair){like, m, c};
+        }
+    if (*out && *count)
+        qsort(*out, *count, sizeof **out, by_likeness);
+    return *out;
+}
+
+static void move_item(th__item *item, uint32_t member)
+{
+    item->by_looks |= item->column != member;
+    item->column = member;
+}
+
+/* Columns that find their field go to it. What the field held before is its own no more. */
+static bool move_columns(struct adapter *a, bool *found)
+{
+    const th__columns *columns = &a->list.columns;
+    uint32_t *field = th__arena_zero(a->arena, columns->column_count + 1, sizeof *field);
+    struct pair *pairs;
+    size_t count;
+    if (!field || !make_pairs(a, &pairs, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (field[pairs[i].column] || found[pairs[i].member])
+            continue;
+        field[pairs[i].column] = pairs[i].member + 1;
+        found[pairs[i].member] = true;
+    }
+    for (uint32_t i = 0; i < columns->item_count && i < a->item_count; i++) {
+        uint32_t to = field[columns->items[i].column], was = a->items[i].column;
+        if (to)
+            move_item(&a->items[i], to - 1);
+        else if (was != TH__NO_MEMBER && found[was])
+            a->items[i].column =
+                a->items[i].kind == TH__ITEM_TEXT ? a->fields->rest : TH__NO_MEMBER;
+    }
+    return true;
+}
+
+/* The text of a record, among those of the rest and of lists, that is most like a missing field;
+ * TH__NO_ITEM: none is. */
+static bool find_value(struct adapter *a, uint32_t m, uint32_t from, uint32_t to, uint32_t *out)
+{
+    double best = VALUE_LIKENESS;
+    *out = TH__NO_ITEM;
+    for (uint32_t i = from; i < to; i++) {
+        const th__item *item = &a->items[i];
+        th__sample value;
+        if (item->kind != TH__ITEM_TEXT || item->column == TH__NO_MEMBER)
+            continue;
+        const struct member *in = &a->members[item->column];
+        if (item->column != a->fields->rest && (!in->rule->list || !in->known))
+            continue;
+        if (!look_at(a, item, &value))
+            return false;
+        double like = th__value_likeness(a->members[m].known, &value);
+        double own = in->known && item->column != a->fields->rest
+                         ? th__value_likeness(in->known, &value) + VALUE_BETTER
+                         : 0;
+        if (like <= best || like < own)
+            continue;
+        best = like;
+        *out = i;
+    }
+    return true;
+}
+
+/* Fields that no column is like, since their values stand among others at one place: each record
+ * is asked for a value. So many have to have one as the field is usual. */
+static bool move_values(struct adapter *a, uint32_t m, const uint32_t *first)
+{
+    uint32_t count = a->records->count, hits = 0;
+    uint32_t *chosen = th__arena_alloc(a->arena, (count + 1) * sizeof *chosen);
+    if (!chosen)
+        return false;
+    for (uint32_t r = 0; r < count; r++) {
+        if (!find_value(a, m, first[r], first[r + 1], &chosen[r]))
+            return false;
+        hits += chosen[r] != TH__NO_ITEM;
+    }
+    double share = share_of(a->members[m].known);
+    for (uint32_t r = 0; r < count && hits >= 0.6 * share * count; r++)
+        if (chosen[r] != TH__NO_ITEM)
+            move_item(&a->items[chosen[r]], m);
+    return true;
+}
+
+/* Whether a link or image stands around a text, or inside its element. */
+static bool is_around(const struct adapter *a, const th__item *link, const th__item *text)
+{
+    const th_page *page = a->view->page;
+    uint32_t x = link->node, y = text->node;
+    return x == y || (x < y && y < page->nodes[x].end) || (y < x && x < page->nodes[y].end);
+}
+
+/* The member whose text stands in the same element as a link's target does; or NO_MEMBER. */
+static uint32_t companion_of(const struct adapter *a, uint32_t m)
+{
+    const th__field_rule *link = a->members[m].rule;
+    for (uint32_t t = 0; t < a->member_count; t++) {
+        const th__field_rule *text = a->members[t].rule;
+        if (text && text->kind == TH__ITEM_TEXT && !text->list && text->part == link->part &&
+            th__str_eq(text->path, link->path))
+            return t;
+    }
+    return TH__NO_MEMBER;
+}
+
+/* Targets of links tell little of themselves, and change with a site's ways. One that belonged to a
+ * text goes where that is; else the only one that is missing goes to the only links that nobody
+ * has. */
+static void move_links(struct adapter *a, uint32_t m, const uint32_t *first)
+{
+    uint32_t companion = companion_of(a, m), missing = 0;
+    uint64_t only = 0;
+    bool several = false;
+    for (uint32_t i = 0; i < a->member_count; i++)
+        missing += a->members[i].missing && a->members[i].rule->kind == a->members[m].rule->kind;
+    for (size_t i = 0; i < a->item_count; i++)
+        if (a->items[i].kind == a->members[m].rule->kind && a->items[i].column == TH__NO_MEMBER) {
+            several |= only && only != a->items[i].key;
+            only = a->items[i].key;
+        }
+    for (uint32_t r = 0; r < a->records->count; r++)
+        for (uint32_t i = first[r]; i < first[r + 1]; i++) {
+            th__item *item = &a->items[i];
+            if (item->kind != a->members[m].rule->kind || item->column != TH__NO_MEMBER)
+                continue;
+            bool beside = false;
+            for (uint32_t j = first[r]; companion != TH__NO_MEMBER && j < first[r + 1]; j++)
+                beside |= a->items[j].column == companion && is_around(a, item, &a->items[j]);
+            if (beside || (companion == TH__NO_MEMBER && missing == 1 && !several)) {
+                move_item(item, m);
+                break;
+            }
+        }
+}
+
+static bool put_together(struct adapter *a, const uint32_t *first)
+{
+    bool *found = th__arena_zero(a->arena, a->member_count + 1, sizeof *found);
+    if (!found || !move_columns(a, found))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++) {
+        const struct member *member = &a->members[m];
+        if (!member->missing || found[m] || member->rule->list)
+            continue;
+        if (member->rule->kind == TH__ITEM_TEXT && !move_values(a, m, first))
+            return false;
+    }
+    for (uint32_t m = 0; m < a->member_count; m++)
+        if (a->members[m].missing && !found[m] && a->members[m].rule->kind != TH__ITEM_TEXT)
+            move_links(a, m, first);
+    return true;
+}
+
+bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, const th__view *view,
+                      const th__extents *records, th__arena *arena, th__item_vec *items,
+                      const uint32_t *first)
+{
+    struct adapter a = {.fields = fields,
+                        .view = view,
+                        .records = records,
+                        .arena = arena,
+                        .items = items->data,
+                        .item_count = items->len};
+    bool any = false;
+    if (!known || !known->profile || records->count < LEAST_RECORDS)
+        return true;
+    bool ok = describe_members(&a, known) && find_astray(&a, &any);
+    if (ok && any)
+        ok = find_loose(&a) && put_together(&a, first);
+    th__buf_release(&a.text);
+    th__buf_release(&a.link);
+    return ok;
+}

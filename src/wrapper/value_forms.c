@@ -1,0 +1,210 @@
+/* value_forms.c: values by their ends and lengths. */
+#include "wrapper/value_forms.h"
+
+#include <math.h>
+
+#include "page/lex.h"
+
+uint8_t th__dp_class(unsigned leaf)
+{
+    return leaf == TH_CLASS_INITCAP ? TH_CLASS_CAPITALIZED : (uint8_t)leaf;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Tokens of a piece of text: the first ones, the last ones (a ring), and how many. */
+typedef struct piece {
+    th__dp_token first[TH__DP_DEPTH], ring[TH__DP_DEPTH];
+    uint32_t count;
+} piece;
+
+static void read_piece(th_str text, piece *out, uint32_t most)
+{
+    th_lex lex;
+    th_page shell;
+    th_fine fine;
+    out->count = 0;
+    th__lex_plain(&lex, &shell, text);
+    while (out->count < most && th_lex_next(&lex, &fine)) {
+        if (th__class_is(fine.cls, TH_CLASS_BLANK))
+            continue;
+        th_str word = {text.ptr + fine.start, fine.end - fine.start};
+        th__dp_token token = {.text = word, .cls = th__dp_class(fine.cls)};
+        if (out->count < TH__DP_DEPTH)
+            out->first[out->count] = token;
+        out->ring[out->count++ % TH__DP_DEPTH] = token;
+    }
+}
+
+/* Only tokens that are kept are hashed. */
+static th__dp_token hashed(th__dp_token token)
+{
+    token.hash = th__hash(token.text.ptr, token.text.len) | 1;
+    return token;
+}
+
+static bool inside_character(char byte)
+{
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+/* The last bytes of a long value: from a blank on where there is one. */
+static th_str tail_window(th_str text)
+{
+    size_t start = text.len - TH__DP_WINDOW, at = start;
+    while (at < text.len && !th__is_blank((unsigned char)text.ptr[at]))
+        at++;
+    while (start < text.len && inside_character(text.ptr[start]))
+        start++;
+    at = at < text.len ? at : start;
+    return (th_str){text.ptr + at, text.len - at};
+}
+
+void th__dp_split(th_str text, th__dp_value *out)
+{
+    piece head, tail;
+    const piece *last = &head;
+    bool whole = text.len <= 2 * (size_t)TH__DP_WINDOW;
+    /* Of a long value the first few tokens are enough. */
+    read_piece(text, &head, whole ? UINT32_MAX : TH__DP_DEPTH);
+    out->tokens = head.count;
+    if (!whole) {
+        read_piece(tail_window(text), &tail, UINT32_MAX);
+        last = &tail;
+        out->tokens += tail.count;
+    }
+    uint32_t most = out->tokens <= 3 ? out->tokens : (out->tokens + 1) / 2;
+    most = most < TH__DP_DEPTH ? most : TH__DP_DEPTH;
+    out->heads = (uint8_t)(head.count < most ? head.count : most);
+    out->tails = (uint8_t)(last->count < most ? last->count : most);
+    for (uint32_t i = 0; i < out->heads; i++)
+        out->head[i] = hashed(head.first[i]);
+    for (uint32_t i = 0; i < out->tails; i++)
+        out->tail[i] = hashed(last->ring[(last->count - 1 - i) % TH__DP_DEPTH]);
+}
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings)
+{
+    const th__dp_token *tokens = endings ? value->tail : value->head;
+    if (pattern->len > (endings ? value->tails : value->heads))
+        return false;
+    for (uint32_t i = 0; i < pattern->len; i++) {
+        const th__form_item *item = &pattern->items[i];
+        if (item->hash ? tokens[i].hash != item->hash : !th__class_is(tokens[i].cls, item->cls))
+            return false;
+    }
+    return true;
+}
+
+uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end)
+{
+    uint32_t i = 0;
+    while (i < shapes->count && !th__dp_has(value, &shapes->data[i], end == TH__END))
+        i++;
+    return i;
+}
+
+double th__log_length(size_t bytes)
+{
+    return log1p((double)bytes);
+}
+
+void th__words_of(th_str text, th__word_fn word, void *context)
+{
+    th_lex lex;
+    th_page shell;
+    th_fine fine;
+    th__lex_plain(&lex, &shell, text);
+    while (th_lex_next(&lex, &fine)) {
+        th_str part = {text.ptr + fine.start, fine.end - fine.start};
+        if (part.len >= 2 && th__class_is(fine.cls, TH_CLASS_ALPHA))
+            word(context, part, th__hash(part.ptr, part.len) | 1);
+    }
+}
+
+/* ---- likeness -------------------------------------------------------------------------------- */
+
+/* One minus the distance of the distributions of shapes. Where the old values had none there is
+ * nothing to compare: neither for nor against. */
+double th__shape_likeness(const th__field_profile *field, const th__sample *values, size_t count,
+                          int end)
+{
+    enum { BINS = TH__FORMS_MAX + 1 };
+    const th__forms *shapes = &field->shapes[end];
+    double now[BINS] = {0}, apart = 0, left = 1;
+    double n = (double)count, old = (double)field->sampled;
+    if (!shapes->count || !n || !old)
+        return 0.5;
+    for (size_t i = 0; i < count; i++)
+        now[th__shape_of(shapes, &values[i].value, end)] += 1 / n;
+    for (uint32_t i = 0; i < shapes->count; i++) {
+        double was = fmin(left, shapes->data[i].count / old);
+        apart += fabs(was - now[i]);
+        left -= was;
+    }
+    apart += fabs(left - now[shapes->count]);
+    return 1 - apart / 2;
+}
+
+double th__length_likeness(const th__field_profile *field, double length)
+{
+    /* 0.3 is what lengths differ by where only few were seen. */
+    double apart = (length - field->length) / (field->length_sd + 0.3);
+    return exp(-apart * apart / 4);
+}
+
+/* The share of the field's examples that the column has. */
+double th__known_values(const th__field_profile *field, const th__sample *values, size_t count)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < field->example_count; i++) {
+        th_str text = field->examples[i];
+        uint64_t hash = th__hash(text.ptr, text.len);
+        size_t j = 0;
+        while (j < count && values[j].hash != hash)
+            j++;
+        found += j < count;
+    }
+    return field->example_count ? (double)found / field->example_count : 0;
+}
+
+double th__look_likeness(const th__field_profile *field, const th__sample *values, size_t count)
+{
+    double length = 0;
+    for (size_t i = 0; i < count; i++)
+        length += values[i].length / (double)count;
+    return (th__shape_likeness(field, values, count, TH__START) +
+            th__shape_likeness(field, values, count, TH__END) +
+            th__length_likeness(field, length)) /
+           3;
+}
+
+/* How usual the shape of one value is, against the most usual one. */
+static double shape_usual(const th__field_profile *field, const th__dp_value *value, int end)
+{
+    const th__forms *shapes = &field->shapes[end];
+    uint64_t left = field->sampled, most = 1, own = 0;
+    uint32_t has = th__shape_of(shapes, value, end);
+    for (uint32_t i = 0; i <= shapes->count; i++) {
+        uint64_t count = i < shapes->count ? shapes->data[i].count : left;
+        count = count < left ? count : left;
+        left -= count;
+        most = count > most ? count : most;
+        own = i == has ? count : own;
+    }
+    return !shapes->count ? 0.5 : (double)own / (double)most;
+}
+
+double th__value_likeness(const th__field_profile *field, const th__sample *value)
+{
+    for (uint32_t i = 0; i < field->example_count; i++) {
+        th_str text = field->examples[i];
+        if (value->hash == th__hash(text.ptr, text.len))
+            return 1;
+    }
+    return cbrt(shape_usual(field, &value->value, TH__START) *
+                shape_usual(field, &value->value, TH__END) *
+                th__length_likeness(field, value->length));
+}

@@ -1,0 +1,72 @@
+/*
+ * value_forms.h: what a value looks like: the tokens at its two ends, its length; and how much some
+ * values are like those of a field's profile. DataPro (check/datapro.h) learns the forms that
+ * profiles hold; verification, repair and the fields of changed pages (fields_adapt.h) go by them.
+ */
+#ifndef TH_VALUE_FORMS_H
+#define TH_VALUE_FORMS_H
+
+#include "base/str.h"
+#include "wrapper/profile.h"
+
+enum {
+    TH__DP_DEPTH = TH__FORM_DEPTH, /* tokens of a pattern at most */
+    TH__DP_WINDOW = 48             /* bytes at each end of a long value that are looked at */
+};
+
+/* A token of a value. */
+typedef struct th__dp_token {
+    uint64_t hash; /* of its text */
+    th_str text;
+    uint8_t cls; /* one of DataPro's classes: see th__dp_class */
+} th__dp_token;
+
+/* What of a value counts: its first tokens, and its last ones from the end backwards. */
+typedef struct th__dp_value {
+    th__dp_token head[TH__DP_DEPTH], tail[TH__DP_DEPTH];
+    uint8_t heads, tails;
+    uint32_t tokens; /* that it has; of a long value those that were looked at */
+} th__dp_value;
+
+/* Reads a value; its tokens are views of text. */
+void th__dp_split(th_str text, th__dp_value *out);
+
+/* The class that DataPro takes a leaf of the lattice for: words with a capital are CAPITALIZED
+ * unless they are ALLCAPS, as in the paper. */
+uint8_t th__dp_class(unsigned leaf);
+
+/* Whether a value has a pattern. */
+bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings);
+/* Which of the shapes a value has: the first that fits, or their number when none does. */
+uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end);
+
+/* What lengths are measured by: ln(1 + bytes). */
+double th__log_length(size_t bytes);
+
+/* A value that was looked at. */
+typedef struct th__sample {
+    th_str text;   /* a long one: its two ends */
+    uint64_t hash; /* of the whole */
+    double length; /* ln(1 + bytes) of the whole */
+    th__dp_value value;
+} th__sample;
+
+/* Calls back with the hash of each word of a text that has at least two letters. */
+typedef void (*th__word_fn)(void *context, th_str word, uint64_t hash);
+void th__words_of(th_str text, th__word_fn word, void *context);
+
+/* How much values are like those of a field, each from 0 to 1: by how they begin or end (0.5 where
+ * the field has no shapes to go by), by the mean of their lengths, and by the share of the field's
+ * examples that are among them. */
+double th__shape_likeness(const th__field_profile *field, const th__sample *values, size_t count,
+                          int end);
+double th__length_likeness(const th__field_profile *field, double length);
+double th__known_values(const th__field_profile *field, const th__sample *values, size_t count);
+/* The mean of the first three. */
+double th__look_likeness(const th__field_profile *field, const th__sample *values, size_t count);
+
+/* Whether a value is one that the field could have: how usual its beginning, ending and length are
+ * for it; 0 to 1, and 1 for a value that it had. */
+double th__value_likeness(const th__field_profile *field, const th__sample *value);
+
+#endif
