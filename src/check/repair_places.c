@@ -1,0 +1,556 @@
+/*
+ * repair_places.c: the values of fields found again on changed pages: the paper's reinduction.
+ *
+ *   1. Candidates: every piece of text that may be a value (seq/leaves.h); of these also what
+ * stands between separators, behind a label, or in an element of its own; and values that a field
+ * had before, wherever they stand. Targets of links and images for fields that hold such.
+ *   2. Clusters: candidates of all pages that stand in the same place. Places are told by the path
+ *      of elements with their classes; by a landmark, the text before; where that is of the page
+ *      alone, by the position among texts of the same path; and inside of a text by the signs and
+ *      words on either side. Only text that is visible counts.
+ *   3. A cluster is as like a field as its candidates are on the average of the pages: beginning,
+ *      ending and length as in the field's profile, or a value that it had (match.h). Pages without
+ *      a candidate count as unlike. A text that is the same everywhere is no value of a field whose
+ *      values differed. Of a list all items count, and how many they are.
+ *   4. Fields choose, the surest first; what is taken is taken. On a page where the chosen place
+ * has nothing, a value that the field had before is taken wherever it stands.
+ *
+ * Cost: fields x candidates, and sorting them; fields are asked again only when what they would
+ * choose is taken.
+ */
+#include "check/repair_places.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "page/page.h"
+#include "page/text.h"
+#include "seq/view.h"
+
+enum {
+    LEAVES_MAX = 4000,   /* of a page: what stands behind them is no field of one record */
+    TEXT_MAX = 2000,     /* bytes of a value: longer texts are no fields */
+    SEPARATORS_MAX = 12, /* of a text: with more it is prose */
+    REACH = 3,           /* separators that a piece may hold, and one more */
+    PIECES_MAX = 80,     /* of a text */
+    COUNTS = 4096
+};
+
+/* Less than this is no likeness. */
+#define LEAST_CLUSTER 0.35
+/* What is left of a cluster's likeness when its text is the same on all pages. */
+#define CONSTANT_PART 0.3
+/* What is left of it when it is of pieces and no value is known: there are many pieces. */
+#define PIECE_PART 0.85
+
+typedef struct candidate {
+    uint32_t page;
+    th_span span;
+    bool target, piece;
+    th__sample sample; /* text in the arena */
+} candidate;
+
+/* A candidate in one of the places that it can be told by. */
+typedef struct spot {
+    uint64_t place;
+    uint32_t candidate;
+} spot;
+
+typedef struct cluster {
+    size_t from, to; /* of the spots */
+    double likeness;
+} cluster;
+
+typedef struct finder {
+    th_repair *repair;
+    th__arena arena;
+    uint32_t pages; /* that are looked at */
+    TH__VEC(candidate) candidates;
+    TH__VEC(spot) spots;
+    th_text text;
+    th__folded folded;
+    double *likeness; /* by candidate, of the field at hand */
+    TH__VEC(th__spotted) used;
+} finder;
+
+typedef struct page_walk {
+    uint32_t page;
+    const th_page *at;
+    const th__view *view;
+    /* How many texts of a path there were before this one: a small table that may mix up paths,
+     * which costs a place and no harm. */
+    uint32_t counts[COUNTS];
+} page_walk;
+
+/* The text at hand. */
+typedef struct leaf_walk {
+    uint64_t path, before;
+    uint32_t nth;
+    struct {
+        size_t from, to;
+    } seen[PIECES_MAX];
+    uint32_t count;
+} leaf_walk;
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+static bool add_candidate(finder *f, uint32_t page, th_span span, th_str text, bool target,
+                          bool piece)
+{
+    candidate c = {.page = page, .span = span, .target = target, .piece = piece};
+    c.sample.text = th__arena_copy(&f->arena, text);
+    c.sample.hash = th__hash(text.ptr, text.len);
+    c.sample.length = th__log_length(text.len);
+    if (!c.sample.text.ptr || !th__vec_push(&f->candidates, c))
+        return false;
+    candidate *put = &f->candidates.data[f->candidates.len - 1];
+    th__dp_split(put->sample.text, &put->sample.value);
+    return true;
+}
+
+static bool add_spot(finder *f, uint64_t kind, uint64_t a, uint64_t b)
+{
+    uint64_t place = th__hash_mix(th__hash_mix(kind, a), b) | 1;
+    return th__vec_push(&f->spots, ((spot){place, (uint32_t)f->candidates.len - 1}));
+}
+
+static bool is_word(unsigned char c)
+{
+    return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+}
+
+/* The signs before a piece, and with `word` the word before them. */
+static uint64_t left_of(th_str text, size_t from, bool word)
+{
+    size_t at = from;
+    while (at && !is_word((unsigned char)text.ptr[at - 1]))
+        at--;
+    while (word && at && is_word((unsigned char)text.ptr[at - 1]))
+        at--;
+    return th__hash(text.ptr + at, from - at);
+}
+
+static uint64_t right_of(th_str text, size_t to)
+{
+    size_t at = to;
+    while (at < text.len && !is_word((unsigned char)text.ptr[at]))
+        at++;
+    return th__hash(text.ptr + to, at - to);
+}
+
+static bool add_places(finder *f, const leaf_walk *l, uint64_t path, uint64_t word, uint64_t signs,
+                       uint64_t right)
+{
+    enum { LANDMARK = 1, POSITION, LABEL, PATH };
+    uint64_t with_word = th__hash_mix(word, right), with_signs = th__hash_mix(signs, right);
+    return add_spot(f, LANDMARK, th__hash_mix(path, l->before), with_word) &&
+           add_spot(f, POSITION, th__hash_mix(path, l->nth + 1), with_signs) &&
+           add_spot(f, LABEL, path, with_word) && add_spot(f, PATH, path, with_signs);
+}
+
+/* A piece of the text at hand, blanks at its ends left out. */
+static bool add_piece(finder *f, const page_walk *w, leaf_walk *l, size_t from, size_t to)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    while (from < to && text.ptr[from] == ' ')
+        from++;
+    while (to > from && text.ptr[to - 1] == ' ')
+        to--;
+    if (from >= to || to - from > TEXT_MAX || l->count == PIECES_MAX)
+        return true;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->seen[i].from == from && l->seen[i].to == to)
+            return true;
+    l->seen[l->count].from = from;
+    l->seen[l->count++].to = to;
+    th_span span = {f->folded.start[from], f->folded.end[to - 1]};
+    bool whole = !from && to == text.len;
+    return add_candidate(f, w->page, span, (th_str){text.ptr + from, to - from}, false, !whole) &&
+           add_places(f, l, l->path, left_of(text, from, true), left_of(text, from, false),
+                      right_of(text, to));
+}
+
+/* Between separators: up to the next ones, and to the end. */
+static bool add_separated(finder *f, const page_walk *w, leaf_walk *l)
+{
+    static const char *const separators[] = {": ",
+                                             " | ",
+                                             " / ",
+                                             " - ",
+                                             " \xE2\x80\x93 ",
+                                             " \xE2\x80\x94 ",
+                                             " \xC2\xB7 ",
+                                             " \xE2\x80\xA2 ",
+                                             "; ",
+                                             ", ",
+                                             " (",
+                                             ")"};
+    th_str text = th__buf_str(&f->folded.text);
+    size_t starts[SEPARATORS_MAX + 1] = {0}, ends[SEPARATORS_MAX + 2];
+    uint32_t count = 0;
+    for (size_t at = 0; at < text.len;) {
+        size_t len = 0;
+        for (size_t i = 0; !len && i < sizeof separators / sizeof *separators; i++)
+            if (th__str_starts_nocase((th_str){text.ptr + at, text.len - at},
+                                      th_str_from(separators[i])))
+                len = strlen(separators[i]);
+        if (!len) {
+            at++;
+            continue;
+        }
+        if (count == SEPARATORS_MAX)
+            return true;
+        ends[count] = at;
+        starts[++count] = at + len;
+        at += len;
+    }
+    ends[count] = text.len;
+    for (uint32_t i = 0; i <= count; i++) {
+        for (uint32_t j = i; j <= count && j <= i + REACH; j++)
+            if (!add_piece(f, w, l, starts[i], ends[j]))
+                return false;
+        if (!add_piece(f, w, l, starts[i], text.len))
+            return false;
+    }
+    return true;
+}
+
+/* Values that a field had. */
+static bool add_known(finder *f, const page_walk *w, leaf_walk *l)
+{
+    const th__profile *profile = f->repair->profile;
+    th_str text = th__buf_str(&f->folded.text);
+    for (uint32_t i = 0; i < profile->count; i++)
+        for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++) {
+            th_str value = profile->fields[i].examples[e];
+            size_t at = value.len <= text.len ? th__find_words(text, value, 0) : SIZE_MAX;
+            if (at != SIZE_MAX && !add_piece(f, w, l, at, at + value.len))
+                return false;
+        }
+    return true;
+}
+
+/* The element that a token of text stands in. */
+static uint32_t node_of(const th_page *page, uint32_t token)
+{
+    uint32_t from = 0, to = page->node_count;
+    while (to - from > 1) {
+        uint32_t middle = from + (to - from) / 2;
+        if (page->nodes[middle].token <= token)
+            from = middle;
+        else
+            to = middle;
+    }
+    while (from && page->nodes[from].token_end <= token)
+        from = page->nodes[from].parent;
+    return from;
+}
+
+/* Texts of elements inside of a text. */
+static bool add_inner(finder *f, const page_walk *w, const leaf_walk *l, const th__leaf *leaf)
+{
+    uint32_t last = leaf->node;
+    for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
+        const th_token *token = &w->at->tokens[t];
+        if (token->kind != TH_TOKEN_TEXT || (token->flags & TH_TOKEN_BLANK))
+            continue;
+        uint32_t node = node_of(w->at, t);
+        if (node == leaf->node || node == last || !node)
+            continue;
+        last = node;
+        uint32_t end = w->at->nodes[node].token_end;
+        th_span span = {token->start,
+                        w->at->tokens[end < leaf->token_end ? end : leaf->token_end].start};
+        if (th_page_span_text(w->at, span, &f->text, NULL))
+            return false;
+        th_str text = {f->text.ptr, f->text.len};
+        if (!text.len || text.len > TEXT_MAX)
+            continue;
+        if (!add_candidate(f, w->page, span, text, false, true) ||
+            !add_places(f, l, th__view_key(w->view, 0, node), 0, 0, 0))
+            return false;
+    }
+    return true;
+}
+
+static bool add_texts(finder *f, page_walk *w, uint32_t leaf, uint64_t before)
+{
+    const th__leaf *own = &w->view->leaves.data[leaf];
+    leaf_walk l = {.path = th__view_key(w->view, 0, own->node), .before = before};
+    l.nth = w->counts[l.path % COUNTS]++;
+    if (!th__page_fold(w->at, th__leaf_span(w->at, own), &f->folded))
+        return false;
+    size_t len = f->folded.text.len;
+    return !len || (add_piece(f, w, &l, 0, len) && add_known(f, w, &l) && add_separated(f, w, &l) &&
+                    add_inner(f, w, &l, own));
+}
+
+/* The target of a link or the source of an image. */
+static bool add_target(finder *f, page_walk *w, uint32_t node)
+{
+    static const struct {
+        const char *tag, *attribute;
+    } kinds[] = {{"a", "href"}, {"img", "src"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        th_str value;
+        uint32_t token = w->at->nodes[node].token;
+        if (w->at->tags[node] != th_tag_id(th_str_from(kinds[i].tag)) ||
+            !th_attr_get(w->at, token, kinds[i].attribute, &value) || !value.len ||
+            value.len > TEXT_MAX)
+            continue;
+        uint32_t start = (uint32_t)(value.ptr - w->at->text.ptr);
+        leaf_walk l = {.path = th__hash_mix(th__view_key(w->view, 0, node), i + 1)};
+        l.nth = w->counts[l.path % COUNTS]++;
+        if (th_attr_text(value, &f->text, NULL))
+            return false;
+        if (!add_candidate(f, w->page, (th_span){start, start + (uint32_t)value.len},
+                           (th_str){f->text.ptr, f->text.len}, true, false) ||
+            !add_places(f, &l, l.path, 0, 0, 0))
+            return false;
+    }
+    return true;
+}
+
+static bool walk_page(finder *f, uint32_t page, bool targets)
+{
+    page_walk *w = TH__NEW(page_walk);
+    th__arena arena;
+    th__view view;
+    bool ok = w != NULL;
+    th__arena_init(&arena);
+    if (ok) {
+        *w = (page_walk){.page = page, .at = f->repair->pages[page].page, .view = &view};
+        ok = th__view_make(&arena, w->at, &view);
+    }
+    uint32_t count = ok && view.leaves.count < LEAVES_MAX ? view.leaves.count : LEAVES_MAX;
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = add_texts(f, w, i, i ? view.leaves.data[i - 1].hash : 0);
+    for (uint32_t i = 1; ok && targets && i < w->at->node_count; i++)
+        ok = add_target(f, w, i);
+    th__arena_release(&arena);
+    th__mem_free(w);
+    return ok;
+}
+
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+    const spot *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return x->candidate < y->candidate ? -1 : x->candidate > y->candidate;
+}
+
+static bool is_used(const finder *f, const candidate *c)
+{
+    for (size_t i = 0; i < f->used.len; i++) {
+        const th__spotted *u = &f->used.data[i];
+        if (u->page == c->page && c->span.start < u->span.end && u->span.start < c->span.end)
+            return true;
+    }
+    return false;
+}
+
+/* Fields of lists have several values on a page. */
+static bool is_in_list(th_str path)
+{
+    for (size_t i = 0; i + 1 < path.len; i++)
+        if (path.ptr[i] == '[' && path.ptr[i + 1] == ']')
+            return true;
+    return false;
+}
+
+/* What the candidates of a cluster come to. */
+typedef struct summary {
+    double sum;        /* of likeness: of the first on a page, or of all */
+    uint32_t on_pages; /* that have one */
+    uint32_t count, several, known;
+    bool same, pieces;
+} summary;
+
+static bool sum_up(const finder *f, const cluster *c, bool list, summary *out)
+{
+    uint32_t last = UINT32_MAX;
+    uint64_t first = f->candidates.data[f->spots.data[c->from].candidate].sample.hash;
+    *out = (summary){.same = true};
+    for (size_t i = c->from; i < c->to; i++) {
+        uint32_t at = f->spots.data[i].candidate;
+        const candidate *own = &f->candidates.data[at];
+        if (is_used(f, own))
+            return false;
+        out->same = out->same && own->sample.hash == first;
+        out->pieces = out->pieces || own->piece;
+        out->count++;
+        out->on_pages += own->page != last;
+        out->several += own->page == last;
+        if (own->page != last || list) {
+            out->sum += f->likeness[at];
+            out->known += f->likeness[at] >= 1;
+        }
+        last = own->page;
+    }
+    return true;
+}
+
+static double like_list(const finder *f, const th__field_profile *profile, const summary *s)
+{
+    /* Twice as many items as before, or half as many, are no sign of anything. */
+    double records = f->repair->profile->records ? (double)f->repair->profile->records : 1;
+    double wanted = (double)f->pages * (double)profile->values / records;
+    double apart = wanted > 0 ? fabs(log(s->count / wanted)) : 0;
+    return s->sum / s->count / (1 + fmax(0, apart - 0.3));
+}
+
+static double like_field(const finder *f, const th__field_profile *profile, const summary *s)
+{
+    double share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
+    /* A field that was often missing may be so now. */
+    double wanted = (double)f->pages * (share < 1 ? share : 1);
+    double likeness = s->sum / (wanted > s->on_pages ? wanted : s->on_pages);
+    /* Several in one place: the place does not tell. */
+    return likeness / (1 + (double)s->several / s->on_pages);
+}
+
+static double like_cluster(const finder *f, uint32_t field, const cluster *c)
+{
+    const th__field_profile *profile = &f->repair->profile->fields[field];
+    bool list = is_in_list(profile->path);
+    summary s;
+    if (!sum_up(f, c, list, &s))
+        return 0;
+    double likeness = list ? like_list(f, profile, &s) : like_field(f, profile, &s);
+    if (s.same && s.on_pages > 1 && 2 * profile->distinct > profile->sampled)
+        likeness *= CONSTANT_PART;
+    if (s.pieces && !s.known)
+        likeness *= PIECE_PART;
+    /* Of two as good the one of more pages. */
+    return likeness + 1e-6 * s.on_pages;
+}
+
+static void best_cluster(finder *f, uint32_t field, cluster *best)
+{
+    const th__field_profile *profile = &f->repair->profile->fields[field];
+    *best = (cluster){0};
+    for (size_t i = 0; i < f->candidates.len; i++) {
+        const candidate *c = &f->candidates.data[i];
+        f->likeness[i] =
+            c->target == f->repair->targets[field] ? th__value_likeness(profile, &c->sample) : 0;
+    }
+    for (size_t i = 0, end; i < f->spots.len; i = end) {
+        for (end = i + 1; end < f->spots.len && f->spots.data[end].place == f->spots.data[i].place;)
+            end++;
+        cluster c = {i, end, 0};
+        c.likeness = like_cluster(f, field, &c);
+        if (c.likeness > best->likeness)
+            *best = c;
+    }
+}
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+static bool take(finder *f, th__places *out, uint32_t field, const candidate *c)
+{
+    th__spotted s = {field, c->page, c->span};
+    return th__vec_push(&out->data, s) && th__vec_push(&f->used, s);
+}
+
+/* A value that the field had, on a page where its place has nothing. */
+static bool take_known(finder *f, th__places *out, uint32_t field, uint32_t page)
+{
+    const th__field_profile *profile = &f->repair->profile->fields[field];
+    for (size_t i = 0; i < f->candidates.len; i++) {
+        const candidate *c = &f->candidates.data[i];
+        if (c->page != page || c->target != f->repair->targets[field] ||
+            !th__telling(c->sample.text) || th__value_likeness(profile, &c->sample) < 1 ||
+            is_used(f, c))
+            continue;
+        return take(f, out, field, c);
+    }
+    return true;
+}
+
+static bool take_cluster(finder *f, th__places *out, uint32_t field, const cluster *c)
+{
+    bool list = is_in_list(f->repair->profile->fields[field].path), ok = true;
+    uint64_t pages = 0; /* at most TH__REPAIR_LEARN */
+    for (size_t i = c->from; ok && i < c->to; i++) {
+        const candidate *own = &f->candidates.data[f->spots.data[i].candidate];
+        uint64_t bit = (uint64_t)1 << own->page;
+        if ((pages & bit) && !list)
+            continue;
+        pages |= bit;
+        ok = take(f, out, field, own);
+    }
+    for (uint32_t page = 0; ok && !list && page < f->pages; page++)
+        if (!(pages & ((uint64_t)1 << page)))
+            ok = take_known(f, out, field, page);
+    out->chosen[field] = true;
+    return ok;
+}
+
+static bool choose(finder *f, const bool *wanted, th__places *out)
+{
+    uint32_t count = f->repair->profile->count;
+    cluster *best = th__arena_zero(&f->arena, count + 1, sizeof *best);
+    f->likeness = th__arena_zero(&f->arena, f->candidates.len + 1, sizeof *f->likeness);
+    if (!best || !f->likeness)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (wanted[i])
+            best_cluster(f, i, &best[i]);
+    for (;;) {
+        uint32_t field = count;
+        for (uint32_t i = 0; i < count; i++)
+            if (wanted[i] && !out->chosen[i] && best[i].likeness > LEAST_CLUSTER &&
+                (field == count || best[i].likeness > best[field].likeness))
+                field = i;
+        if (field == count)
+            return true;
+        if (!take_cluster(f, out, field, &best[field]))
+            return false;
+        summary s;
+        for (uint32_t i = 0; i < count; i++)
+            if (wanted[i] && !out->chosen[i] && best[i].to && !sum_up(f, &best[i], true, &s))
+                best_cluster(f, i, &best[i]);
+    }
+}
+
+static int by_field(const void *a, const void *b)
+{
+    const th__spotted *x = a, *y = b;
+    if (x->field != y->field)
+        return x->field < y->field ? -1 : 1;
+    if (x->page != y->page)
+        return x->page < y->page ? -1 : 1;
+    return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
+}
+
+th_status th__places_choose(th_repair *repair, uint32_t pages, const bool *wanted, th__places *out,
+                            th_error *err)
+{
+    finder f = {.repair = repair, .pages = pages};
+    bool targets = false, ok = true;
+    th__arena_init(&f.arena);
+    *out = (th__places){0};
+    out->chosen = th__arena_zero(&repair->arena, repair->profile->count + 1, sizeof *out->chosen);
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        targets = targets || (repair->targets[i] && wanted[i]);
+    ok = out->chosen != NULL;
+    for (uint32_t i = 0; ok && i < pages; i++)
+        ok = walk_page(&f, i, targets);
+    if (ok && f.spots.len)
+        qsort(f.spots.data, f.spots.len, sizeof *f.spots.data, by_place);
+    ok = ok && choose(&f, wanted, out);
+    if (ok && out->data.len)
+        qsort(out->data.data, out->data.len, sizeof *out->data.data, by_field);
+    th_text_release(&f.text);
+    th__folded_release(&f.folded);
+    th__vec_release(&f.candidates);
+    th__vec_release(&f.spots);
+    th__vec_release(&f.used);
+    th__arena_release(&f.arena);
+    return ok ? TH_OK : th__fail_memory(err);
+}
