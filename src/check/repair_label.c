@@ -249,13 +249,59 @@ static th_status label_page(const labelling *l, uint32_t page, th__json *json, t
     return ok ? TH_OK : th__fail_memory(err);
 }
 
+static bool keep_spans(const th_value *value, uint32_t page, th__places *kept)
+{
+    bool ok = true;
+    value = value ? th__value_chosen(value) : NULL;
+    if (!value || value->kind == TH_VALUE_NULL)
+        return true;
+    if (value->kind == TH_VALUE_TEXT)
+        return th__vec_push(&kept->data, ((th__spotted){0, page, value->span}));
+    for (uint32_t i = 0; ok && i < value->count; i++)
+        ok = keep_spans(value->items[i], page, kept);
+    return ok;
+}
+
+static bool is_wanted(const labelling *l, th_str name)
+{
+    const th__profile *profile = l->repair->profile;
+    for (uint32_t i = 0; i < profile->count; i++) {
+        th_str path = profile->fields[i].path;
+        th_str own = list_of(path).ptr ? list_of(path) : th__field_name(path);
+        if (l->wanted[i] && th__str_eq(own, name))
+            return true;
+    }
+    return false;
+}
+
+/* Where the values of fields stand that are not looked for. */
+static th_status keep_page(const labelling *l, uint32_t page, th__places *kept, th_error *err)
+{
+    const th__repair_page *p = &l->repair->pages[page];
+    th_records *records;
+    bool ok = true;
+    th_status status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
+    if (status)
+        return status;
+    const th_value *old = th_records_get(records, 0);
+    for (uint32_t i = 0; ok && old && old->kind == TH_VALUE_TUPLE && i < old->count; i++)
+        if (!is_wanted(l, th__value_key(old->items[i])))
+            ok = keep_spans(old->items[i], page, kept);
+    th_records_free(records);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
 static th_status label_details(th_repair *repair, uint32_t pages, th__buf *out, th_error *err)
 {
     labelling l = {.repair = repair, .pages = pages};
     th__json json = {.buf = out};
+    th__places kept = {0};
     th_status status = want_fields(&l) ? TH_OK : th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < pages; i++)
+        status = keep_page(&l, i, &kept, err);
     if (!status)
-        status = th__places_choose(repair, pages, l.wanted, &l.places, err);
+        status = th__places_choose(repair, pages, l.wanted, &kept, &l.places, err);
+    th__vec_release(&kept.data);
     for (uint32_t i = 0; !status && i < pages; i++)
         status = label_page(&l, i, &json, err);
     th__vec_release(&l.places.data);

@@ -35,6 +35,8 @@ enum {
     SEPARATORS_MAX = 12, /* of a text: with more it is prose */
     REACH = 3,           /* separators that a piece may hold, and one more */
     PIECES_MAX = 80,     /* of a text */
+    LABEL_MAX = 40,      /* bytes of a label before a colon */
+    PARAGRAPHS_MAX = 12, /* texts of an element that are one value together */
     COUNTS = 4096
 };
 
@@ -44,6 +46,11 @@ enum {
 #define CONSTANT_PART 0.3
 /* What is left of it when it is of pieces and no value is known: there are many pieces. */
 #define PIECE_PART 0.85
+
+/* A value that is less like a field than this is none of it. */
+#define LEAST_VALUE 0.3
+/* What is left of a value's likeness where all values were of a few and it is none of them. */
+#define FEW_PART 0.7
 
 typedef struct candidate {
     uint32_t page;
@@ -67,8 +74,10 @@ typedef struct finder {
     th_repair *repair;
     th__arena arena;
     uint32_t pages; /* that are looked at */
+    bool lists;     /* some field is a list of texts */
     TH__VEC(candidate) candidates;
     TH__VEC(spot) spots;
+    size_t placed; /* spots by place; then those of known values */
     th_text text;
     th__folded folded;
     double *likeness; /* by candidate, of the field at hand */
@@ -172,6 +181,19 @@ static bool add_piece(finder *f, const page_walk *w, leaf_walk *l, size_t from, 
                       right_of(text, to));
 }
 
+/* Whether the blank at a byte of the text is one that does not break: old pages part values by
+ * rows of them. */
+static bool is_wide_blank(const finder *f, const page_walk *w, size_t at)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    if (text.ptr[at] != ' ')
+        return false;
+    th_str source = th__page_slice(w->at, f->folded.start[at], f->folded.end[at]);
+    return th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
+           th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX ||
+           th__str_find(source, TH_STR("&#160;")) != SIZE_MAX;
+}
+
 /* Between separators: up to the next ones, and to the end. */
 static bool add_separated(finder *f, const page_walk *w, leaf_walk *l)
 {
@@ -196,6 +218,8 @@ static bool add_separated(finder *f, const page_walk *w, leaf_walk *l)
             if (th__str_starts_nocase((th_str){text.ptr + at, text.len - at},
                                       th_str_from(separators[i])))
                 len = strlen(separators[i]);
+        if (!len && is_wide_blank(f, w, at))
+            len = 1;
         if (!len) {
             at++;
             continue;
@@ -213,6 +237,39 @@ static bool add_separated(finder *f, const page_walk *w, leaf_walk *l)
                 return false;
         if (!add_piece(f, w, l, starts[i], text.len))
             return false;
+    }
+    return true;
+}
+
+/* Items of a list in one text, with a label before it or not. */
+static bool add_items(finder *f, const page_walk *w, leaf_walk *l)
+{
+    enum { ITEMS = 16, ITEMS_MAX = 40 };
+    static const char *const separators[] = {", ", "; ", " | ", " / ", " & "};
+    th_str text = th__buf_str(&f->folded.text);
+    size_t colon = th__str_find(text, TH_STR(": "));
+    size_t begin = colon == SIZE_MAX || colon > LABEL_MAX ? 0 : colon + 2;
+    uint64_t told = begin ? th__hash(text.ptr, begin) : l->before;
+    for (size_t s = 0; s < sizeof separators / sizeof *separators; s++) {
+        th_str separator = th_str_from(separators[s]);
+        uint32_t count = 0;
+        for (size_t at = begin; at < text.len && count < ITEMS_MAX; count++) {
+            size_t len = th__str_find((th_str){text.ptr + at, text.len - at}, separator);
+            size_t from = at, to = len == SIZE_MAX ? text.len : at + len;
+            at = to + separator.len;
+            while (from < to && !is_word((unsigned char)text.ptr[from]))
+                from++;
+            while (to > from && text.ptr[to - 1] == ' ')
+                to--;
+            if (from == to || to - from > TEXT_MAX)
+                continue;
+            th_span span = {f->folded.start[from], f->folded.end[to - 1]};
+            bool piece = from || to < text.len;
+            if (!add_candidate(f, w->page, span, (th_str){text.ptr + from, to - from}, false,
+                               piece) ||
+                !add_spot(f, ITEMS + s, l->path, told))
+                return false;
+        }
     }
     return true;
 }
@@ -248,28 +305,54 @@ static uint32_t node_of(const th_page *page, uint32_t token)
     return from;
 }
 
-/* Texts of elements inside of a text. */
+/* What tells a text in a leaf: the label before a colon that the leaf begins with, or what stands
+ * before the leaf. */
+static uint64_t told_by(const finder *f, const leaf_walk *l)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t colon = th__str_find(text, TH_STR(":"));
+    return colon == SIZE_MAX || colon > LABEL_MAX ? l->before : th__hash(text.ptr, colon);
+}
+
+/* The text of an element inside of a leaf, or one of its own texts among such. */
+static bool add_run(finder *f, const page_walk *w, const leaf_walk *l, const th__leaf *leaf,
+                    uint32_t token, uint32_t node)
+{
+    enum { INNER_ITEMS = 32 };
+    bool own = node == leaf->node;
+    uint32_t end = own ? token + 1 : w->at->nodes[node].token_end;
+    end = end < leaf->token_end ? end : leaf->token_end;
+    th_span span = {w->at->tokens[token].start, w->at->tokens[end].start};
+    th_span before = {w->at->tokens[leaf->token].start, span.start};
+    if (th_page_span_text(w->at, before, &f->text, NULL))
+        return false;
+    th_str text = {f->text.ptr, f->text.len};
+    uint64_t word = left_of(text, text.len, true), signs = left_of(text, text.len, false);
+    if (th_page_span_text(w->at, span, &f->text, NULL))
+        return false;
+    text = (th_str){f->text.ptr, f->text.len};
+    if (!text.len || text.len > TEXT_MAX)
+        return true;
+    uint64_t path = th__hash_mix(th__view_key(w->view, 0, node), own ? COUNTS + 1 : 0);
+    return add_candidate(f, w->page, span, text, false, true) &&
+           add_places(f, l, path, word, signs, 0) && add_spot(f, INNER_ITEMS, path, told_by(f, l));
+}
+
 static bool add_inner(finder *f, const page_walk *w, const leaf_walk *l, const th__leaf *leaf)
 {
-    uint32_t last = leaf->node;
-    for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
+    uint32_t last = 0, runs = 0;
+    for (uint32_t t = leaf->token; t < leaf->token_end; t++)
+        runs +=
+            w->at->tokens[t].kind == TH_TOKEN_TEXT && !(w->at->tokens[t].flags & TH_TOKEN_BLANK);
+    for (uint32_t t = leaf->token; runs > 1 && t < leaf->token_end; t++) {
         const th_token *token = &w->at->tokens[t];
         if (token->kind != TH_TOKEN_TEXT || (token->flags & TH_TOKEN_BLANK))
             continue;
         uint32_t node = node_of(w->at, t);
-        if (node == leaf->node || node == last || !node)
+        if (!node || (node == last && node != leaf->node))
             continue;
         last = node;
-        uint32_t end = w->at->nodes[node].token_end;
-        th_span span = {token->start,
-                        w->at->tokens[end < leaf->token_end ? end : leaf->token_end].start};
-        if (th_page_span_text(w->at, span, &f->text, NULL))
-            return false;
-        th_str text = {f->text.ptr, f->text.len};
-        if (!text.len || text.len > TEXT_MAX)
-            continue;
-        if (!add_candidate(f, w->page, span, text, false, true) ||
-            !add_places(f, l, th__view_key(w->view, 0, node), 0, 0, 0))
+        if (!add_run(f, w, l, leaf, t, node))
             return false;
     }
     return true;
@@ -284,7 +367,7 @@ static bool add_texts(finder *f, page_walk *w, uint32_t leaf, uint64_t before)
         return false;
     size_t len = f->folded.text.len;
     return !len || (add_piece(f, w, &l, 0, len) && add_known(f, w, &l) && add_separated(f, w, &l) &&
-                    add_inner(f, w, &l, own));
+                    add_inner(f, w, &l, own) && (!f->lists || add_items(f, w, &l)));
 }
 
 /* The target of a link or the source of an image. */
@@ -313,6 +396,40 @@ static bool add_target(finder *f, page_walk *w, uint32_t node)
     return true;
 }
 
+/* Whether a text holds a value that a field had. */
+static bool holds_known(const finder *f, th_str text)
+{
+    const th__profile *profile = f->repair->profile;
+    for (uint32_t i = 0; i < profile->count; i++)
+        for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++)
+            if (th__telling(profile->fields[i].examples[e]) &&
+                th__find_words(text, profile->fields[i].examples[e], 0) != SIZE_MAX)
+                return true;
+    return false;
+}
+
+/* The text of an element that has several: paragraphs of one value, unless values of fields are
+ * among them. */
+static bool add_element(finder *f, page_walk *w, uint32_t node)
+{
+    const th__leaves *leaves = &w->view->leaves;
+    uint32_t first = leaves->before[w->at->nodes[node].token];
+    uint32_t end = leaves->before[w->at->nodes[node].token_end];
+    if (end < first + 2 || end > first + PARAGRAPHS_MAX || end > leaves->count)
+        return true;
+    th_span span = {th__leaf_span(w->at, &leaves->data[first]).start,
+                    th__leaf_span(w->at, &leaves->data[end - 1]).end};
+    leaf_walk l = {.path = th__hash_mix(th__view_key(w->view, 0, node), COUNTS)};
+    l.before = first ? leaves->data[first - 1].hash : 0;
+    l.nth = w->counts[l.path % COUNTS]++;
+    if (th_page_span_text(w->at, span, &f->text, NULL))
+        return false;
+    th_str text = {f->text.ptr, f->text.len};
+    return !text.len || text.len > TEXT_MAX || holds_known(f, text) ||
+           (add_candidate(f, w->page, span, text, false, true) &&
+            add_places(f, &l, l.path, 0, 0, 0));
+}
+
 static bool walk_page(finder *f, uint32_t page, bool targets)
 {
     page_walk *w = TH__NEW(page_walk);
@@ -327,8 +444,8 @@ static bool walk_page(finder *f, uint32_t page, bool targets)
     uint32_t count = ok && view.leaves.count < LEAVES_MAX ? view.leaves.count : LEAVES_MAX;
     for (uint32_t i = 0; ok && i < count; i++)
         ok = add_texts(f, w, i, i ? view.leaves.data[i - 1].hash : 0);
-    for (uint32_t i = 1; ok && targets && i < w->at->node_count; i++)
-        ok = add_target(f, w, i);
+    for (uint32_t i = 1; ok && i < w->at->node_count; i++)
+        ok = add_element(f, w, i) && (!targets || add_target(f, w, i));
     th__arena_release(&arena);
     th__mem_free(w);
     return ok;
@@ -363,55 +480,86 @@ static bool is_in_list(th_str path)
     return false;
 }
 
-/* What the candidates of a cluster come to. */
+/* What the candidates of a cluster come to. Those that are not like the field at all are not of it:
+ * where one of several fields stands in a place, each has its own. */
 typedef struct summary {
-    double sum;        /* of likeness: of the first on a page, or of all */
-    uint32_t on_pages; /* that have one */
+    double sum;         /* of likeness: of the first on a page, or of all */
+    uint32_t on_pages;  /* that have one that is like the field */
+    uint32_t all_pages; /* that have one */
     uint32_t count, several, known;
+    uint64_t of_page, of_first; /* sums over the texts of a page, and of the first page */
     bool same, pieces;
 } summary;
 
+static void end_of_page(summary *s)
+{
+    if (s->all_pages == 1)
+        s->of_first = s->of_page;
+    s->same = s->same && s->of_page == s->of_first;
+    s->of_page = 0;
+}
+
 static bool sum_up(const finder *f, const cluster *c, bool list, summary *out)
 {
-    uint32_t last = UINT32_MAX;
-    uint64_t first = f->candidates.data[f->spots.data[c->from].candidate].sample.hash;
+    uint32_t last = UINT32_MAX, liked = UINT32_MAX;
     *out = (summary){.same = true};
     for (size_t i = c->from; i < c->to; i++) {
         uint32_t at = f->spots.data[i].candidate;
         const candidate *own = &f->candidates.data[at];
         if (is_used(f, own))
-            return false;
-        out->same = out->same && own->sample.hash == first;
+            continue;
+        if (own->page != last) {
+            if (out->all_pages)
+                end_of_page(out);
+            out->all_pages++;
+        }
+        last = own->page;
+        out->of_page += own->sample.hash;
         out->pieces = out->pieces || own->piece;
         out->count++;
-        out->on_pages += own->page != last;
-        out->several += own->page == last;
-        if (own->page != last || list) {
+        if (f->likeness[at] < LEAST_VALUE)
+            continue;
+        out->several += own->page == liked;
+        if (own->page != liked || list) {
             out->sum += f->likeness[at];
             out->known += f->likeness[at] >= 1;
         }
-        last = own->page;
+        out->on_pages += own->page != liked;
+        liked = own->page;
     }
-    return true;
+    if (out->all_pages)
+        end_of_page(out);
+    return out->on_pages > 0;
 }
 
 static double like_list(const finder *f, const th__field_profile *profile, const summary *s)
 {
-    /* Twice as many items as before, or half as many, are no sign of anything. */
+    /* Half as many items as before are half of the list. */
     double records = f->repair->profile->records ? (double)f->repair->profile->records : 1;
     double wanted = (double)f->pages * (double)profile->values / records;
     double apart = wanted > 0 ? fabs(log(s->count / wanted)) : 0;
-    return s->sum / s->count / (1 + fmax(0, apart - 0.3));
+    return s->sum / s->count / (1 + fmax(0, apart - 0.1));
 }
 
 static double like_field(const finder *f, const th__field_profile *profile, const summary *s)
 {
     double share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
-    /* A field that was often missing may be so now. */
+    /* A field that was often missing may be so now; one that was always there is in its place on
+     * all pages that have the place. */
     double wanted = (double)f->pages * (share < 1 ? share : 1);
-    double likeness = s->sum / (wanted > s->on_pages ? wanted : s->on_pages);
+    double others = (double)(s->all_pages - s->on_pages);
+    double likeness = s->sum / fmax(wanted, s->on_pages + others * share * share);
     /* Several in one place: the place does not tell. */
     return likeness / (1 + (double)s->several / s->on_pages);
+}
+
+/* A text that is the same on all pages is the template's, unless the field had but one. On two or
+ * three pages that is no wonder where values were often the same. */
+static bool is_constant(const th__field_profile *profile, const summary *s)
+{
+    return s->same && s->all_pages > 1 &&
+           (2 * profile->distinct > profile->sampled ||
+            (s->all_pages > 3 && profile->distinct > 1));
 }
 
 static double like_cluster(const finder *f, uint32_t field, const cluster *c)
@@ -422,7 +570,7 @@ static double like_cluster(const finder *f, uint32_t field, const cluster *c)
     if (!sum_up(f, c, list, &s))
         return 0;
     double likeness = list ? like_list(f, profile, &s) : like_field(f, profile, &s);
-    if (s.same && s.on_pages > 1 && 2 * profile->distinct > profile->sampled)
+    if (is_constant(profile, &s))
         likeness *= CONSTANT_PART;
     if (s.pieces && !s.known)
         likeness *= PIECE_PART;
@@ -430,23 +578,71 @@ static double like_cluster(const finder *f, uint32_t field, const cluster *c)
     return likeness + 1e-6 * s.on_pages;
 }
 
-static void best_cluster(finder *f, uint32_t field, cluster *best)
+/* How like a field a value is. Of few values that came again and again all are known: another one
+ * is less likely. */
+static double like_value(const th__field_profile *profile, const th__sample *value)
+{
+    double likeness = th__value_likeness(profile, value);
+    bool few =
+        2 * profile->distinct <= profile->sampled && profile->distinct <= profile->example_count;
+    return likeness < 1 && few ? likeness * FEW_PART : likeness;
+}
+
+/* Values that the field had, each the only one on its page, wherever they stand: when they are as
+ * many as there should be, nothing tells better. They make a cluster of their own. False without
+ * memory. */
+static bool known_cluster(finder *f, uint32_t field, cluster *best)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
+    size_t begin = f->spots.len;
+    double share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
+    uint32_t pages = 0;
+    bool clear = true, ok = true;
+    for (size_t i = 0, end; ok && clear && i < f->candidates.len; i = end) {
+        uint32_t page = f->candidates.data[i].page, found = 0, several = 0;
+        for (end = i; end < f->candidates.len && f->candidates.data[end].page == page; end++) {
+            const candidate *c = &f->candidates.data[end];
+            if (f->likeness[end] < 1 || is_used(f, c))
+                continue;
+            const candidate *first = found ? &f->candidates.data[found - 1] : c;
+            several += c->span.start >= first->span.end || first->span.start >= c->span.end;
+            found = found ? found : (uint32_t)end + 1;
+        }
+        if (!found)
+            continue;
+        clear = !several;
+        ok = th__vec_push(&f->spots, ((spot){0, found - 1}));
+        pages++;
+    }
+    if (ok && clear && pages > 1 && pages + 0.5 >= share * f->pages)
+        *best = (cluster){begin, f->spots.len, 1 + 1e-6 * pages};
+    else
+        f->spots.len = begin;
+    return ok;
+}
+
+static bool best_cluster(finder *f, uint32_t field, cluster *best)
+{
+    const th__field_profile *profile = &f->repair->profile->fields[field];
+    cluster top = {0};
     *best = (cluster){0};
     for (size_t i = 0; i < f->candidates.len; i++) {
         const candidate *c = &f->candidates.data[i];
         f->likeness[i] =
-            c->target == f->repair->targets[field] ? th__value_likeness(profile, &c->sample) : 0;
+            c->target == f->repair->targets[field] ? like_value(profile, &c->sample) : 0;
     }
-    for (size_t i = 0, end; i < f->spots.len; i = end) {
-        for (end = i + 1; end < f->spots.len && f->spots.data[end].place == f->spots.data[i].place;)
+    if (!is_in_list(profile->path) && !known_cluster(f, field, best))
+        return false;
+    for (size_t i = 0, end; !best->to && i < f->placed; i = end) {
+        for (end = i + 1; end < f->placed && f->spots.data[end].place == f->spots.data[i].place;)
             end++;
         cluster c = {i, end, 0};
         c.likeness = like_cluster(f, field, &c);
-        if (c.likeness > best->likeness)
-            *best = c;
+        if (c.likeness > top.likeness)
+            top = c;
     }
+    *best = best->to ? *best : top;
+    return true;
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
@@ -472,14 +668,31 @@ static bool take_known(finder *f, th__places *out, uint32_t field, uint32_t page
     return true;
 }
 
+/* Whether all that stands in a place is of the field: most of it is like it, or the field was there
+ * always. Else the place is that of several fields. */
+static bool is_whole(const finder *f, const th__field_profile *profile, const cluster *c)
+{
+    size_t like = 0, count = 0;
+    for (size_t i = c->from; i < c->to; i++) {
+        const candidate *own = &f->candidates.data[f->spots.data[i].candidate];
+        if (is_used(f, own))
+            continue;
+        like += like_value(profile, &own->sample) >= LEAST_VALUE;
+        count++;
+    }
+    return 10 * profile->values >= 9 * profile->chances || 10 * like >= 6 * count;
+}
+
 static bool take_cluster(finder *f, th__places *out, uint32_t field, const cluster *c)
 {
-    bool list = is_in_list(f->repair->profile->fields[field].path), ok = true;
+    const th__field_profile *profile = &f->repair->profile->fields[field];
+    bool list = is_in_list(profile->path), ok = true, all = is_whole(f, profile, c);
     uint64_t pages = 0; /* at most TH__REPAIR_LEARN */
     for (size_t i = c->from; ok && i < c->to; i++) {
         const candidate *own = &f->candidates.data[f->spots.data[i].candidate];
         uint64_t bit = (uint64_t)1 << own->page;
-        if ((pages & bit) && !list)
+        if (((pages & bit) && !list) || is_used(f, own) ||
+            (!all && like_value(profile, &own->sample) < LEAST_VALUE))
             continue;
         pages |= bit;
         ok = take(f, out, field, own);
@@ -491,6 +704,15 @@ static bool take_cluster(finder *f, th__places *out, uint32_t field, const clust
     return ok;
 }
 
+/* Whether what a field would choose is another's by now. */
+static bool is_taken(const finder *f, const cluster *c)
+{
+    for (size_t i = c->from; i < c->to; i++)
+        if (is_used(f, &f->candidates.data[f->spots.data[i].candidate]))
+            return true;
+    return false;
+}
+
 static bool choose(finder *f, const bool *wanted, th__places *out)
 {
     uint32_t count = f->repair->profile->count;
@@ -499,8 +721,8 @@ static bool choose(finder *f, const bool *wanted, th__places *out)
     if (!best || !f->likeness)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (wanted[i])
-            best_cluster(f, i, &best[i]);
+        if (wanted[i] && !best_cluster(f, i, &best[i]))
+            return false;
     for (;;) {
         uint32_t field = count;
         for (uint32_t i = 0; i < count; i++)
@@ -511,10 +733,10 @@ static bool choose(finder *f, const bool *wanted, th__places *out)
             return true;
         if (!take_cluster(f, out, field, &best[field]))
             return false;
-        summary s;
         for (uint32_t i = 0; i < count; i++)
-            if (wanted[i] && !out->chosen[i] && best[i].to && !sum_up(f, &best[i], true, &s))
-                best_cluster(f, i, &best[i]);
+            if (wanted[i] && !out->chosen[i] && best[i].to && is_taken(f, &best[i]) &&
+                !best_cluster(f, i, &best[i]))
+                return false;
     }
 }
 
@@ -528,22 +750,34 @@ static int by_field(const void *a, const void *b)
     return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
-th_status th__places_choose(th_repair *repair, uint32_t pages, const bool *wanted, th__places *out,
-                            th_error *err)
+/* What the old wrapper still reads is taken. */
+static bool reserve(finder *f, const th__places *kept)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < kept->data.len; i++)
+        ok = th__vec_push(&f->used, kept->data.data[i]);
+    return ok;
+}
+
+th_status th__places_choose(th_repair *repair, uint32_t pages, const bool *wanted,
+                            const th__places *kept, th__places *out, th_error *err)
 {
     finder f = {.repair = repair, .pages = pages};
     bool targets = false, ok = true;
     th__arena_init(&f.arena);
     *out = (th__places){0};
     out->chosen = th__arena_zero(&repair->arena, repair->profile->count + 1, sizeof *out->chosen);
-    for (uint32_t i = 0; i < repair->profile->count; i++)
+    for (uint32_t i = 0; i < repair->profile->count; i++) {
         targets = targets || (repair->targets[i] && wanted[i]);
+        f.lists = f.lists || (wanted[i] && th__is_list_path(repair->profile->fields[i].path));
+    }
     ok = out->chosen != NULL;
     for (uint32_t i = 0; ok && i < pages; i++)
         ok = walk_page(&f, i, targets);
     if (ok && f.spots.len)
         qsort(f.spots.data, f.spots.len, sizeof *f.spots.data, by_place);
-    ok = ok && choose(&f, wanted, out);
+    f.placed = f.spots.len;
+    ok = ok && reserve(&f, kept) && choose(&f, wanted, out);
     if (ok && out->data.len)
         qsort(out->data.data, out->data.len, sizeof *out->data.data, by_field);
     th_text_release(&f.text);

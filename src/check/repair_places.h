@@ -17,9 +17,9 @@ typedef struct th__places {
     bool *chosen; /* by field of the profile; in the repair's arena */
 } th__places;
 
-/* Chooses places on the first `pages` pages for the fields with wanted[field]. Caller releases
- * data. */
-th_status th__places_choose(th_repair *repair, uint32_t pages, const bool *wanted, th__places *out,
-                            th_error *err);
+/* Chooses places on the first `pages` pages for the fields with wanted[field]; nothing where `kept`
+ * stands. Caller releases data. */
+th_status th__places_choose(th_repair *repair, uint32_t pages, const bool *wanted,
+                            const th__places *kept, th__places *out, th_error *err);
 
 #endif
