@@ -361,6 +361,17 @@ static th_status try_all(th_repair *repair, th__candidate *candidates, size_t co
     return status;
 }
 
+/* Whether there is something to repair: a field that most records had, even where that alone does
+ * not make an alarm. Nothing is offered that does not find it again. */
+static bool is_broken(const th_repair *repair)
+{
+    bool broken = repair->before->drift;
+    for (uint32_t i = 0; !broken && i < repair->profile->count; i++)
+        broken = repair->broken[i] && th__field_weight(&repair->profile->fields[i],
+                                                       repair->targets[i]) >= WEIGHT_TO_MISS;
+    return broken;
+}
+
 th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
 {
     th__candidate candidates[TH__REPAIR_PICKS];
@@ -372,9 +383,10 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         return th__fail(err, TH_ERR_ARGUMENT, "there are no pages to repair the wrapper with");
     repair->finished = true;
     th_status status = judge_old(repair, err);
-    if (status || !repair->before->drift)
+    if (status || !is_broken(repair))
         return status;
-    repair->outcome = TH_OUTCOME_BROKEN;
+    if (repair->before->drift)
+        repair->outcome = TH_OUTCOME_BROKEN;
     status = th__repair_look(repair, err);
     if (!status)
         status = repair->wrapper->engine->needs_labels

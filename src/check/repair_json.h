@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "wrapper/wrapper.h"
+#include "check/repair.h"
 
 th_status th__wrapper_to_json(const th_wrapper *wrapper, json_t **out, th_error *err);
 th_status th__wrapper_from_json(json_t *root, th_wrapper **out, th_error *err);
@@ -29,5 +29,18 @@ json_t *th__json_find_member(json_t *members, const char *name, size_t len);
 
 /* The name of a field of flat records: its path without the brackets of a list. */
 th_str th__field_name(th_str path);
+
+/* A new name of a member outside of lists. */
+typedef struct th__json_name {
+    const char *from;
+    th_str to;
+} th__json_name;
+
+/* The roles of a wrapper of exalg, or NULL. */
+json_t *th__json_roles(json_t *root);
+/* Renames what roles refer to: the flat members as told, and lists of tuples, in the schema as
+ * well, by what their columns are matched with. False without memory. */
+bool th__json_rename_roles(th_repair *repair, const th__candidate *candidate, json_t *now,
+                           const th__json_name *flat, uint32_t count);
 
 #endif

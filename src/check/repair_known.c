@@ -108,10 +108,16 @@ th_status th__repair_look(th_repair *repair, th_error *err)
     return status;
 }
 
-/* Values differ from record to record: then two of them are two records'. */
+/* Values differ from record to record: what stands in all of them tells none. */
+static bool is_varied(const th__field_profile *field)
+{
+    return 2 * field->distinct > field->sampled;
+}
+
+/* Two values of such a field are two records'. */
 static bool is_of_one(const th__field_profile *field)
 {
-    return !th__is_list_path(field->path) && 2 * field->distinct > field->sampled;
+    return is_varied(field) && !th__is_list_path(field->path);
 }
 
 typedef struct looking {
@@ -161,6 +167,8 @@ th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__kno
             found +=
                 marks_of(repair, repair->on_pages, f)[i] && marks_of(repair, l.in_records, f)[i];
         }
+        if (!is_varied(&repair->profile->fields[f]))
+            continue;
         double weight = th__field_weight(&repair->profile->fields[f], false);
         out->fields += own > 1;
         out->values += own;
