@@ -12,6 +12,7 @@
  * rest passes without them.
  */
 #include "check/repair.h"
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/mem.h"

@@ -19,6 +19,8 @@
 #define LOST_PART 0.005
 /* Of a field one value in fifty: a value at the end of a list that is told otherwise. */
 #define LOST_VALUES 0.02
+/* Of the text of a list so much has to be there. */
+#define ITEMS_PART 0.95
 /* A value that is less like a field than this is none of it. */
 #define LEAST_VALUE 0.5
 /* A record with less than this of its fields like they were is none. */
@@ -225,6 +227,23 @@ static bool compare_page(comparison *c)
     return true;
 }
 
+/* A list must not become one of its items, broken or not. */
+static bool lost_items(const comparison *c)
+{
+    for (uint32_t i = 0; i < c->old.tally->count; i++) {
+        const th__field_tally *old = &c->old.tally->fields[i];
+        uint64_t bytes = 0;
+        if (!th__is_list_path(old->path) || old->target || c->old.field_of[i] == TH__NO_COLUMN)
+            continue;
+        for (uint32_t j = 0; j < c->now.tally->count; j++)
+            if (c->now.field_of[j] == c->old.field_of[i])
+                bytes = c->now.tally->fields[j].bytes;
+        if ((double)bytes < ITEMS_PART * (double)old->bytes)
+            return true;
+    }
+    return false;
+}
+
 static bool is_worse(const comparison *c)
 {
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
@@ -233,7 +252,8 @@ static bool is_worse(const comparison *c)
     /* What has less than half as many records as there are is not the list any more. */
     if (2 * c->old.right < c->now.right)
         return false;
-    return c->now.right < c->old.right || (double)c->lost_texts > LOST_PART * (double)c->texts;
+    return c->now.right < c->old.right || (double)c->lost_texts > LOST_PART * (double)c->texts ||
+           lost_items(c);
 }
 
 static bool map_fields(th_repair *repair, side *s)

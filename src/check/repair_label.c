@@ -16,6 +16,12 @@
 #include "base/json_out.h"
 #include "check/repair_json.h"
 #include "check/repair_places.h"
+#include "page/page.h"
+
+enum {
+    UNITS_ENOUGH = 120, /* records that are labelled, and what else is on the page of the last */
+    UNITS_MAX = 1000    /* more than these are too many to look at */
+};
 
 /* ---- spans as JSON --------------------------------------------------------------------------- */
 
@@ -87,14 +93,14 @@ static bool same_list(th_str a, th_str b)
     return list_of(a).ptr && list_of(b).ptr && th__str_eq(list_of(a), list_of(b));
 }
 
-/* Broken fields, and those in a list with one. */
-static bool want_fields(labelling *l)
+/* Broken fields, and those in a list with one; or all. */
+static bool want_fields(labelling *l, bool all)
 {
     const th__profile *profile = l->repair->profile;
     l->wanted = th__arena_zero(&l->repair->arena, profile->count + 1, sizeof *l->wanted);
     for (uint32_t i = 0; l->wanted && i < profile->count; i++)
         for (uint32_t j = 0; j < profile->count; j++)
-            if (l->repair->broken[j] && can_label(profile->fields[i].path) &&
+            if ((all || l->repair->broken[j]) && can_label(profile->fields[i].path) &&
                 profile->fields[i].values &&
                 (i == j || same_list(profile->fields[i].path, profile->fields[j].path)))
                 l->wanted[i] = true;
@@ -102,14 +108,14 @@ static bool want_fields(labelling *l)
 }
 
 /* The value or values of a chosen field on a page. */
-static void write_chosen(const labelling *l, uint32_t page, uint32_t field, th__json *json)
+static void write_chosen(const labelling *l, uint32_t unit, uint32_t field, th__json *json)
 {
     bool list = th__is_list_path(l->repair->profile->fields[field].path), some = false;
     if (list)
         th__json_begin_array(json);
     for (size_t i = 0; i < l->places.data.len && (list || !some); i++) {
         const th__spotted *s = &l->places.data.data[i];
-        if (s->field != field || s->page != page)
+        if (s->field != field || s->unit != unit)
             continue;
         write_span(s->span, json);
         some = true;
@@ -127,14 +133,14 @@ static int by_start(const void *a, const void *b)
 }
 
 /* The tuples of a list on a page: fields of it that were chosen. */
-static bool write_tuples(const labelling *l, uint32_t page, uint32_t first, th__json *json)
+static bool write_tuples(const labelling *l, uint32_t unit, uint32_t first, th__json *json)
 {
     const th__profile *profile = l->repair->profile;
     TH__VEC(th__spotted) spots = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < l->places.data.len; i++) {
         const th__spotted *s = &l->places.data.data[i];
-        if (s->page == page &&
+        if (s->unit == unit &&
             same_list(profile->fields[s->field].path, profile->fields[first].path))
             ok = th__vec_push(&spots, *s);
     }
@@ -191,7 +197,7 @@ static bool list_chosen(const labelling *l, uint32_t field)
     return false;
 }
 
-static bool write_record(const labelling *l, uint32_t page, const th_value *old, th__json *json)
+static bool write_record(const labelling *l, uint32_t unit, const th_value *old, th__json *json)
 {
     const th__profile *profile = l->repair->profile;
     bool ok = true;
@@ -203,13 +209,13 @@ static bool write_record(const labelling *l, uint32_t page, const th_value *old,
                 continue;
             if (list_chosen(l, i)) {
                 th__json_key(json, list);
-                ok = write_tuples(l, page, i, json);
+                ok = write_tuples(l, unit, i, json);
             } else if (!l->wanted[i]) {
                 write_kept(old, list, json);
             }
         } else if (l->places.chosen[i]) {
             th__json_key(json, th__field_name(path));
-            write_chosen(l, page, i, json);
+            write_chosen(l, unit, i, json);
         } else if (!l->wanted[i]) {
             write_kept(old, th__field_name(path), json);
         }
@@ -296,11 +302,14 @@ static th_status label_details(th_repair *repair, uint32_t pages, th__buf *out, 
     labelling l = {.repair = repair, .pages = pages};
     th__json json = {.buf = out};
     th__places kept = {0};
-    th_status status = want_fields(&l) ? TH_OK : th__fail_memory(err);
+    th__unit units[TH__REPAIR_LEARN];
+    th_status status = want_fields(&l, false) ? TH_OK : th__fail_memory(err);
+    for (uint32_t i = 0; i < pages; i++)
+        units[i] = (th__unit){i, {0, (uint32_t)repair->pages[i].page->text.len}};
     for (uint32_t i = 0; !status && i < pages; i++)
         status = keep_page(&l, i, &kept, err);
     if (!status)
-        status = th__places_choose(repair, pages, l.wanted, &kept, &l.places, err);
+        status = th__places_choose(repair, units, pages, l.wanted, &kept, &l.places, err);
     th__vec_release(&kept.data);
     for (uint32_t i = 0; !status && i < pages; i++)
         status = label_page(&l, i, &json, err);
@@ -340,21 +349,65 @@ static th_status label_list(th_repair *repair, const th_wrapper *list, uint32_t 
     return status;
 }
 
-static th_status label_lists(th_repair *repair, uint32_t pages, th__buf *out, th_error *err)
+/* By the columns of a list. */
+static th_status label_columns(th_repair *repair, th__candidate *list, uint32_t pages, th__buf *out,
+                               th_error *err)
 {
-    th__candidate found[TH__REPAIR_PICKS];
-    size_t count = 0;
     th_wrapper *named = NULL;
-    th_status status = th__repair_find_by(repair, "auto", found, &count, err);
-    if (!status && count)
-        status = th__repair_parts(repair, &found[0], err);
-    if (!status && count)
-        status = th__repair_select(repair, &found[0], &named, err);
+    th_status status = th__repair_parts(repair, list, err);
+    if (!status)
+        status = th__repair_select(repair, list, &named, err);
     if (!status && named)
         status = label_list(repair, named, pages, out, err);
     th_wrapper_free(named);
-    for (size_t i = 0; i < count; i++)
-        th_wrapper_free(found[i].wrapper);
+    return status;
+}
+
+typedef TH__VEC(th__unit) unit_list;
+
+/* The records of a list as units, whole pages of them. */
+static th_status find_units(const th_repair *repair, const th_wrapper *list, uint32_t pages,
+                            unit_list *out, th_error *err)
+{
+    th_status status = TH_OK;
+    for (uint32_t i = 0; !status && i < pages && out->len < UNITS_ENOUGH; i++) {
+        th_records *records;
+        status = th_wrapper_extract(list, repair->pages[i].page, NULL, &records, err);
+        for (size_t j = 0; !status && j < th_records_count(records); j++) {
+            th_span span = th_records_get(records, j)->span;
+            if (span.end > span.start && !th__vec_push(out, ((th__unit){i, span})))
+                status = th__fail_memory(err);
+        }
+        th_records_free(records);
+    }
+    return status;
+}
+
+/* By places in the records of a list. */
+static th_status label_units(th_repair *repair, const th_wrapper *list, uint32_t pages,
+                             th__buf *out, th_error *err)
+{
+    labelling l = {.repair = repair, .pages = pages};
+    th__places kept = {0};
+    th__json json = {.buf = out};
+    unit_list units = {0};
+    th_status status = want_fields(&l, true) ? TH_OK : th__fail_memory(err);
+    if (!status)
+        status = find_units(repair, list, pages, &units, err);
+    uint32_t count = units.len < UNITS_MAX ? (uint32_t)units.len : 0;
+    if (!status && count)
+        status = th__places_choose(repair, units.data, count, l.wanted, &kept, &l.places, err);
+    for (uint32_t i = 0; !status && i < count;) {
+        uint32_t page = units.data[i].page;
+        begin_page(page, "records", &json);
+        th__json_begin_array(&json);
+        for (; !status && i < count && units.data[i].page == page; i++)
+            status = write_record(&l, i, NULL, &json) ? TH_OK : th__fail_memory(err);
+        th__json_end_array(&json);
+        end_page(&json);
+    }
+    th__vec_release(&l.places.data);
+    th__vec_release(&units);
     return status;
 }
 
@@ -419,24 +472,58 @@ static th_status match_names(th_repair *repair, th__candidate *c, th_error *err)
     return status;
 }
 
-th_status th__repair_label(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
+/* A candidate learnt from labels. */
+static th_status add_learnt(th_repair *repair, const th__buf *lines, uint32_t pages,
+                            th__candidate *out, size_t *count, th_error *err)
 {
-    uint32_t pages = repair->page_count < TH__REPAIR_LEARN ? repair->page_count : TH__REPAIR_LEARN;
-    th__buf lines = {0};
     th__candidate c = {.named = true};
-    *count = 0;
-    bool many =
-        th__type_strip(th_schema_root(th_wrapper_schema(repair->wrapper)))->kind == TH_TYPE_LIST;
-    th_status status =
-        many ? label_lists(repair, pages, &lines, err) : label_details(repair, pages, &lines, err);
-    if (!status && lines.len)
-        status = learn_labels(repair, &lines, pages, &c.wrapper, err);
+    th_status status = lines->len ? learn_labels(repair, lines, pages, &c.wrapper, err) : TH_OK;
     if (!status && c.wrapper)
         status = match_names(repair, &c, err);
     if (!status && c.wrapper)
         out[(*count)++] = c;
     else
         th_wrapper_free(c.wrapper);
+    return status;
+}
+
+/* Pages of many records: by places in the records of the best lists, and by their columns. */
+static th_status label_lists(th_repair *repair, uint32_t pages, th__candidate *out, size_t *count,
+                             th_error *err)
+{
+    enum { LISTS = 2 };
+    th__candidate found[TH__REPAIR_PICKS];
+    size_t lists = 0;
+    th_status status = th__repair_find_by(repair, "auto", found, &lists, err);
+    for (size_t i = 0; !status && i < lists && i < LISTS; i++) {
+        th__buf lines = {0};
+        status = label_units(repair, found[i].wrapper, pages, &lines, err);
+        if (!status)
+            status = add_learnt(repair, &lines, pages, out, count, err);
+        lines.len = 0;
+        if (!status)
+            status = label_columns(repair, &found[i], pages, &lines, err);
+        if (!status)
+            status = add_learnt(repair, &lines, pages, out, count, err);
+        th__buf_release(&lines);
+    }
+    for (size_t i = 0; i < lists; i++)
+        th_wrapper_free(found[i].wrapper);
+    return status;
+}
+
+th_status th__repair_label(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
+{
+    uint32_t pages = repair->page_count < TH__REPAIR_LEARN ? repair->page_count : TH__REPAIR_LEARN;
+    bool many =
+        th__type_strip(th_schema_root(th_wrapper_schema(repair->wrapper)))->kind == TH_TYPE_LIST;
+    th__buf lines = {0};
+    *count = 0;
+    if (many)
+        return label_lists(repair, pages, out, count, err);
+    th_status status = label_details(repair, pages, &lines, err);
+    if (!status)
+        status = add_learnt(repair, &lines, pages, out, count, err);
     th__buf_release(&lines);
     return status;
 }

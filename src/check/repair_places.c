@@ -53,7 +53,7 @@ enum {
 #define FEW_PART 0.7
 
 typedef struct candidate {
-    uint32_t page;
+    uint32_t unit;
     th_span span;
     bool target, piece;
     th__sample sample; /* text in the arena */
@@ -73,7 +73,8 @@ typedef struct cluster {
 typedef struct finder {
     th_repair *repair;
     th__arena arena;
-    uint32_t pages; /* that are looked at */
+    const th__unit *units;
+    uint32_t pages; /* units: mostly whole pages */
     bool lists;     /* some field is a list of texts */
     TH__VEC(candidate) candidates;
     TH__VEC(spot) spots;
@@ -85,7 +86,7 @@ typedef struct finder {
 } finder;
 
 typedef struct page_walk {
-    uint32_t page;
+    uint32_t unit;
     const th_page *at;
     const th__view *view;
     /* How many texts of a path there were before this one: a small table that may mix up paths,
@@ -105,10 +106,10 @@ typedef struct leaf_walk {
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-static bool add_candidate(finder *f, uint32_t page, th_span span, th_str text, bool target,
+static bool add_candidate(finder *f, uint32_t unit, th_span span, th_str text, bool target,
                           bool piece)
 {
-    candidate c = {.page = page, .span = span, .target = target, .piece = piece};
+    candidate c = {.unit = unit, .span = span, .target = target, .piece = piece};
     c.sample.text = th__arena_copy(&f->arena, text);
     c.sample.hash = th__hash(text.ptr, text.len);
     c.sample.length = th__log_length(text.len);
@@ -176,7 +177,7 @@ static bool add_piece(finder *f, const page_walk *w, leaf_walk *l, size_t from, 
     l->seen[l->count++].to = to;
     th_span span = {f->folded.start[from], f->folded.end[to - 1]};
     bool whole = !from && to == text.len;
-    return add_candidate(f, w->page, span, (th_str){text.ptr + from, to - from}, false, !whole) &&
+    return add_candidate(f, w->unit, span, (th_str){text.ptr + from, to - from}, false, !whole) &&
            add_places(f, l, l->path, left_of(text, from, true), left_of(text, from, false),
                       right_of(text, to));
 }
@@ -265,7 +266,7 @@ static bool add_items(finder *f, const page_walk *w, leaf_walk *l)
                 continue;
             th_span span = {f->folded.start[from], f->folded.end[to - 1]};
             bool piece = from || to < text.len;
-            if (!add_candidate(f, w->page, span, (th_str){text.ptr + from, to - from}, false,
+            if (!add_candidate(f, w->unit, span, (th_str){text.ptr + from, to - from}, false,
                                piece) ||
                 !add_spot(f, ITEMS + s, l->path, told))
                 return false;
@@ -334,7 +335,7 @@ static bool add_run(finder *f, const page_walk *w, const leaf_walk *l, const th_
     if (!text.len || text.len > TEXT_MAX)
         return true;
     uint64_t path = th__hash_mix(th__view_key(w->view, 0, node), own ? COUNTS + 1 : 0);
-    return add_candidate(f, w->page, span, text, false, true) &&
+    return add_candidate(f, w->unit, span, text, false, true) &&
            add_places(f, l, path, word, signs, 0) && add_spot(f, INNER_ITEMS, path, told_by(f, l));
 }
 
@@ -388,7 +389,7 @@ static bool add_target(finder *f, page_walk *w, uint32_t node)
         l.nth = w->counts[l.path % COUNTS]++;
         if (th_attr_text(value, &f->text, NULL))
             return false;
-        if (!add_candidate(f, w->page, (th_span){start, start + (uint32_t)value.len},
+        if (!add_candidate(f, w->unit, (th_span){start, start + (uint32_t)value.len},
                            (th_str){f->text.ptr, f->text.len}, true, false) ||
             !add_places(f, &l, l.path, 0, 0, 0))
             return false;
@@ -426,11 +427,46 @@ static bool add_element(finder *f, page_walk *w, uint32_t node)
         return false;
     th_str text = {f->text.ptr, f->text.len};
     return !text.len || text.len > TEXT_MAX || holds_known(f, text) ||
-           (add_candidate(f, w->page, span, text, false, true) &&
+           (add_candidate(f, w->unit, span, text, false, true) &&
             add_places(f, &l, l.path, 0, 0, 0));
 }
 
-static bool walk_page(finder *f, uint32_t page, bool targets)
+/* The first element that begins at a token or behind it. */
+static uint32_t node_from(const th_page *page, uint32_t token)
+{
+    uint32_t from = 1, to = page->node_count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (page->nodes[middle].token < token)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static bool walk_unit(finder *f, page_walk *w, bool targets)
+{
+    const th__leaves *leaves = &w->view->leaves;
+    const th__unit *unit = &f->units[w->unit];
+    uint32_t token = th__token_at(w->at, unit->span.start);
+    uint32_t end =
+        unit->span.end < w->at->text.len ? th__token_at(w->at, unit->span.end) : w->at->token_count;
+    uint32_t first = leaves->before[token], last = leaves->before[end];
+    bool ok = true;
+    memset(w->counts, 0, sizeof w->counts);
+    if (last > first + LEAVES_MAX)
+        last = first + LEAVES_MAX;
+    for (uint32_t i = first; ok && i < last; i++)
+        ok = add_texts(f, w, i, i ? leaves->data[i - 1].hash : 0);
+    for (uint32_t i = node_from(w->at, token);
+         ok && i < w->at->node_count && w->at->nodes[i].token < end; i++)
+        ok = add_element(f, w, i) && (!targets || add_target(f, w, i));
+    return ok;
+}
+
+/* Units from `from` on that are on one page; *to is one past the last. */
+static bool walk_page(finder *f, uint32_t from, uint32_t *to, bool targets)
 {
     page_walk *w = TH__NEW(page_walk);
     th__arena arena;
@@ -438,14 +474,14 @@ static bool walk_page(finder *f, uint32_t page, bool targets)
     bool ok = w != NULL;
     th__arena_init(&arena);
     if (ok) {
-        *w = (page_walk){.page = page, .at = f->repair->pages[page].page, .view = &view};
+        *w = (page_walk){.at = f->repair->pages[f->units[from].page].page, .view = &view};
         ok = th__view_make(&arena, w->at, &view);
     }
-    uint32_t count = ok && view.leaves.count < LEAVES_MAX ? view.leaves.count : LEAVES_MAX;
-    for (uint32_t i = 0; ok && i < count; i++)
-        ok = add_texts(f, w, i, i ? view.leaves.data[i - 1].hash : 0);
-    for (uint32_t i = 1; ok && i < w->at->node_count; i++)
-        ok = add_element(f, w, i) && (!targets || add_target(f, w, i));
+    *to = from;
+    while (ok && *to < f->pages && f->units[*to].page == f->units[from].page) {
+        w->unit = (*to)++;
+        ok = walk_unit(f, w, targets);
+    }
     th__arena_release(&arena);
     th__mem_free(w);
     return ok;
@@ -465,7 +501,7 @@ static bool is_used(const finder *f, const candidate *c)
 {
     for (size_t i = 0; i < f->used.len; i++) {
         const th__spotted *u = &f->used.data[i];
-        if (u->page == c->page && c->span.start < u->span.end && u->span.start < c->span.end)
+        if (u->unit == c->unit && c->span.start < u->span.end && u->span.start < c->span.end)
             return true;
     }
     return false;
@@ -508,24 +544,24 @@ static bool sum_up(const finder *f, const cluster *c, bool list, summary *out)
         const candidate *own = &f->candidates.data[at];
         if (is_used(f, own))
             continue;
-        if (own->page != last) {
+        if (own->unit != last) {
             if (out->all_pages)
                 end_of_page(out);
             out->all_pages++;
         }
-        last = own->page;
+        last = own->unit;
         out->of_page += own->sample.hash;
         out->pieces = out->pieces || own->piece;
         out->count++;
         if (f->likeness[at] < LEAST_VALUE)
             continue;
-        out->several += own->page == liked;
-        if (own->page != liked || list) {
+        out->several += own->unit == liked;
+        if (own->unit != liked || list) {
             out->sum += f->likeness[at];
             out->known += f->likeness[at] >= 1;
         }
-        out->on_pages += own->page != liked;
-        liked = own->page;
+        out->on_pages += own->unit != liked;
+        liked = own->unit;
     }
     if (out->all_pages)
         end_of_page(out);
@@ -599,8 +635,8 @@ static bool known_cluster(finder *f, uint32_t field, cluster *best)
     uint32_t pages = 0;
     bool clear = true, ok = true;
     for (size_t i = 0, end; ok && clear && i < f->candidates.len; i = end) {
-        uint32_t page = f->candidates.data[i].page, found = 0, several = 0;
-        for (end = i; end < f->candidates.len && f->candidates.data[end].page == page; end++) {
+        uint32_t page = f->candidates.data[i].unit, found = 0, several = 0;
+        for (end = i; end < f->candidates.len && f->candidates.data[end].unit == page; end++) {
             const candidate *c = &f->candidates.data[end];
             if (f->likeness[end] < 1 || is_used(f, c))
                 continue;
@@ -649,7 +685,7 @@ static bool best_cluster(finder *f, uint32_t field, cluster *best)
 
 static bool take(finder *f, th__places *out, uint32_t field, const candidate *c)
 {
-    th__spotted s = {field, c->page, c->span};
+    th__spotted s = {field, c->unit, c->span};
     return th__vec_push(&out->data, s) && th__vec_push(&f->used, s);
 }
 
@@ -659,7 +695,7 @@ static bool take_known(finder *f, th__places *out, uint32_t field, uint32_t page
     const th__field_profile *profile = &f->repair->profile->fields[field];
     for (size_t i = 0; i < f->candidates.len; i++) {
         const candidate *c = &f->candidates.data[i];
-        if (c->page != page || c->target != f->repair->targets[field] ||
+        if (c->unit != page || c->target != f->repair->targets[field] ||
             !th__telling(c->sample.text) || th__value_likeness(profile, &c->sample) < 1 ||
             is_used(f, c))
             continue;
@@ -687,18 +723,18 @@ static bool take_cluster(finder *f, th__places *out, uint32_t field, const clust
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     bool list = is_in_list(profile->path), ok = true, all = is_whole(f, profile, c);
-    uint64_t pages = 0; /* at most TH__REPAIR_LEARN */
+    bool *has = th__arena_zero(&f->arena, f->pages + 1, sizeof *has); /* by unit */
+    ok = has != NULL;
     for (size_t i = c->from; ok && i < c->to; i++) {
         const candidate *own = &f->candidates.data[f->spots.data[i].candidate];
-        uint64_t bit = (uint64_t)1 << own->page;
-        if (((pages & bit) && !list) || is_used(f, own) ||
+        if ((has[own->unit] && !list) || is_used(f, own) ||
             (!all && like_value(profile, &own->sample) < LEAST_VALUE))
             continue;
-        pages |= bit;
+        has[own->unit] = true;
         ok = take(f, out, field, own);
     }
     for (uint32_t page = 0; ok && !list && page < f->pages; page++)
-        if (!(pages & ((uint64_t)1 << page)))
+        if (!has[page])
             ok = take_known(f, out, field, page);
     out->chosen[field] = true;
     return ok;
@@ -745,8 +781,8 @@ static int by_field(const void *a, const void *b)
     const th__spotted *x = a, *y = b;
     if (x->field != y->field)
         return x->field < y->field ? -1 : 1;
-    if (x->page != y->page)
-        return x->page < y->page ? -1 : 1;
+    if (x->unit != y->unit)
+        return x->unit < y->unit ? -1 : 1;
     return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
@@ -759,10 +795,11 @@ static bool reserve(finder *f, const th__places *kept)
     return ok;
 }
 
-th_status th__places_choose(th_repair *repair, uint32_t pages, const bool *wanted,
-                            const th__places *kept, th__places *out, th_error *err)
+th_status th__places_choose(th_repair *repair, const th__unit *units, uint32_t count,
+                            const bool *wanted, const th__places *kept, th__places *out,
+                            th_error *err)
 {
-    finder f = {.repair = repair, .pages = pages};
+    finder f = {.repair = repair, .units = units, .pages = count};
     bool targets = false, ok = true;
     th__arena_init(&f.arena);
     *out = (th__places){0};
@@ -772,8 +809,8 @@ th_status th__places_choose(th_repair *repair, uint32_t pages, const bool *wante
         f.lists = f.lists || (wanted[i] && th__is_list_path(repair->profile->fields[i].path));
     }
     ok = out->chosen != NULL;
-    for (uint32_t i = 0; ok && i < pages; i++)
-        ok = walk_page(&f, i, targets);
+    for (uint32_t i = 0, next; ok && i < count; i = next)
+        ok = walk_page(&f, i, &next, targets);
     if (ok && f.spots.len)
         qsort(f.spots.data, f.spots.len, sizeof *f.spots.data, by_place);
     f.placed = f.spots.len;
