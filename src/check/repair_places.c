@@ -76,6 +76,7 @@ typedef struct finder {
     const th__unit *units;
     uint32_t pages; /* units: mostly whole pages */
     bool lists;     /* some field is a list of texts */
+    bool *target;   /* by field: it holds targets */
     TH__VEC(candidate) candidates;
     TH__VEC(spot) spots;
     size_t placed; /* spots by place; then those of known values */
@@ -657,15 +658,27 @@ static bool known_cluster(finder *f, uint32_t field, cluster *best)
     return ok;
 }
 
+/* Labels may point into attributes: such fields hold targets though their type does not say so. */
+static bool holds_targets(const th_repair *repair, uint32_t field)
+{
+    const th__field_profile *profile = &repair->profile->fields[field];
+    bool all = profile->example_count > 0;
+    for (uint32_t e = 0; e < profile->example_count; e++) {
+        th_str text = profile->examples[e];
+        all = all && memchr(text.ptr, '/', text.len) && !memchr(text.ptr, ' ', text.len);
+    }
+    return all || repair->targets[field];
+}
+
 static bool best_cluster(finder *f, uint32_t field, cluster *best)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
+    bool target = f->target[field];
     cluster top = {0};
     *best = (cluster){0};
     for (size_t i = 0; i < f->candidates.len; i++) {
         const candidate *c = &f->candidates.data[i];
-        f->likeness[i] =
-            c->target == f->repair->targets[field] ? like_value(profile, &c->sample) : 0;
+        f->likeness[i] = c->target == target ? like_value(profile, &c->sample) : 0;
     }
     if (!is_in_list(profile->path) && !known_cluster(f, field, best))
         return false;
@@ -695,9 +708,8 @@ static bool take_known(finder *f, th__places *out, uint32_t field, uint32_t page
     const th__field_profile *profile = &f->repair->profile->fields[field];
     for (size_t i = 0; i < f->candidates.len; i++) {
         const candidate *c = &f->candidates.data[i];
-        if (c->unit != page || c->target != f->repair->targets[field] ||
-            !th__telling(c->sample.text) || th__value_likeness(profile, &c->sample) < 1 ||
-            is_used(f, c))
+        if (c->unit != page || c->target != f->target[field] || !th__telling(c->sample.text) ||
+            th__value_likeness(profile, &c->sample) < 1 || is_used(f, c))
             continue;
         return take(f, out, field, c);
     }
@@ -804,11 +816,13 @@ th_status th__places_choose(th_repair *repair, const th__unit *units, uint32_t c
     th__arena_init(&f.arena);
     *out = (th__places){0};
     out->chosen = th__arena_zero(&repair->arena, repair->profile->count + 1, sizeof *out->chosen);
-    for (uint32_t i = 0; i < repair->profile->count; i++) {
-        targets = targets || (repair->targets[i] && wanted[i]);
+    f.target = th__arena_zero(&f.arena, repair->profile->count + 1, sizeof *f.target);
+    for (uint32_t i = 0; f.target && i < repair->profile->count; i++) {
+        f.target[i] = holds_targets(repair, i);
+        targets = targets || (f.target[i] && wanted[i]);
         f.lists = f.lists || (wanted[i] && th__is_list_path(repair->profile->fields[i].path));
     }
-    ok = out->chosen != NULL;
+    ok = out->chosen && f.target;
     for (uint32_t i = 0, next; ok && i < count; i = next)
         ok = walk_page(&f, i, &next, targets);
     if (ok && f.spots.len)
