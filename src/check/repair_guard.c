@@ -15,10 +15,6 @@
 #include "base/error.h"
 #include "check/repair.h"
 
-/* Of what is right one in two hundred may go: texts that are cut otherwise. */
-#define LOST_PART 0.005
-/* Of a field one value in fifty: a value at the end of a list that is told otherwise. */
-#define LOST_VALUES 0.02
 /* Of the text of a list so much has to be there. */
 #define ITEMS_PART 0.95
 /* A value that is less like a field than this is none of it. */
@@ -51,9 +47,9 @@ typedef struct side {
 typedef struct comparison {
     const th_repair *repair;
     side old, now;
-    th__buf text;            /* of the new records */
-    uint64_t *values, *lost; /* by field of the profile */
-    uint64_t texts, lost_texts;
+    th__buf text;   /* of the new records */
+    uint64_t *lost; /* values, by field of the profile */
+    uint64_t lost_texts;
     size_t searched;
 } comparison;
 
@@ -216,11 +212,9 @@ static bool compare_page(comparison *c)
         const leaf *l = &c->old.leaves.data[i];
         uint32_t field = c->old.field_of[l->at];
         if (field != TH__NO_COLUMN && !c->repair->broken[field] && l->own >= LEAST_VALUE) {
-            c->values[field]++;
             c->lost[field] += !is_kept(c, l, field);
         }
         if (l->like && !c->old.tally->fields[l->at].target) {
-            c->texts++;
             c->lost_texts += !is_there(c, l);
         }
     }
@@ -247,13 +241,12 @@ static bool lost_items(const comparison *c)
 static bool is_worse(const comparison *c)
 {
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
-        if ((double)c->lost[f] > LOST_VALUES * (double)c->values[f])
+        if (c->lost[f])
             return true;
     /* What has less than half as many records as there are is not the list any more. */
     if (2 * c->old.right < c->now.right)
         return false;
-    return c->now.right < c->old.right || (double)c->lost_texts > LOST_PART * (double)c->texts ||
-           lost_items(c);
+    return c->now.right < c->old.right || c->lost_texts || lost_items(c);
 }
 
 static bool map_fields(th_repair *repair, side *s)
@@ -274,9 +267,8 @@ th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__t
                     .old = {.wrapper = repair->wrapper, .tally = &repair->tally},
                     .now = {.wrapper = now, .tally = tally}};
     uint32_t count = repair->profile->count;
-    c.values = th__arena_zero(&repair->arena, count + 1, sizeof *c.values);
     c.lost = th__arena_zero(&repair->arena, count + 1, sizeof *c.lost);
-    bool ok = c.values && c.lost && map_fields(repair, &c.old) && map_fields(repair, &c.now);
+    bool ok = c.lost && map_fields(repair, &c.old) && map_fields(repair, &c.now);
     th_status status = ok ? TH_OK : th__fail_memory(err);
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = take_page(&c, &c.old, &repair->pages[i], err);

@@ -47,6 +47,8 @@ enum {
 /* What is left of it when it is of pieces and no value is known: there are many pieces. */
 #define PIECE_PART 0.85
 
+/* What a place loses at most for what else stands in it. */
+#define OTHERS_PART 0.1
 /* A value that is less like a field than this is none of it. */
 #define LEAST_VALUE 0.3
 /* What is left of a value's likeness where all values were of a few and it is none of them. */
@@ -607,6 +609,8 @@ static double like_cluster(const finder *f, uint32_t field, const cluster *c)
     if (!sum_up(f, c, list, &s))
         return 0;
     double likeness = list ? like_list(f, profile, &s) : like_field(f, profile, &s);
+    if (!list)
+        likeness *= 1 - OTHERS_PART * (s.count - s.on_pages - s.several) / s.count;
     if (is_constant(profile, &s))
         likeness *= CONSTANT_PART;
     if (s.pieces && !s.known)
@@ -665,7 +669,10 @@ static bool holds_targets(const th_repair *repair, uint32_t field)
     bool all = profile->example_count > 0;
     for (uint32_t e = 0; e < profile->example_count; e++) {
         th_str text = profile->examples[e];
-        all = all && memchr(text.ptr, '/', text.len) && !memchr(text.ptr, ' ', text.len);
+        bool letter = false;
+        for (size_t i = 0; i < text.len; i++)
+            letter = letter || th__is_alpha((unsigned char)text.ptr[i]);
+        all = all && letter && memchr(text.ptr, '/', text.len) && !memchr(text.ptr, ' ', text.len);
     }
     return all || repair->targets[field];
 }
@@ -731,23 +738,45 @@ static bool is_whole(const finder *f, const th__field_profile *profile, const cl
     return 10 * profile->values >= 9 * profile->chances || 10 * like >= 6 * count;
 }
 
+/* Whether a candidate is the one of its unit that is most like the field: the first such. */
+static bool is_best(const finder *f, const th__field_profile *profile, const cluster *c, size_t at)
+{
+    const candidate *own = &f->candidates.data[f->spots.data[at].candidate];
+    double likeness = like_value(profile, &own->sample);
+    for (size_t i = at; i-- > c->from;) {
+        const candidate *other = &f->candidates.data[f->spots.data[i].candidate];
+        if (other->unit != own->unit)
+            break;
+        if (!is_used(f, other) && like_value(profile, &other->sample) >= likeness)
+            return false;
+    }
+    for (size_t i = at + 1; i < c->to; i++) {
+        const candidate *other = &f->candidates.data[f->spots.data[i].candidate];
+        if (other->unit != own->unit)
+            break;
+        if (!is_used(f, other) && like_value(profile, &other->sample) > likeness)
+            return false;
+    }
+    return true;
+}
+
 static bool take_cluster(finder *f, th__places *out, uint32_t field, const cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
-    bool list = is_in_list(profile->path), ok = true, all = is_whole(f, profile, c);
+    bool list = is_in_list(profile->path), all = is_whole(f, profile, c);
     bool *has = th__arena_zero(&f->arena, f->pages + 1, sizeof *has); /* by unit */
-    ok = has != NULL;
+    bool ok = has != NULL;
     for (size_t i = c->from; ok && i < c->to; i++) {
         const candidate *own = &f->candidates.data[f->spots.data[i].candidate];
-        if ((has[own->unit] && !list) || is_used(f, own) ||
+        if (is_used(f, own) || (!list && (has[own->unit] || !is_best(f, profile, c, i))) ||
             (!all && like_value(profile, &own->sample) < LEAST_VALUE))
             continue;
         has[own->unit] = true;
         ok = take(f, out, field, own);
     }
-    for (uint32_t page = 0; ok && !list && page < f->pages; page++)
-        if (!has[page])
-            ok = take_known(f, out, field, page);
+    for (uint32_t unit = 0; ok && !list && unit < f->pages; unit++)
+        if (!has[unit])
+            ok = take_known(f, out, field, unit);
     out->chosen[field] = true;
     return ok;
 }
