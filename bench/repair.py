@@ -120,6 +120,9 @@ class Repairs(verify.Bench):
         old, new, detail = job["old"], job["new"], job["detail"]
         base = os.path.join(self.work, "%s-%s" % (engine, job["name"].replace("/", "_")))
         wrapper, mended = base + ".json", base + ".2.json"
+        for path in (wrapper, mended):
+            if os.path.exists(path):
+                os.remove(path)
         if job.get("best"):
             job = dict(job, pick=self.best_list(engine, old))
         self.learn(engine, job, wrapper)

@@ -8,11 +8,14 @@
  *     not like the field, or that is now in a field that it is more like, was wrong: it may go.
  *   - Texts: whatever the old wrapper gives that looks like a value of some field has to be in the
  *     new records as well, in whatever column, unless what it reads are no records any more.
+ *   - Nothing else: where the old wrapper still has all records, a field that is not broken has the
+ *     values that it had, and no others.
  *   - Records: as many of them as the old one has with values like those they had.
  */
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "check/repair.h"
 
 /* Of the text of a list so much has to be there. */
@@ -47,8 +50,9 @@ typedef struct side {
 typedef struct comparison {
     const th_repair *repair;
     side old, now;
-    th__buf text;   /* of the new records */
-    uint64_t *lost; /* values, by field of the profile */
+    th__buf text;    /* of the new records */
+    uint64_t *lost;  /* values, by field of the profile */
+    uint64_t *added; /* the same: values that the old wrapper does not give */
     uint64_t lost_texts;
     size_t searched;
 } comparison;
@@ -192,6 +196,35 @@ static bool is_there(comparison *c, const leaf *old)
     return th__str_find(th__buf_str(&c->text), old->sample.text) != SIZE_MAX;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Counts values of fields that are not broken and that the old wrapper does not give. False without
+ * memory. */
+static bool count_added(comparison *c)
+{
+    size_t count = c->old.leaves.len;
+    uint64_t *hashes = TH__NEW_ARRAY(uint64_t, count + 1);
+    if (!hashes)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        hashes[i] = c->old.leaves.data[i].sample.hash;
+    if (count)
+        qsort(hashes, count, sizeof *hashes, by_number);
+    for (size_t i = 0; i < c->now.leaves.len; i++) {
+        const leaf *l = &c->now.leaves.data[i];
+        uint32_t field = c->now.field_of[l->at];
+        if (field != TH__NO_COLUMN && !c->repair->broken[field] &&
+            (!count || !bsearch(&l->sample.hash, hashes, count, sizeof *hashes, by_number)))
+            c->added[field]++;
+    }
+    th__mem_free(hashes);
+    return true;
+}
+
 static bool compare_page(comparison *c)
 {
     th__buf_clear(&c->text);
@@ -207,13 +240,14 @@ static bool compare_page(comparison *c)
     c->now.right += right_records(&c->now);
     if (c->now.leaves.len)
         qsort(c->now.leaves.data, c->now.leaves.len, sizeof *c->now.leaves.data, by_hash);
+    if (!count_added(c))
+        return false;
     size_t step = c->old.leaves.len / CHECKED + 1;
     for (size_t i = 0; i < c->old.leaves.len; i += step) {
         const leaf *l = &c->old.leaves.data[i];
         uint32_t field = c->old.field_of[l->at];
-        if (field != TH__NO_COLUMN && !c->repair->broken[field] && l->own >= LEAST_VALUE) {
+        if (field != TH__NO_COLUMN && !c->repair->broken[field])
             c->lost[field] += !is_kept(c, l, field);
-        }
         if (l->like && !c->old.tally->fields[l->at].target) {
             c->lost_texts += !is_there(c, l);
         }
@@ -246,6 +280,11 @@ static bool is_worse(const comparison *c)
     /* What has less than half as many records as there are is not the list any more. */
     if (2 * c->old.right < c->now.right)
         return false;
+    /* Where the old one still has all records, fields that are not broken get nothing new. */
+    for (uint32_t f = 0; 10 * c->old.right >= 9 * c->now.right && f < c->repair->profile->count;
+         f++)
+        if (c->added[f])
+            return true;
     return c->now.right < c->old.right || c->lost_texts || lost_items(c);
 }
 
@@ -268,7 +307,8 @@ th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__t
                     .now = {.wrapper = now, .tally = tally}};
     uint32_t count = repair->profile->count;
     c.lost = th__arena_zero(&repair->arena, count + 1, sizeof *c.lost);
-    bool ok = c.lost && map_fields(repair, &c.old) && map_fields(repair, &c.now);
+    c.added = th__arena_zero(&repair->arena, count + 1, sizeof *c.added);
+    bool ok = c.lost && c.added && map_fields(repair, &c.old) && map_fields(repair, &c.now);
     th_status status = ok ? TH_OK : th__fail_memory(err);
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = take_page(&c, &c.old, &repair->pages[i], err);
