@@ -217,7 +217,7 @@ static bool count_added(comparison *c)
     for (size_t i = 0; i < c->now.leaves.len; i++) {
         const leaf *l = &c->now.leaves.data[i];
         uint32_t field = c->now.field_of[l->at];
-        if (field != TH__NO_COLUMN && !c->repair->broken[field] &&
+        if (field != TH__NO_COLUMN && !c->repair->broken[field] && l->own < LEAST_VALUE &&
             (!count || !bsearch(&l->sample.hash, hashes, count, sizeof *hashes, by_number)))
             c->added[field]++;
     }
