@@ -99,8 +99,10 @@ class Repairs(verify.Bench):
         mapping, fields = self.fields(truth, found, mapping)
         cells = [sum(f[i] for f in fields.values()) for i in range(3)]
         rates = {name: self.score.f1(*f)[2] for name, f in fields.items()}
+        right = {name: f[0] for name, f in fields.items()}
         cells = self.score.f1(*cells)[2]
-        return {"f1": cells if detail else self.record_f1(truth, found), "cells": cells, "fields": rates}, mapping
+        return {"f1": cells if detail else self.record_f1(truth, found), "cells": cells, "fields": rates,
+                "right": right}, mapping
 
     def learn(self, engine, job, wrapper):
         args = ["learn", "-q", "--date", "2026-01-01", "-o", wrapper]
@@ -159,9 +161,9 @@ def judge(row):
     if mended:
         if mended["f1"] < new["f1"] - 1e-9:
             row["worse"].append("F1 %.3f to %.3f" % (new["f1"], mended["f1"]))
-        row["worse"] += ["%s %.3f to %.3f" % (name, new["fields"][name], mended["fields"].get(name, 0))
+        row["worse"] += ["%s %d to %d" % (name, new["right"][name], mended["right"].get(name, 0))
                          for name in solid if name not in hurt and
-                         mended["fields"].get(name, 0) < new["fields"][name] - 1e-9]
+                         mended["right"].get(name, 0) < new["right"][name]]
     return row
 
 
