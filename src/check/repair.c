@@ -6,7 +6,9 @@
  *      find (their loss is told);
  *   2. it finds every field that the old wrapper still read rightly: nothing gets worse;
  *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
- *      at least one field of texts beyond doubt; or one by values that it had before.
+ *      at least one field of texts beyond doubt; or one by values that it had before; or its
+ * records hold most of the values that are known, each for itself;
+ *   4. nothing that the old wrapper gives on these pages gets lost (repair_guard.c).
  *
  * Fields that a candidate finds but that look otherwise than they did are given up first, when the
  * rest passes without them.
@@ -397,6 +399,9 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         status = try_all(repair, candidates, count, out, err);
     if (!status && *out)
         repair->outcome = TH_OUTCOME_REPAIRED;
+    /* Where there was no alarm, what was not found is no news. */
+    if (repair->outcome == TH_OUTCOME_FINE)
+        repair->field_count = 0;
     for (size_t i = 0; i < count; i++)
         th_wrapper_free(candidates[i].wrapper);
     return status;

@@ -6,12 +6,15 @@
  *
  *   - Engines that find lists by themselves (auto, mdr, iepad) or templates (exalg) give candidates
  *     without being told anything: each is run, and its columns are matched with the old fields by
- *     profile (match.h). repair_find.c.
- *   - Engines that learn from labels (stalker, softmealy) need the values on the pages: texts that
- *     look like values of a field, in clusters of those that stand in the same place; the cluster
- *     that is most like the field's old values labels the pages. repair_label.c.
+ *     profile (match.h), and by values that fields had before (repair_known.c). repair_find.c.
+ *     Fields that are parts of columns are cut out (repair_parts.c, repair_select.c).
+ *   - Engines that learn from labels (stalker, softmealy, paths) need the values on the pages:
+ * texts that look like values of a field, in clusters of those that stand in the same place; the
+ *     cluster that is most like the field's old values labels the pages. repair_pieces.c,
+ *     repair_places.c, repair_label.c.
  *
- * repair_rewrite.c gives the new wrapper the old names; repair.c judges it.
+ * repair_rewrite.c gives the new wrapper the old names, repair_nested.c those of lists in records;
+ * repair_guard.c sees that nothing gets lost, and repair.c judges.
  */
 #ifndef TH_REPAIR_H
 #define TH_REPAIR_H
