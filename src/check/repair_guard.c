@@ -10,7 +10,8 @@
  *     new records as well, in whatever column, unless what it reads are no records any more.
  *   - Nothing else: where the old wrapper still has all records, a field that is not broken has the
  *     values that it had, and no others.
- *   - Records: as many of them as the old one has with values like those they had.
+ *   - Records: as many of them as the old one has with values like those they had, and values of
+ *     fields that are not broken together as they were.
  */
 #include <stdlib.h>
 
@@ -53,7 +54,7 @@ typedef struct comparison {
     th__buf text;    /* of the new records */
     uint64_t *lost;  /* values, by field of the profile */
     uint64_t *added; /* the same: values that the old wrapper does not give */
-    uint64_t lost_texts;
+    uint64_t lost_texts, parted;
     size_t searched;
 } comparison;
 
@@ -155,7 +156,9 @@ static uint64_t right_records(const side *s)
 static int by_hash(const void *a, const void *b)
 {
     const leaf *x = a, *y = b;
-    return x->sample.hash < y->sample.hash ? -1 : x->sample.hash > y->sample.hash;
+    if (x->sample.hash != y->sample.hash)
+        return x->sample.hash < y->sample.hash ? -1 : 1;
+    return x->record < y->record ? -1 : x->record > y->record;
 }
 
 /* The first of the new leaves with a text: they are sorted. */
@@ -194,6 +197,51 @@ static bool is_there(comparison *c, const leaf *old)
         return true; /* too large a page to be sure */
     c->searched += c->text.len;
     return th__str_find(th__buf_str(&c->text), old->sample.text) != SIZE_MAX;
+}
+
+/* Whether a leaf's value is one of a field that is not broken. */
+static bool is_sound(const comparison *c, const leaf *l)
+{
+    uint32_t field = c->old.field_of[l->at];
+    return field != TH__NO_COLUMN && !c->repair->broken[field];
+}
+
+/* Whether the values of an old record, from leaf `from` to `to`, stand together in a new one: in
+ * one of those that hold the first of them. */
+static bool is_together(const comparison *c, size_t from, size_t to)
+{
+    const side *now = &c->now;
+    size_t first = from;
+    while (first < to && !is_sound(c, &c->old.leaves.data[first]))
+        first++;
+    if (first == to)
+        return true;
+    uint64_t hash = c->old.leaves.data[first].sample.hash;
+    for (size_t i = find_hash(now, hash);
+         i < now->leaves.len && now->leaves.data[i].sample.hash == hash; i++) {
+        bool all = true;
+        for (size_t j = first + 1; all && j < to; j++) {
+            leaf wanted = {.record = now->leaves.data[i].record,
+                           .sample.hash = c->old.leaves.data[j].sample.hash};
+            all = !is_sound(c, &c->old.leaves.data[j]) ||
+                  bsearch(&wanted, now->leaves.data, now->leaves.len, sizeof wanted, by_hash);
+        }
+        if (all)
+            return true;
+    }
+    return false;
+}
+
+/* Counts old records that are parted. Leaves of a record stand together. */
+static void count_parted(comparison *c)
+{
+    enum { LEAVES = 200 }; /* of a record: a value may stand in many of the new ones */
+    for (size_t i = 0, end; i < c->old.leaves.len; i = end) {
+        for (end = i; end < c->old.leaves.len &&
+                      c->old.leaves.data[end].record == c->old.leaves.data[i].record;)
+            end++;
+        c->parted += end - i <= LEAVES && !is_together(c, i, end);
+    }
 }
 
 static int by_number(const void *a, const void *b)
@@ -242,6 +290,7 @@ static bool compare_page(comparison *c)
         qsort(c->now.leaves.data, c->now.leaves.len, sizeof *c->now.leaves.data, by_hash);
     if (!count_added(c))
         return false;
+    count_parted(c);
     size_t step = c->old.leaves.len / CHECKED + 1;
     for (size_t i = 0; i < c->old.leaves.len; i += step) {
         const leaf *l = &c->old.leaves.data[i];
@@ -285,7 +334,7 @@ static bool is_worse(const comparison *c)
          f++)
         if (c->added[f])
             return true;
-    return c->now.right < c->old.right || c->lost_texts || lost_items(c);
+    return c->now.right < c->old.right || c->parted || c->lost_texts || lost_items(c);
 }
 
 static bool map_fields(th_repair *repair, side *s)
