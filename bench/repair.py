@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """How well wrappers of every engine are repaired, and whether a repair ever takes anything away.
 
-usage: bench/repair.py THRESH SCORERS generator [-v] [-e ENGINES] [-k FOLDER] FOLDER...
-       bench/repair.py THRESH SCORERS versions [-v] [-e ENGINES] [-k FOLDER] FOLDER
+usage: bench/repair.py THRESH SCORERS generator [-a] [-v] [-e ENGINES] [-k FOLDER] FOLDER...
+       bench/repair.py THRESH SCORERS versions [-a] [-v] [-e ENGINES] [-k FOLDER] FOLDER
 
 SCORERS is the folder of score_lists.py. ENGINES, with commas between: auto, mdr, iepad and exalg learn without labels;
 stalker, softmealy, paths and front (no engine named) from the generator's labels. -v names every case that is not as it
-should be, -k keeps the wrappers in a folder.
+should be, -k keeps the wrappers in a folder. -a repairs also where verification does not alarm: repair judges by itself.
 
 generator  each FOLDER is what `thresh-gen --change KIND` made, of list or of detail pages. A wrapper is learnt from the
            pages of a site before, verified on those after, and repaired there when that alarms.
@@ -30,8 +30,7 @@ import tempfile
 
 import verify
 
-# Repairs are tried where verification alarms, or always: repair judges for itself.
-ALWAYS = False
+ALWAYS = False  # repairs are tried also where verification does not alarm: -a
 # A text that so many records have does not tell one from another.
 COMMON = 50
 LABELLED = ("stalker", "softmealy", "paths", "front")
@@ -226,11 +225,14 @@ def tell(rows):
 
 
 def main(argv):
+    global ALWAYS
     args, told, engines, kept = [], False, ["auto"], None
     at = iter(argv)
     for arg in at:
         if arg == "-v":
             told = True
+        elif arg == "-a":
+            ALWAYS = True
         elif arg == "-e":
             engines = next(at).split(",")
         elif arg == "-k":
