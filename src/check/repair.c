@@ -6,12 +6,15 @@
  *      find (their loss is told);
  *   2. it finds every field that the old wrapper still read rightly: nothing gets worse;
  *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
- *      at least one field of texts beyond doubt; or one by values that it had before.
+ *      at least one field of texts beyond doubt; or one by values that it had before; or its
+ * records hold most of the values that are known, each for itself;
+ *   4. nothing that the old wrapper gives on these pages gets lost (repair_guard.c).
  *
  * Fields that a candidate finds but that look otherwise than they did are given up first, when the
  * rest passes without them.
  */
 #include "check/repair.h"
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -24,10 +27,10 @@
 #define LIKE_KNOWN        0.95
 /* Fields that matter less may just not be on these pages. */
 #define WEIGHT_TO_MISS 0.2
-/* Of what still worked nearly all has to be there: sampling may miss a value here and there. */
-#define KEPT_PART 0.95
-/* Of the text in the records, which is counted whole, next to all. */
-#define TEXT_PART 0.995
+/* Records that hold so much of what was known, each for itself, are the old ones, whatever their
+ * columns. */
+#define KNOWN_SHARE 0.7
+#define KNOWN_COUNT 0.6
 
 /* ---- taking in ------------------------------------------------------------------------------- */
 
@@ -189,6 +192,12 @@ static th_str example_of(th_repair *repair, const th__tally *tally, th_str path)
                                       : (th_str){0};
 }
 
+bool th__candidate_has(const th__candidate *candidate, uint32_t field)
+{
+    return candidate->match.column[field] != TH__NO_COLUMN ||
+           (candidate->parts && candidate->parts[field].count);
+}
+
 /* The profile without the fields that a candidate does not find. */
 static th_status verify_found(th_repair *repair, const th__candidate *candidate,
                               const th__tally *tally, th_verdict **out, th_error *err)
@@ -199,7 +208,7 @@ static th_status verify_found(th_repair *repair, const th__candidate *candidate,
     if (!found.fields)
         return th__fail_memory(err);
     for (uint32_t i = 0; i < repair->profile->count; i++)
-        if (candidate->match.column[i] != TH__NO_COLUMN)
+        if (th__candidate_has(candidate, i))
             found.fields[found.count++] = repair->profile->fields[i];
     return th__verify(tally, &found, repair->alpha, out, err);
 }
@@ -209,7 +218,7 @@ static th_status verify_found(th_repair *repair, const th__candidate *candidate,
 static bool has_field(const th_repair *repair, const th__candidate *candidate, uint32_t field)
 {
     const th_evidence *e = evidence_of(repair->after, repair->profile->fields[field].path);
-    if (candidate->match.column[field] == TH__NO_COLUMN || !e)
+    if (!th__candidate_has(candidate, field) || !e)
         return false;
     return !e->drift ||
            (repair->profile->pages < 3 && candidate->match.likeness[field] >= LIKE_ENOUGH);
@@ -248,64 +257,13 @@ static th_status weigh(th_repair *repair, const th__candidate *candidate, const 
             *good = false;
         }
     }
+    const th__known *k = &candidate->known;
+    known = known ||
+            (k->fields && k->share * k->pure >= KNOWN_SHARE && candidate->count >= KNOWN_COUNT);
     *good = *good && (known || (sure && 3 * mended >= broken)) && mended > 0;
     repair->fields = fields;
     repair->field_count = count;
     return TH_OK;
-}
-
-/* The share of old values of a field that are among its new ones. */
-static double still_there(const th__field_tally *old, const th__field_tally *now)
-{
-    size_t there = 0;
-    for (size_t i = 0; i < old->sample.len; i++) {
-        size_t j = 0;
-        while (j < now->sample.len && now->sample.data[j].hash != old->sample.data[i].hash)
-            j++;
-        there += j < now->sample.len;
-    }
-    return old->sample.len ? (double)there / (double)old->sample.len : 1;
-}
-
-/* Bytes of all texts. What engines for templates find besides the fields is as much the page's as
- * the record's: it does not count. */
-static double text_bytes(const th_repair *repair, const th__tally *tally)
-{
-    bool rest = !repair->wrapper->engine->learn_corpus;
-    double sum = 0;
-    for (uint32_t i = 0; i < tally->count; i++) {
-        const th__field_tally *field = &tally->fields[i];
-        if (!field->target && (rest || !th__same_path(field->path, TH_STR("other"))))
-            sum += (double)field->bytes;
-    }
-    return sum;
-}
-
-/* Whether what the old wrapper still reads on these pages is read by the new one as well: as many
- * records, as much text, and the values of the fields that were not broken. */
-static bool keeps_all(const th_repair *repair, const th__tally *now)
-{
-    const th__tally *old = &repair->tally;
-    if (repair->before->evidence[0].drift)
-        return true;
-    if (now->records < old->records ||
-        text_bytes(repair, now) < TEXT_PART * text_bytes(repair, old))
-        return false;
-    for (uint32_t i = 0; i < repair->profile->count; i++) {
-        th_str path = repair->profile->fields[i].path;
-        const th__field_tally *a = tally_field(old, path), *b = tally_field(now, path);
-        bool list = path.len > 2 && path.ptr[path.len - 1] == ']';
-        if (!a || !a->sample.len)
-            continue;
-        /* A list must not become one of its items. */
-        if (list && (!b || (double)b->bytes < KEPT_PART * (double)a->bytes))
-            return false;
-        if (repair->broken[i])
-            continue;
-        if (!b || still_there(a, b) < KEPT_PART)
-            return false;
-    }
-    return true;
 }
 
 /* Gives up the fields that look otherwise than they did. False when there is none. */
@@ -314,9 +272,11 @@ static bool give_up_fields(const th_repair *repair, th__candidate *candidate)
     bool some = false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         const th_evidence *e = evidence_of(repair->after, repair->profile->fields[i].path);
-        if (candidate->match.column[i] == TH__NO_COLUMN || !e || !e->drift)
+        if (!th__candidate_has(candidate, i) || !e || !e->drift)
             continue;
         candidate->match.column[i] = TH__NO_COLUMN;
+        if (candidate->parts)
+            candidate->parts[i].count = 0;
         some = true;
     }
     return some;
@@ -329,7 +289,7 @@ static th_status try_once(th_repair *repair, const th__candidate *candidate, th_
     th_wrapper *named;
     th__tally tally = {0};
     th_verdict *verdict = NULL;
-    bool good = false;
+    bool good = false, worse = false;
     th_status status = th__repair_rewrite(repair, candidate, &named, err);
     if (status || !named)
         return status;
@@ -341,17 +301,36 @@ static th_status try_once(th_repair *repair, const th__candidate *candidate, th_
         repair->after = verdict;
         status = weigh(repair, candidate, &tally, &good, err);
     }
-    if (!status && good && keeps_all(repair, &tally))
+    if (!status && good)
+        status = th__repair_guard(repair, named, &tally, &worse, err);
+    if (!status && good && !worse)
         status = th__repair_complete(repair, named, &tally, out, err);
     th__tally_release(&tally);
     th_wrapper_free(named);
     return status;
 }
 
+/* Whether some field is found as a part only. */
+static bool has_parts(const th_repair *repair, const th__candidate *candidate)
+{
+    bool some = false;
+    for (uint32_t i = 0; candidate->parts && i < repair->profile->count; i++)
+        some = some || candidate->parts[i].count;
+    return some;
+}
+
 static th_status try_candidate(th_repair *repair, th__candidate *candidate, th_wrapper **out,
                                th_error *err)
 {
-    th_status status = try_once(repair, candidate, out, err);
+    th_status status = TH_OK;
+    bool flat = !candidate->named && !candidate->wrapper->engine->learn_corpus;
+    if (flat)
+        status = th__repair_parts(repair, candidate, err);
+    /* Without parts the old rules may stay, but for a wrapper that is a selection already. */
+    if (!status && !repair->wrapper->select && !has_parts(repair, candidate))
+        candidate->parts = NULL;
+    if (!status)
+        status = try_once(repair, candidate, out, err);
     if (!status && !*out && repair->after && repair->after->drift &&
         give_up_fields(repair, candidate))
         status = try_once(repair, candidate, out, err);
@@ -388,6 +367,17 @@ static th_status try_all(th_repair *repair, th__candidate *candidates, size_t co
     return status;
 }
 
+/* Whether there is something to repair: a field that most records had, even where that alone does
+ * not make an alarm. Nothing is offered that does not find it again. */
+static bool is_broken(const th_repair *repair)
+{
+    bool broken = repair->before->drift;
+    for (uint32_t i = 0; !broken && i < repair->profile->count; i++)
+        broken = repair->broken[i] && th__field_weight(&repair->profile->fields[i],
+                                                       repair->targets[i]) >= WEIGHT_TO_MISS;
+    return broken;
+}
+
 th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
 {
     th__candidate candidates[TH__REPAIR_PICKS];
@@ -399,16 +389,22 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         return th__fail(err, TH_ERR_ARGUMENT, "there are no pages to repair the wrapper with");
     repair->finished = true;
     th_status status = judge_old(repair, err);
-    if (status || !repair->before->drift)
+    if (status || !is_broken(repair))
         return status;
-    repair->outcome = TH_OUTCOME_BROKEN;
-    status = repair->wrapper->engine->needs_labels
-                 ? th__repair_label(repair, candidates, &count, err)
-                 : th__repair_find(repair, candidates, &count, err);
+    if (repair->before->drift)
+        repair->outcome = TH_OUTCOME_BROKEN;
+    status = th__repair_look(repair, err);
+    if (!status)
+        status = repair->wrapper->engine->needs_labels
+                     ? th__repair_label(repair, candidates, &count, err)
+                     : th__repair_find(repair, candidates, &count, err);
     if (!status)
         status = try_all(repair, candidates, count, out, err);
     if (!status && *out)
         repair->outcome = TH_OUTCOME_REPAIRED;
+    /* Where there was no alarm, what was not found is no news. */
+    if (repair->outcome == TH_OUTCOME_FINE)
+        repair->field_count = 0;
     for (size_t i = 0; i < count; i++)
         th_wrapper_free(candidates[i].wrapper);
     return status;

@@ -6,18 +6,22 @@
  *
  *   - Engines that find lists by themselves (auto, mdr, iepad) or templates (exalg) give candidates
  *     without being told anything: each is run, and its columns are matched with the old fields by
- *     profile (match.h). repair_find.c.
- *   - Engines that learn from labels (stalker, softmealy) need the values on the pages: texts that
- *     look like values of a field, in clusters of those that stand in the same place; the cluster
- *     that is most like the field's old values labels the pages. repair_label.c.
+ *     profile (match.h), and by values that fields had before (repair_known.c). repair_find.c.
+ *     Fields that are parts of columns are cut out (repair_parts.c, repair_select.c).
+ *   - Engines that learn from labels (stalker, softmealy, paths) need the values on the pages:
+ * texts that look like values of a field, in clusters of those that stand in the same place; the
+ *     cluster that is most like the field's old values labels the pages. repair_pieces.c,
+ *     repair_places.c, repair_label.c.
  *
- * repair_rewrite.c gives the new wrapper the old names; repair.c judges it.
+ * repair_rewrite.c gives the new wrapper the old names, repair_nested.c those of lists in records;
+ * repair_guard.c sees that nothing gets lost, and repair.c judges.
  */
 #ifndef TH_REPAIR_H
 #define TH_REPAIR_H
 
 #include "check/match.h"
 #include "check/verdict.h"
+#include "wrapper/cut.h"
 
 enum {
     TH__REPAIR_PAGES = 32, /* that are kept */
@@ -38,9 +42,10 @@ struct th_repair {
     th__arena arena;
     th__repair_page pages[TH__REPAIR_PAGES];
     uint32_t page_count;
-    th__tally tally; /* of the old wrapper on the pages */
-    bool *targets;   /* by field of the profile: holds targets of links */
-    bool *broken;    /* by field of the profile, once the old wrapper was judged */
+    th__tally tally;   /* of the old wrapper on the pages */
+    uint8_t *on_pages; /* by field and example: it stands on some page */
+    bool *targets;     /* by field of the profile: holds targets of links */
+    bool *broken;      /* by field of the profile, once the old wrapper was judged */
     th_outcome outcome;
     th_verdict *before, *after;
     th_field_repair *fields; /* by field of the profile */
@@ -48,16 +53,53 @@ struct th_repair {
     bool finished;
 };
 
+/* How much of what was known before stands in the records of a wrapper. */
+typedef struct th__known {
+    uint32_t fields, values; /* that are on the pages: fields with two values or more */
+    double share;            /* of these, weighed: in some record */
+    double pure;             /* the part of the records that holds one value of each field */
+} th__known;
+
+/* A field that is no column: a part of the texts of one, or a list whose items are several. */
+typedef struct th__part {
+    uint32_t *columns; /* of the tally */
+    uint32_t count;    /* 0: it is not one of these */
+    th__cut cut;
+} th__part;
+
 /* A wrapper that may be the repaired one, before its fields have their names. */
 typedef struct th__candidate {
     th_wrapper *wrapper;
     bool named;      /* its fields have the old names already */
     th__match match; /* of the old fields with its columns; in the repair's arena */
+    th__known known;
+    double count;    /* how like the number of its records is: 0 to 1 */
+    th__part *parts; /* by field; NULL when there are none. In the repair's arena */
+    double score;
 } th__candidate;
 
 /* Runs a wrapper on all pages of the repair. Caller releases the tally, also after a failure. */
 th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__tally *out,
                          th_error *err);
+
+/* Where words stand in a text, at `from` or behind, not inside of other words; or SIZE_MAX. */
+size_t th__find_words(th_str text, th_str words, size_t from);
+/* Whether an example is long enough that it stands nowhere by chance. */
+bool th__telling(th_str example);
+bool th__is_list_path(th_str path);
+/* Notes which of the examples stand on the pages. */
+th_status th__repair_look(th_repair *repair, th_error *err);
+/* What a wrapper's records have of these. */
+th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__known *out,
+                           th_error *err);
+/* Whether a candidate has a field at all. */
+bool th__candidate_has(const th__candidate *candidate, uint32_t field);
+/* Finds fields that are no column of a candidate: fills its parts. */
+th_status th__repair_parts(th_repair *repair, th__candidate *candidate, th_error *err);
+/* The candidate with a selection that gives the old fields, those that are parts as well: *out is
+ * NULL when that cannot be. Caller frees. */
+th_status th__repair_select(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+                            th_error *err);
 
 /* Finds candidates, best first; at most TH__REPAIR_PICKS. Caller frees their wrappers. */
 th_status th__repair_find(th_repair *repair, th__candidate *out, size_t *count, th_error *err);
@@ -73,6 +115,9 @@ th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *o
  * Caller frees. */
 th_status th__repair_rewrite(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
                              th_error *err);
+/* Whether a wrapper gives less on the pages than the old one does. */
+th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__tally *tally,
+                           bool *worse, th_error *err);
 /* Gives a wrapper that passed its version, history and profile: a new wrapper. Caller frees. */
 th_status th__repair_complete(th_repair *repair, const th_wrapper *passed, const th__tally *tally,
                               th_wrapper **out, th_error *err);

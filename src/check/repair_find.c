@@ -9,6 +9,11 @@
 #include "base/error.h"
 #include "check/repair.h"
 
+/* So many known values on the pages are no chance. */
+enum { KNOWN_ENOUGH = 4 };
+/* Candidates that differ by less stay in the order in which their engine names them. */
+#define SAME_SCORE 0.01
+
 /* Learns the pick-th list of the pages; *out stays NULL when there is none. */
 static th_status learn(const th_repair *repair, const char *engine, uint32_t pick, th_wrapper **out,
                        th_error *err)
@@ -48,6 +53,26 @@ static th_status mark_rest(const th_wrapper *wrapper, const th__tally *tally, th
     return status;
 }
 
+/* Records a page, now and before, in the narrow sense: where pages show what they showed, their
+ * records are as many. */
+static double same_count(const th__profile *profile, const th__tally *tally)
+{
+    double old = (double)(profile->pages - profile->empty_pages);
+    double now = (double)(tally->pages - tally->empty_pages);
+    if (old <= 0 || now <= 0 || !profile->records || !tally->records)
+        return 0;
+    double ratio = (double)tally->records / now / ((double)profile->records / old);
+    return ratio < 1 ? ratio : 1 / ratio;
+}
+
+/* Known values in the records tell more than the likeness of columns, when there are some. */
+static void score_candidate(th__candidate *c)
+{
+    c->score = c->match.score;
+    if (c->known.values >= KNOWN_ENOUGH)
+        c->score = (c->match.score + c->known.share * c->known.pure * c->count) / 2;
+}
+
 static th_status add_candidate(th_repair *repair, th_wrapper *wrapper, th__candidate *out,
                                size_t *count, th_error *err)
 {
@@ -60,13 +85,18 @@ static th_status add_candidate(th_repair *repair, th_wrapper *wrapper, th__candi
     if (!status && (!skip || !th__match_fields(repair->profile, repair->targets, &tally, skip,
                                                &repair->arena, &candidate.match)))
         status = th__fail_memory(err);
+    if (!status)
+        candidate.count = same_count(repair->profile, &tally);
     th__tally_release(&tally);
-    if (status || !(candidate.match.score > 0)) {
+    if (!status)
+        status = th__repair_known(repair, wrapper, &candidate.known, err);
+    score_candidate(&candidate);
+    if (status || !(candidate.score > 0)) {
         th_wrapper_free(wrapper);
         return status;
     }
     size_t at = (*count)++;
-    for (; at && out[at - 1].match.score < candidate.match.score; at--)
+    for (; at && out[at - 1].score < candidate.score - SAME_SCORE; at--)
         out[at] = out[at - 1];
     out[at] = candidate;
     return TH_OK;

@@ -1,290 +1,29 @@
 /*
- * repair_label.c: the values of fields found again on changed pages, for engines that learn from
- * labels: the paper's reinduction.
+ * repair_label.c: changed pages labelled anew, for engines that learn from labels.
  *
- *   1. Candidates: every piece of text that may be a value (seq/leaves.h), also without the label
- *      and colon before it; targets of links and images for fields that hold such.
- *   2. Clusters: candidates of all pages that stand in the same place. Places are told by the path
- *      of elements with their classes and by a landmark, the text before; where that is of the page
- *      alone, by the position among candidates of the same path. Only text that is visible counts.
- *   3. A cluster is as like a field as its candidates are on the average of the pages: beginning,
- *      ending and length as in the field's profile, or a value that it had (match.h). Pages without
- *      a candidate count as unlike. A text that is the same everywhere is no value of a field whose
- *      values differed.
- *   4. The best cluster of each field labels the pages, fields best found first. What the old
- *      wrapper still reads keeps the places where it reads it.
+ * Pages of one record are labelled by the places that repair_places.c chooses for the broken
+ * fields; what the old wrapper still reads keeps the places where it reads it. Fields of one list
+ * are found together or not at all: their values, in the order of the page, make tuples, and a
+ * value of a field that the tuple has already begins the next one.
  *
- * Pages of many records are labelled by the lists that the auto engine finds there instead, columns
- * matched by profile as in repair_find.c.
- *
- * Cost: fields x candidates, and sorting them.
+ * Pages of many records are labelled by the lists that the auto engine finds there, columns matched
+ * by profile as in repair_find.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/json_out.h"
-#include "base/mem.h"
-#include "base/vec.h"
-#include "check/repair.h"
+#include "check/repair_json.h"
+#include "check/repair_places.h"
 #include "page/page.h"
-#include "seq/view.h"
 
 enum {
-    LEAVES_MAX = 4000, /* of a page: what stands behind them is no field of one record */
-    TEXT_MAX = 2000    /* bytes of a value: longer texts are no fields */
+    UNITS_ENOUGH = 120, /* records that are labelled, and what else is on the page of the last */
+    UNITS_MAX = 1000    /* more than these are too many to look at */
 };
 
-/* Less than this is no likeness. */
-#define LEAST_CLUSTER 0.35
-/* What is left of a cluster's likeness when its text is the same on all pages. */
-#define CONSTANT_PART 0.3
-
-typedef struct candidate {
-    uint32_t page;
-    th_span span;
-    bool target;
-    th__sample sample; /* text in the arena */
-} candidate;
-
-/* A candidate in one of the places that it can be told by. */
-typedef struct spot {
-    uint64_t place;
-    uint32_t candidate;
-} spot;
-
-typedef struct finder {
-    th_repair *repair;
-    th__arena arena;
-    uint32_t pages; /* that are labelled */
-    TH__VEC(candidate) candidates;
-    TH__VEC(spot) spots;
-    th_text text;
-    uint64_t *chosen; /* by field: the place, or 0 */
-    bool *used;       /* by candidate */
-    double *likeness; /* by candidate, of the field at hand */
-} finder;
-
-/* ---- candidates ------------------------------------------------------------------------------ */
-
-static bool add_spots(finder *f, uint64_t path, uint64_t kind, uint64_t before, uint32_t nth)
-{
-    uint32_t at = (uint32_t)f->candidates.len - 1;
-    uint64_t place = th__hash_mix(path, kind);
-    spot by_landmark = {th__hash_mix(place, before) | 1, at};
-    spot by_position = {th__hash_mix(place, nth + 1) | 1, at};
-    return th__vec_push(&f->spots, by_landmark) && th__vec_push(&f->spots, by_position);
-}
-
-static bool add_candidate(finder *f, uint32_t page, th_span span, th_str text, bool target)
-{
-    candidate c = {.page = page, .span = span, .target = target};
-    c.sample.text = th__arena_copy(&f->arena, text);
-    c.sample.hash = th__hash(text.ptr, text.len);
-    c.sample.length = th__log_length(text.len);
-    if (!c.sample.text.ptr || !th__vec_push(&f->candidates, c))
-        return false;
-    candidate *put = &f->candidates.data[f->candidates.len - 1];
-    th__dp_split(put->sample.text, &put->sample.value);
-    return true;
-}
-
-/* How many candidates of a path there were before this one on the page: a small table of counts
- * that may mix up paths, which costs a place and no harm. */
-enum { COUNTS = 4096 };
-
-typedef struct page_walk {
-    uint32_t page;
-    const th_page *at;
-    const th__view *view;
-    uint32_t counts[COUNTS];
-} page_walk;
-
-static bool add_texts(finder *f, page_walk *w, uint32_t leaf, uint64_t before)
-{
-    enum { WHOLE = 1, BEHIND_LABEL = 2 };
-    const th__leaf *l = &w->view->leaves.data[leaf];
-    uint64_t path = th__view_key(w->view, 0, l->node);
-    th_span span = th__leaf_span(w->at, l);
-    uint32_t nth = w->counts[path % COUNTS]++;
-    if (th_page_span_text(w->at, span, &f->text, NULL))
-        return false;
-    th_str text = {f->text.ptr, f->text.len};
-    if (!text.len || text.len > TEXT_MAX)
-        return true;
-    if (!add_candidate(f, w->page, span, text, false) || !add_spots(f, path, WHOLE, before, nth))
-        return false;
-    /* "Price: 12": the label is told by its own text. */
-    th_str source = th__page_slice(w->at, span.start, span.end);
-    size_t colon = th__str_find(source, TH_STR(": "));
-    if (colon == SIZE_MAX || memchr(source.ptr, '<', colon))
-        return true;
-    uint64_t label = th__hash(source.ptr, colon);
-    span.start += (uint32_t)colon + 2;
-    if (th_page_span_text(w->at, span, &f->text, NULL))
-        return false;
-    text = (th_str){f->text.ptr, f->text.len};
-    return !text.len || (add_candidate(f, w->page, span, text, false) &&
-                         add_spots(f, path, BEHIND_LABEL, label, nth));
-}
-
-/* The target of a link or the source of an image. */
-static bool add_target(finder *f, page_walk *w, uint32_t node)
-{
-    static const struct {
-        const char *tag, *attribute;
-    } kinds[] = {{"a", "href"}, {"img", "src"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        th_str value;
-        uint32_t token = w->at->nodes[node].token;
-        if (w->at->tags[node] != th_tag_id(th_str_from(kinds[i].tag)) ||
-            !th_attr_get(w->at, token, kinds[i].attribute, &value) || !value.len ||
-            value.len > TEXT_MAX)
-            continue;
-        uint32_t start = (uint32_t)(value.ptr - w->at->text.ptr);
-        uint64_t path = th__view_key(w->view, 0, node);
-        uint32_t nth = w->counts[(path + i + 1) % COUNTS]++;
-        if (th_attr_text(value, &f->text, NULL))
-            return false;
-        if (!add_candidate(f, w->page, (th_span){start, start + (uint32_t)value.len},
-                           (th_str){f->text.ptr, f->text.len}, true) ||
-            !add_spots(f, path, 3 + i, 0, nth))
-            return false;
-    }
-    return true;
-}
-
-static bool has_targets(const th_repair *repair)
-{
-    bool some = false;
-    for (uint32_t i = 0; i < repair->profile->count; i++)
-        some = some || repair->targets[i];
-    return some;
-}
-
-static bool walk_page(finder *f, uint32_t page)
-{
-    page_walk *w = TH__NEW(page_walk);
-    th__arena arena;
-    th__view view;
-    bool ok = w != NULL;
-    th__arena_init(&arena);
-    if (ok) {
-        *w = (page_walk){.page = page, .at = f->repair->pages[page].page, .view = &view};
-        ok = th__view_make(&arena, w->at, &view);
-    }
-    uint32_t count = ok && view.leaves.count < LEAVES_MAX ? view.leaves.count : LEAVES_MAX;
-    for (uint32_t i = 0; ok && i < count; i++)
-        ok = add_texts(f, w, i, i ? view.leaves.data[i - 1].hash : 0);
-    for (uint32_t i = 1; ok && has_targets(f->repair) && i < w->at->node_count; i++)
-        ok = add_target(f, w, i);
-    th__arena_release(&arena);
-    th__mem_free(w);
-    return ok;
-}
-
-/* ---- clusters -------------------------------------------------------------------------------- */
-
-static int by_place(const void *a, const void *b)
-{
-    const spot *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    return x->candidate < y->candidate ? -1 : x->candidate > y->candidate;
-}
-
-/* How like a field a cluster is: spots from `from` to `to`. Of several candidates on a page the
- * first counts, and that there are several speaks against the place, unless the field is a list. */
-static double cluster_likeness(const finder *f, uint32_t field, size_t from, size_t to, bool list)
-{
-    const th__field_profile *profile = &f->repair->profile->fields[field];
-    double sum = 0,
-           share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
-    uint32_t on_pages = 0, last = UINT32_MAX, several = 0;
-    bool same = true;
-    uint64_t first = f->candidates.data[f->spots.data[from].candidate].sample.hash;
-    for (size_t i = from; i < to; i++) {
-        uint32_t at = f->spots.data[i].candidate;
-        const candidate *c = &f->candidates.data[at];
-        same = same && c->sample.hash == first;
-        if (f->used[at])
-            return 0;
-        if (c->page == last) {
-            several++;
-            continue;
-        }
-        last = c->page;
-        on_pages++;
-        sum += f->likeness[at];
-    }
-    /* A field that was often missing may be so now. */
-    double wanted = (double)f->pages * (share < 1 ? share : 1);
-    double likeness = sum / (wanted > on_pages ? wanted : on_pages);
-    if (several && !list)
-        likeness /= 1 + (double)several / on_pages;
-    if (same && on_pages > 1 && 2 * profile->distinct > profile->sampled)
-        likeness *= CONSTANT_PART;
-    return likeness;
-}
-
-static bool is_list(th_str path)
-{
-    return path.len > 2 && path.ptr[path.len - 1] == ']';
-}
-
-/* The best cluster of a field. */
-static double best_cluster(finder *f, uint32_t field, size_t *from, size_t *to)
-{
-    const th__field_profile *profile = &f->repair->profile->fields[field];
-    double best = 0;
-    for (size_t i = 0; i < f->candidates.len; i++) {
-        const candidate *c = &f->candidates.data[i];
-        f->likeness[i] =
-            c->target == f->repair->targets[field] ? th__value_likeness(profile, &c->sample) : 0;
-    }
-    for (size_t i = 0, end; i < f->spots.len; i = end) {
-        for (end = i + 1; end < f->spots.len && f->spots.data[end].place == f->spots.data[i].place;)
-            end++;
-        double likeness = cluster_likeness(f, field, i, end, is_list(profile->path));
-        if (likeness > best) {
-            best = likeness;
-            *from = i;
-            *to = end;
-        }
-    }
-    return best;
-}
-
-/* Chooses places for the broken fields, the surest first. Fields are few: their square is no cost
- * beside the candidates. */
-static void choose_places(finder *f)
-{
-    uint32_t count = f->repair->profile->count;
-    for (uint32_t round = 0; round < count; round++) {
-        double best = LEAST_CLUSTER;
-        uint32_t field = count;
-        size_t from = 0, to = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            size_t a = 0, b = 0;
-            if (f->chosen[i] || !f->repair->broken[i])
-                continue;
-            double likeness = best_cluster(f, i, &a, &b);
-            if (likeness > best) {
-                best = likeness;
-                field = i;
-                from = a;
-                to = b;
-            }
-        }
-        if (field == count)
-            return;
-        f->chosen[field] = f->spots.data[from].place;
-        for (size_t i = from; i < to; i++)
-            f->used[f->spots.data[i].candidate] = true;
-    }
-}
-
-/* ---- labels ---------------------------------------------------------------------------------- */
+/* ---- spans as JSON --------------------------------------------------------------------------- */
 
 static void write_span(th_span span, th__json *json)
 {
@@ -296,23 +35,89 @@ static void write_span(th_span span, th__json *json)
     th__json_end_object(json);
 }
 
-static th_str plain_name(th_str path)
+/* A value that the old wrapper reads: its places. Depth is that of the schema. */
+static void write_old(const th_value *value, th__json *json)
 {
-    return is_list(path) ? (th_str){path.ptr, path.len - 2} : path;
+    value = value ? th__value_chosen(value) : NULL;
+    if (!value || value->kind == TH_VALUE_NULL ||
+        (value->kind == TH_VALUE_TEXT && value->span.end <= value->span.start)) {
+        th__json_null(json);
+    } else if (value->kind == TH_VALUE_TEXT) {
+        write_span(value->span, json);
+    } else if (value->kind == TH_VALUE_LIST) {
+        th__json_begin_array(json);
+        for (uint32_t i = 0; i < value->count; i++)
+            write_old(value->items[i], json);
+        th__json_end_array(json);
+    } else {
+        th__json_begin_object(json);
+        for (uint32_t i = 0; i < value->count; i++) {
+            th__json_key(json, th__value_key(value->items[i]));
+            write_old(value->items[i], json);
+        }
+        th__json_end_object(json);
+    }
 }
 
-/* The value of a chosen field on a page. */
-static void write_chosen(const finder *f, uint32_t page, uint32_t field, th__json *json)
+/* ---- pages of one record --------------------------------------------------------------------- */
+
+typedef struct labelling {
+    th_repair *repair;
+    uint32_t pages;
+    bool *wanted; /* by field: it is looked for */
+    th__places places;
+} labelling;
+
+/* The name of the list that a field is in, as "reviews" of reviews[].stars; else absent. */
+static th_str list_of(th_str path)
 {
-    bool list = is_list(f->repair->profile->fields[field].path), some = false;
-    th__json_key(json, plain_name(f->repair->profile->fields[field].path));
+    size_t at = th__str_find(path, TH_STR("[]."));
+    return at == SIZE_MAX ? (th_str){0} : (th_str){path.ptr, at};
+}
+
+static th_str member_of(th_str path)
+{
+    size_t at = th__str_find(path, TH_STR("[]."));
+    return at == SIZE_MAX ? th__field_name(path) : (th_str){path.ptr + at + 3, path.len - at - 3};
+}
+
+/* One list of tuples of texts is as deep as it goes. */
+static bool can_label(th_str path)
+{
+    th_str member = member_of(path);
+    return !memchr(member.ptr, '.', member.len) && (!list_of(path).ptr || !th__is_list_path(path));
+}
+
+static bool same_list(th_str a, th_str b)
+{
+    return list_of(a).ptr && list_of(b).ptr && th__str_eq(list_of(a), list_of(b));
+}
+
+/* Broken fields, and those in a list with one; or all. */
+static bool want_fields(labelling *l, bool all)
+{
+    const th__profile *profile = l->repair->profile;
+    l->wanted = th__arena_zero(&l->repair->arena, profile->count + 1, sizeof *l->wanted);
+    for (uint32_t i = 0; l->wanted && i < profile->count; i++)
+        for (uint32_t j = 0; j < profile->count; j++)
+            if ((all || l->repair->broken[j]) && can_label(profile->fields[i].path) &&
+                profile->fields[i].values &&
+                (i == j || same_list(profile->fields[i].path, profile->fields[j].path)))
+                l->wanted[i] = true;
+    return l->wanted != NULL;
+}
+
+/* The value or values of a chosen field on a page. */
+static void write_chosen(const labelling *l, uint32_t unit, uint32_t field, th__json *json)
+{
+    bool list = th__is_list_path(l->repair->profile->fields[field].path), some = false;
     if (list)
         th__json_begin_array(json);
-    for (size_t i = 0; i < f->spots.len && (list || !some); i++) {
-        const candidate *c = &f->candidates.data[f->spots.data[i].candidate];
-        if (f->spots.data[i].place != f->chosen[field] || c->page != page)
+    for (size_t i = 0; i < l->places.data.len && (list || !some); i++) {
+        const th__spotted *s = &l->places.data.data[i];
+        if (s->field != field || s->unit != unit)
             continue;
-        write_span(c->span, json);
+        write_span(s->span, json);
         some = true;
     }
     if (list)
@@ -321,132 +126,288 @@ static void write_chosen(const finder *f, uint32_t page, uint32_t field, th__jso
         th__json_null(json);
 }
 
-/* A value that the old wrapper reads: its place. Members of a tuple in a list are not told apart
- * here: such a field is left to its list. */
-static void write_old(const th_value *value, th__json *json)
+static int by_start(const void *a, const void *b)
 {
-    if (value && value->kind == TH_VALUE_TEXT && value->span.end > value->span.start) {
-        write_span(value->span, json);
-        return;
-    }
-    if (!value || value->kind != TH_VALUE_LIST) {
-        th__json_null(json);
-        return;
-    }
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < value->count; i++)
-        if (value->items[i]->kind == TH_VALUE_TEXT)
-            write_old(value->items[i], json);
-    th__json_end_array(json);
+    const th__spotted *x = a, *y = b;
+    return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
-static void write_record(const finder *f, uint32_t page, const th_value *old, th__json *json)
+/* The tuples of a list on a page: fields of it that were chosen. */
+static bool write_tuples(const labelling *l, uint32_t unit, uint32_t first, th__json *json)
 {
-    const th__profile *profile = f->repair->profile;
-    th__json_begin_object(json);
-    for (uint32_t i = 0; i < profile->count; i++) {
-        if (f->chosen[i]) {
-            write_chosen(f, page, i, json);
-            continue;
+    const th__profile *profile = l->repair->profile;
+    TH__VEC(th__spotted) spots = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < l->places.data.len; i++) {
+        const th__spotted *s = &l->places.data.data[i];
+        if (s->unit == unit &&
+            same_list(profile->fields[s->field].path, profile->fields[first].path))
+            ok = th__vec_push(&spots, *s);
+    }
+    if (ok && spots.len)
+        qsort(spots.data, spots.len, sizeof *spots.data, by_start);
+    th__json_begin_array(json);
+    size_t begin = 0;
+    for (size_t i = 0; ok && i < spots.len; i++) {
+        bool again = false;
+        for (size_t j = begin; j < i; j++)
+            again = again || spots.data[j].field == spots.data[i].field;
+        /* The field that heads the page's first tuple heads all of them. */
+        if (!i || again || spots.data[i].field == spots.data[0].field) {
+            if (i)
+                th__json_end_object(json);
+            th__json_begin_object(json);
+            begin = i;
         }
-        if (f->repair->broken[i])
-            continue;
-        for (uint32_t j = 0; old && old->kind == TH_VALUE_TUPLE && j < old->count; j++)
-            if (th__str_eq(th__value_key(old->items[j]), plain_name(profile->fields[i].path))) {
-                th__json_key(json, plain_name(profile->fields[i].path));
-                write_old(old->items[j], json);
+        th__json_key(json, member_of(profile->fields[spots.data[i].field].path));
+        write_span(spots.data[i].span, json);
+    }
+    if (spots.len)
+        th__json_end_object(json);
+    th__json_end_array(json);
+    th__vec_release(&spots);
+    return ok;
+}
+
+static void write_kept(const th_value *old, th_str name, th__json *json)
+{
+    for (uint32_t j = 0; old && old->kind == TH_VALUE_TUPLE && j < old->count; j++)
+        if (th__str_eq(th__value_key(old->items[j]), name)) {
+            th__json_key(json, name);
+            write_old(old->items[j], json);
+        }
+}
+
+/* Whether a field is the first of its list that is labelled. */
+static bool is_first_of_list(const labelling *l, uint32_t field)
+{
+    const th__profile *profile = l->repair->profile;
+    for (uint32_t i = 0; i < field; i++)
+        if (same_list(profile->fields[i].path, profile->fields[field].path))
+            return false;
+    return true;
+}
+
+static bool list_chosen(const labelling *l, uint32_t field)
+{
+    const th__profile *profile = l->repair->profile;
+    for (uint32_t i = 0; i < profile->count; i++)
+        if (l->places.chosen[i] && same_list(profile->fields[i].path, profile->fields[field].path))
+            return true;
+    return false;
+}
+
+static bool write_record(const labelling *l, uint32_t unit, const th_value *old, th__json *json)
+{
+    const th__profile *profile = l->repair->profile;
+    bool ok = true;
+    th__json_begin_object(json);
+    for (uint32_t i = 0; ok && i < profile->count; i++) {
+        th_str path = profile->fields[i].path, list = list_of(path);
+        if (list.ptr) {
+            if (!is_first_of_list(l, i))
+                continue;
+            if (list_chosen(l, i)) {
+                th__json_key(json, list);
+                ok = write_tuples(l, unit, i, json);
+            } else if (!l->wanted[i]) {
+                write_kept(old, list, json);
             }
+        } else if (l->places.chosen[i]) {
+            th__json_key(json, th__field_name(path));
+            write_chosen(l, unit, i, json);
+        } else if (!l->wanted[i]) {
+            write_kept(old, th__field_name(path), json);
+        }
     }
     th__json_end_object(json);
+    return ok;
 }
 
-static th_status label_page(const finder *f, uint32_t page, th__json *json, th_error *err)
+static void begin_page(uint32_t page, const char *key, th__json *json)
 {
-    const th__repair_page *p = &f->repair->pages[page];
-    th_records *records;
     char name[32];
-    th_status status = th_wrapper_extract(f->repair->wrapper, p->page, &p->source, &records, err);
-    if (status)
-        return status;
     snprintf(name, sizeof name, "page-%u", page);
     json->comma = false; /* a line of its own */
     th__json_begin_object(json);
     th__json_key(json, TH_STR("page"));
     th__json_str(json, th_str_from(name));
-    th__json_key(json, TH_STR("record"));
-    write_record(f, page, th_records_get(records, 0), json);
-    th__json_end_object(json);
-    th__buf_add_byte(json->buf, '\n');
-    th_records_free(records);
-    return TH_OK;
+    th__json_key(json, th_str_from(key));
 }
 
-/* Labels for pages of one record each. */
-static th_status label_details(finder *f, th__buf *out, th_error *err)
+static void end_page(th__json *json)
 {
-    th__json json = {.buf = out};
-    uint32_t count = f->repair->profile->count;
+    th__json_end_object(json);
+    th__buf_add_byte(json->buf, '\n');
+}
+
+static th_status label_page(const labelling *l, uint32_t page, th__json *json, th_error *err)
+{
+    const th__repair_page *p = &l->repair->pages[page];
+    th_records *records;
+    th_status status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
+    if (status)
+        return status;
+    begin_page(page, "record", json);
+    bool ok = write_record(l, page, th_records_get(records, 0), json);
+    end_page(json);
+    th_records_free(records);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+static bool keep_spans(const th_value *value, uint32_t page, th__places *kept)
+{
     bool ok = true;
-    for (uint32_t i = 0; ok && i < f->pages; i++)
-        ok = walk_page(f, i);
-    f->used = ok ? th__arena_zero(&f->arena, f->candidates.len + 1, sizeof *f->used) : NULL;
-    f->likeness = ok ? th__arena_zero(&f->arena, f->candidates.len + 1, sizeof *f->likeness) : NULL;
-    f->chosen = ok ? th__arena_zero(&f->arena, count + 1, sizeof *f->chosen) : NULL;
-    if (!f->used || !f->likeness || !f->chosen)
-        return th__fail_memory(err);
-    if (f->spots.len)
-        qsort(f->spots.data, f->spots.len, sizeof *f->spots.data, by_place);
-    choose_places(f);
-    th_status status = TH_OK;
-    for (uint32_t i = 0; !status && i < f->pages; i++)
-        status = label_page(f, i, &json, err);
+    value = value ? th__value_chosen(value) : NULL;
+    if (!value || value->kind == TH_VALUE_NULL)
+        return true;
+    if (value->kind == TH_VALUE_TEXT)
+        return th__vec_push(&kept->data, ((th__spotted){0, page, value->span}));
+    for (uint32_t i = 0; ok && i < value->count; i++)
+        ok = keep_spans(value->items[i], page, kept);
+    return ok;
+}
+
+static bool is_wanted(const labelling *l, th_str name)
+{
+    const th__profile *profile = l->repair->profile;
+    for (uint32_t i = 0; i < profile->count; i++) {
+        th_str path = profile->fields[i].path;
+        th_str own = list_of(path).ptr ? list_of(path) : th__field_name(path);
+        if (l->wanted[i] && th__str_eq(own, name))
+            return true;
+    }
+    return false;
+}
+
+/* Where the values of fields stand that are not looked for. */
+static th_status keep_page(const labelling *l, uint32_t page, th__places *kept, th_error *err)
+{
+    const th__repair_page *p = &l->repair->pages[page];
+    th_records *records;
+    bool ok = true;
+    th_status status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
+    if (status)
+        return status;
+    const th_value *old = th_records_get(records, 0);
+    for (uint32_t i = 0; ok && old && old->kind == TH_VALUE_TUPLE && i < old->count; i++)
+        if (!is_wanted(l, th__value_key(old->items[i])))
+            ok = keep_spans(old->items[i], page, kept);
+    th_records_free(records);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+static th_status label_details(th_repair *repair, uint32_t pages, th__buf *out, th_error *err)
+{
+    labelling l = {.repair = repair, .pages = pages};
+    th__json json = {.buf = out};
+    th__places kept = {0};
+    th__unit units[TH__REPAIR_LEARN];
+    th_status status = want_fields(&l, false) ? TH_OK : th__fail_memory(err);
+    for (uint32_t i = 0; i < pages; i++)
+        units[i] = (th__unit){i, {0, (uint32_t)repair->pages[i].page->text.len}};
+    for (uint32_t i = 0; !status && i < pages; i++)
+        status = keep_page(&l, i, &kept, err);
+    if (!status)
+        status = th__places_choose(repair, units, pages, l.wanted, &kept, &l.places, err);
+    th__vec_release(&kept.data);
+    for (uint32_t i = 0; !status && i < pages; i++)
+        status = label_page(&l, i, &json, err);
+    th__vec_release(&l.places.data);
     return status;
 }
 
 /* ---- pages of many records ------------------------------------------------------------------- */
 
-static void write_list_record(const th_repair *repair, const th__match *match,
-                              const th_value *record, th__json *json)
+/* The fields that a selection of a list gives, of those that the wrapper has. */
+static void write_list_record(const th_repair *repair, const th_value *record, th__json *json)
 {
     th__json_begin_object(json);
-    for (uint32_t i = 0; i < repair->profile->count; i++) {
-        uint32_t column = match->column[i];
-        if (column == TH__NO_COLUMN || record->kind != TH_VALUE_TUPLE || column >= record->count)
-            continue;
-        th__json_key(json, plain_name(repair->profile->fields[i].path));
-        write_old(record->items[column], json);
-    }
+    for (uint32_t i = 0; record->kind == TH_VALUE_TUPLE && i < repair->profile->count; i++)
+        write_kept(record, th__field_name(repair->profile->fields[i].path), json);
     th__json_end_object(json);
 }
 
-static th_status label_lists(th_repair *repair, uint32_t pages, th__buf *out, th_error *err)
+static th_status label_list(th_repair *repair, const th_wrapper *list, uint32_t pages, th__buf *out,
+                            th_error *err)
 {
-    th__candidate found[TH__REPAIR_PICKS];
-    size_t count = 0;
     th__json json = {.buf = out};
-    th_status status = th__repair_find_by(repair, "auto", found, &count, err);
-    for (uint32_t i = 0; !status && count && i < pages; i++) {
+    th_status status = TH_OK;
+    for (uint32_t i = 0; !status && i < pages; i++) {
         th_records *records;
-        char name[32];
-        status = th_wrapper_extract(found[0].wrapper, repair->pages[i].page, NULL, &records, err);
+        status = th_wrapper_extract(list, repair->pages[i].page, NULL, &records, err);
         if (status)
             break;
-        snprintf(name, sizeof name, "page-%u", i);
-        json.comma = false;
-        th__json_begin_object(&json);
-        th__json_key(&json, TH_STR("page"));
-        th__json_str(&json, th_str_from(name));
-        th__json_key(&json, TH_STR("records"));
+        begin_page(i, "records", &json);
         th__json_begin_array(&json);
         for (size_t j = 0; j < th_records_count(records); j++)
-            write_list_record(repair, &found[0].match, th_records_get(records, j), &json);
+            write_list_record(repair, th_records_get(records, j), &json);
         th__json_end_array(&json);
-        th__json_end_object(&json);
-        th__buf_add_byte(out, '\n');
+        end_page(&json);
         th_records_free(records);
     }
-    for (size_t i = 0; i < count; i++)
-        th_wrapper_free(found[i].wrapper);
+    return status;
+}
+
+/* By the columns of a list. */
+static th_status label_columns(th_repair *repair, th__candidate *list, uint32_t pages, th__buf *out,
+                               th_error *err)
+{
+    th_wrapper *named = NULL;
+    th_status status = th__repair_parts(repair, list, err);
+    if (!status)
+        status = th__repair_select(repair, list, &named, err);
+    if (!status && named)
+        status = label_list(repair, named, pages, out, err);
+    th_wrapper_free(named);
+    return status;
+}
+
+typedef TH__VEC(th__unit) unit_list;
+
+/* The records of a list as units, whole pages of them. */
+static th_status find_units(const th_repair *repair, const th_wrapper *list, uint32_t pages,
+                            unit_list *out, th_error *err)
+{
+    th_status status = TH_OK;
+    for (uint32_t i = 0; !status && i < pages && out->len < UNITS_ENOUGH; i++) {
+        th_records *records;
+        status = th_wrapper_extract(list, repair->pages[i].page, NULL, &records, err);
+        for (size_t j = 0; !status && j < th_records_count(records); j++) {
+            th_span span = th_records_get(records, j)->span;
+            if (span.end > span.start && !th__vec_push(out, ((th__unit){i, span})))
+                status = th__fail_memory(err);
+        }
+        th_records_free(records);
+    }
+    return status;
+}
+
+/* By places in the records of a list. */
+static th_status label_units(th_repair *repair, const th_wrapper *list, uint32_t pages,
+                             th__buf *out, th_error *err)
+{
+    labelling l = {.repair = repair, .pages = pages};
+    th__places kept = {0};
+    th__json json = {.buf = out};
+    unit_list units = {0};
+    th_status status = want_fields(&l, true) ? TH_OK : th__fail_memory(err);
+    if (!status)
+        status = find_units(repair, list, pages, &units, err);
+    uint32_t count = units.len < UNITS_MAX ? (uint32_t)units.len : 0;
+    if (!status && count)
+        status = th__places_choose(repair, units.data, count, l.wanted, &kept, &l.places, err);
+    for (uint32_t i = 0; !status && i < count;) {
+        uint32_t page = units.data[i].page;
+        begin_page(page, "records", &json);
+        th__json_begin_array(&json);
+        for (; !status && i < count && units.data[i].page == page; i++)
+            status = write_record(&l, i, NULL, &json) ? TH_OK : th__fail_memory(err);
+        th__json_end_array(&json);
+        end_page(&json);
+    }
+    th__vec_release(&l.places.data);
+    th__vec_release(&units);
     return status;
 }
 
@@ -511,30 +472,58 @@ static th_status match_names(th_repair *repair, th__candidate *c, th_error *err)
     return status;
 }
 
-th_status th__repair_label(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
+/* A candidate learnt from labels. */
+static th_status add_learnt(th_repair *repair, const th__buf *lines, uint32_t pages,
+                            th__candidate *out, size_t *count, th_error *err)
 {
-    finder f = {.repair = repair};
-    th__buf lines = {0};
     th__candidate c = {.named = true};
-    *count = 0;
-    f.pages = repair->page_count < TH__REPAIR_LEARN ? repair->page_count : TH__REPAIR_LEARN;
-    th__arena_init(&f.arena);
-    bool many =
-        th__type_strip(th_schema_root(th_wrapper_schema(repair->wrapper)))->kind == TH_TYPE_LIST;
-    th_status status =
-        many ? label_lists(repair, f.pages, &lines, err) : label_details(&f, &lines, err);
-    if (!status && lines.len)
-        status = learn_labels(repair, &lines, f.pages, &c.wrapper, err);
+    th_status status = lines->len ? learn_labels(repair, lines, pages, &c.wrapper, err) : TH_OK;
     if (!status && c.wrapper)
         status = match_names(repair, &c, err);
     if (!status && c.wrapper)
         out[(*count)++] = c;
     else
         th_wrapper_free(c.wrapper);
-    th_text_release(&f.text);
-    th__vec_release(&f.candidates);
-    th__vec_release(&f.spots);
-    th__arena_release(&f.arena);
+    return status;
+}
+
+/* Pages of many records: by places in the records of the best lists, and by their columns. */
+static th_status label_lists(th_repair *repair, uint32_t pages, th__candidate *out, size_t *count,
+                             th_error *err)
+{
+    enum { LISTS = 2 };
+    th__candidate found[TH__REPAIR_PICKS];
+    size_t lists = 0;
+    th_status status = th__repair_find_by(repair, "auto", found, &lists, err);
+    for (size_t i = 0; !status && i < lists && i < LISTS; i++) {
+        th__buf lines = {0};
+        status = label_units(repair, found[i].wrapper, pages, &lines, err);
+        if (!status)
+            status = add_learnt(repair, &lines, pages, out, count, err);
+        lines.len = 0;
+        if (!status)
+            status = label_columns(repair, &found[i], pages, &lines, err);
+        if (!status)
+            status = add_learnt(repair, &lines, pages, out, count, err);
+        th__buf_release(&lines);
+    }
+    for (size_t i = 0; i < lists; i++)
+        th_wrapper_free(found[i].wrapper);
+    return status;
+}
+
+th_status th__repair_label(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
+{
+    uint32_t pages = repair->page_count < TH__REPAIR_LEARN ? repair->page_count : TH__REPAIR_LEARN;
+    bool many =
+        th__type_strip(th_schema_root(th_wrapper_schema(repair->wrapper)))->kind == TH_TYPE_LIST;
+    th__buf lines = {0};
+    *count = 0;
+    if (many)
+        return label_lists(repair, pages, out, count, err);
+    th_status status = label_details(repair, pages, &lines, err);
+    if (!status)
+        status = add_learnt(repair, &lines, pages, out, count, err);
     th__buf_release(&lines);
     return status;
 }

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "check/repair.h"
+#include "check/repair_json.h"
 
 /* One renaming: of a member of the new records. */
 typedef struct renaming {
@@ -35,107 +36,6 @@ typedef struct rewriting {
     const char *old_rest, *now_rest;
 } rewriting;
 
-static th_status to_json(const th_wrapper *wrapper, json_t **out, th_error *err)
-{
-    th_text text = {0};
-    th_status status = th_wrapper_write(wrapper, &text, err);
-    *out = status ? NULL : json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL);
-    th_text_release(&text);
-    return status || *out ? status : th__fail_memory(err);
-}
-
-static th_status from_json(json_t *root, th_wrapper **out, th_error *err)
-{
-    char *text = json_dumps(root, JSON_COMPACT);
-    if (!text)
-        return th__fail_memory(err);
-    th_status status = th_wrapper_read(th_str_from(text), "repaired wrapper", out, err);
-    free(text);
-    return status;
-}
-
-/* ---- members --------------------------------------------------------------------------------- */
-
-static bool is_kind(json_t *type, const char *kind)
-{
-    const char *own = json_string_value(json_object_get(type, "kind"));
-    return own && !strcmp(own, kind);
-}
-
-static json_t *strip(json_t *type)
-{
-    while (is_kind(type, "optional"))
-        type = json_object_get(type, "item");
-    return type;
-}
-
-/* The members of the record's tuple, or NULL. */
-static json_t *members_of(json_t *root)
-{
-    json_t *type = strip(json_object_get(root, "schema"));
-    if (is_kind(type, "list"))
-        type = strip(json_object_get(type, "item"));
-    return is_kind(type, "tuple") ? json_object_get(type, "members") : NULL;
-}
-
-/* The type that bears the name of a member: itself, or the item of a list without one. */
-static json_t *named_type(json_t *member)
-{
-    json_t *type = strip(member);
-    while (is_kind(type, "list") && !json_object_get(type, "name"))
-        type = strip(json_object_get(type, "item"));
-    return type;
-}
-
-static const char *member_name(json_t *member)
-{
-    return json_string_value(json_object_get(named_type(member), "name"));
-}
-
-/* Whether a member is a field or a list of fields, with a name. */
-static bool is_flat(json_t *member)
-{
-    json_t *type = strip(member);
-    if (is_kind(type, "list"))
-        type = strip(json_object_get(type, "item"));
-    return is_kind(type, "field") && member_name(member);
-}
-
-/* How many fields there are in a type. Depth is bounded by TH_SCHEMA_MAX_DEPTH. */
-static uint32_t count_fields(json_t *type)
-{
-    json_t *inner;
-    size_t i;
-    uint32_t count =
-        is_kind(type, "field") +
-        (json_object_get(type, "item") ? count_fields(json_object_get(type, "item")) : 0);
-    json_array_foreach(json_object_get(type, "members"), i, inner) count += count_fields(inner);
-    json_array_foreach(json_object_get(type, "alternatives"), i, inner) count +=
-        count_fields(inner);
-    return count;
-}
-
-static json_t *find_member(json_t *members, const char *name, size_t len)
-{
-    size_t i;
-    json_t *member;
-    json_array_foreach(members, i, member)
-    {
-        const char *own = member_name(member);
-        if (own && strlen(own) == len && !memcmp(own, name, len))
-            return member;
-    }
-    return NULL;
-}
-
-/* The name of a field of flat records: its path without the brackets of a list. */
-static th_str field_name(th_str path)
-{
-    if (path.len > 2 && path.ptr[path.len - 1] == ']')
-        path.len -= 2;
-    return path;
-}
-
 /* ---- rules ----------------------------------------------------------------------------------- */
 
 static json_t *field_rules(json_t *root)
@@ -150,18 +50,27 @@ static json_t *field_rules(json_t *root)
 static const char *rest_of(json_t *root)
 {
     size_t i;
-    json_t *rule, *other;
+    json_t *rule, *other, *select = json_object_get(root, "select");
+    json_array_foreach(select, i, rule) if (
+        json_is_true(
+            json_object_get(rule, "rest"))) return json_string_value(json_object_get(rule, "name"));
+    if (select)
+        return NULL;
     json_array_foreach(
         field_rules(root), i,
-        rule) if (is_kind(rule, "rest")) return json_string_value(json_object_get(rule, "name"));
-    other = field_rules(root) ? NULL : find_member(members_of(root), "other", strlen("other"));
-    return is_kind(strip(other), "list") && is_flat(other) ? "other" : NULL;
+        rule) if (th__json_is_kind(rule, "rest")) return json_string_value(json_object_get(rule,
+                                                                                           "name"));
+    other = field_rules(root)
+                ? NULL
+                : th__json_find_member(th__json_members(root), "other", strlen("other"));
+    return th__json_is_kind(th__json_strip(other), "list") && th__json_is_flat(other) ? "other"
+                                                                                      : NULL;
 }
 
 th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *out, th_error *err)
 {
     json_t *root;
-    th_status status = to_json(wrapper, &root, err);
+    th_status status = th__wrapper_to_json(wrapper, &root, err);
     *out = (th_str){0};
     if (!status && rest_of(root)) {
         *out = th__arena_copy(arena, th_str_from(rest_of(root)));
@@ -223,7 +132,7 @@ static bool rewrite_field_rules(const rewriting *r, json_t *rules)
     {
         const char *name = json_string_value(json_object_get(rule, "name"));
         renaming *to = find_renaming(r, name);
-        bool is_rest = is_kind(rule, "rest");
+        bool is_rest = th__json_is_kind(rule, "rest");
         if (is_rest && r->old_rest) {
             ok = ok && !json_object_set_new(rule, "name", json_string(r->old_rest));
             rest = true;
@@ -237,7 +146,7 @@ static bool rewrite_field_rules(const rewriting *r, json_t *rules)
     json_array_foreach(field_rules(r->old), i, rule)
     {
         const char *name = json_string_value(json_object_get(rule, "name"));
-        bool take = is_kind(rule, "rest") && !rest;
+        bool take = th__json_is_kind(rule, "rest") && !rest;
         for (uint32_t j = 0; name && j < r->count; j++)
             take = take || (r->names[j].kept_rule && th__str_eq(r->names[j].to, th_str_from(name)));
         ok = ok && (!take || !json_array_append(out, rule));
@@ -250,13 +159,15 @@ static bool rewrite_field_rules(const rewriting *r, json_t *rules)
 
 static bool set_name(json_t *member, th_str name)
 {
-    return !json_object_set_new(named_type(member), "name", json_stringn(name.ptr, name.len));
+    return !json_object_set_new(th__json_named_type(member), "name",
+                                json_stringn(name.ptr, name.len));
 }
 
 static json_t *made_optional(json_t *member)
 {
-    return is_kind(member, "optional") ? json_incref(member)
-                                       : json_pack("{s:s,s:O}", "kind", "optional", "item", member);
+    return th__json_is_kind(member, "optional")
+               ? json_incref(member)
+               : json_pack("{s:s,s:O}", "kind", "optional", "item", member);
 }
 
 /* The new member that bears the name of an old one. */
@@ -267,7 +178,7 @@ static json_t *renamed_member(const rewriting *r, json_t *members, const char *n
         if (!n->to.ptr || !th__str_eq(n->to, th_str_from(name)))
             continue;
         if (n->kept_rule)
-            return find_member(members_of(r->old), name, strlen(name));
+            return th__json_find_member(th__json_members(r->old), name, strlen(name));
         /* By its place: names change while this goes on. */
         json_t *member = json_array_get(members, i);
         return set_name(member, n->to) ? member : NULL;
@@ -281,9 +192,9 @@ static bool rewrite_members(const rewriting *r, json_t *members)
     json_t *out = json_array(), *copy = json_deep_copy(members), *old;
     size_t i;
     bool ok = out && copy;
-    json_array_foreach(members_of(r->old), i, old)
+    json_array_foreach(th__json_members(r->old), i, old)
     {
-        const char *name = member_name(old);
+        const char *name = th__json_member_name(old);
         json_t *member = renamed_member(r, copy, name);
         ok = ok && !json_array_append_new(out, member ? json_incref(member) : made_optional(old));
     }
@@ -305,7 +216,7 @@ static bool rename_members(const rewriting *r, json_t *members)
     bool ok = true;
     json_array_foreach(members, i, member)
     {
-        const renaming *to = find_renaming(r, member_name(member));
+        const renaming *to = find_renaming(r, th__json_member_name(member));
         ok = ok && (!to || !to->to.ptr || set_name(member, to->to));
     }
     return ok;
@@ -315,7 +226,7 @@ static bool rename_members(const rewriting *r, json_t *members)
 
 static bool is_taken(const rewriting *r, const char *name)
 {
-    bool taken = find_member(members_of(r->old), name, strlen(name)) != NULL;
+    bool taken = th__json_find_member(th__json_members(r->old), name, strlen(name)) != NULL;
     for (uint32_t i = 0; i < r->count; i++)
         taken = taken || (r->names[i].to.ptr && th__str_eq(r->names[i].to, th_str_from(name)));
     return taken;
@@ -335,7 +246,7 @@ static th_str free_name(rewriting *r, const char *name)
 static bool make_names(rewriting *r, const th__candidate *candidate)
 {
     const th__profile *profile = r->repair->profile;
-    json_t *members = members_of(r->now), *old = members_of(r->old);
+    json_t *members = th__json_members(r->now), *old = th__json_members(r->old);
     bool rules = field_rules(r->now) != NULL, same = rules && same_place(r);
     r->count = (uint32_t)json_array_size(members);
     r->names = th__arena_zero(&r->repair->arena, r->count + 1, sizeof *r->names);
@@ -346,18 +257,18 @@ static bool make_names(rewriting *r, const th__candidate *candidate)
     for (uint32_t i = 0; i < r->count; i++) {
         json_t *member = json_array_get(members, i);
         r->names[i].column = column;
-        column += count_fields(member);
-        if (!is_flat(member))
+        column += th__json_count_fields(member);
+        if (!th__json_is_flat(member))
             continue;
-        th_str name = th_str_from(member_name(member));
+        th_str name = th_str_from(th__json_member_name(member));
         r->names[i].from = th__arena_copy(&r->repair->arena, name).ptr;
         if (!r->names[i].from)
             return false;
     }
     for (uint32_t f = 0; f < profile->count; f++) {
-        th_str name = field_name(profile->fields[f].path);
-        json_t *was = find_member(old, name.ptr, name.len);
-        if (candidate->match.column[f] == TH__NO_COLUMN || !was || !is_flat(was))
+        th_str name = th__field_name(profile->fields[f].path);
+        json_t *was = th__json_find_member(old, name.ptr, name.len);
+        if (candidate->match.column[f] == TH__NO_COLUMN || !was || !th__json_is_flat(was))
             continue;
         for (uint32_t i = 0; i < r->count; i++) {
             if (!r->names[i].from || r->names[i].column != candidate->match.column[f])
@@ -381,23 +292,35 @@ static bool make_names(rewriting *r, const th__candidate *candidate)
     return true;
 }
 
+/* Where rules are roles, names are told apart by the lists that they are in. */
+static bool rename_with_roles(const rewriting *r, const th__candidate *candidate, json_t *members)
+{
+    th__json_name *flat = th__arena_zero(&r->repair->arena, r->count + 1, sizeof *flat);
+    for (uint32_t i = 0; flat && i < r->count; i++)
+        flat[i] = (th__json_name){r->names[i].from, r->names[i].to};
+    return flat && th__json_rename_roles(r->repair, candidate, r->now, flat, r->count) &&
+           rename_members(r, members);
+}
+
 static th_status rewrite(rewriting *r, const th__candidate *candidate, th_wrapper **out,
                          th_error *err)
 {
-    json_t *members = members_of(r->now), *rules = field_rules(r->now);
-    if (!members || !members_of(r->old))
+    json_t *members = th__json_members(r->now), *rules = field_rules(r->now);
+    if (!members || !th__json_members(r->old))
         return TH_OK;
     r->old_rest = rest_of(r->old);
     r->now_rest = rest_of(r->now);
     bool ok = make_names(r, candidate);
-    if (ok && rules && field_rules(r->old))
+    if (ok && th__json_roles(r->now))
+        ok = rename_with_roles(r, candidate, members);
+    else if (ok && rules && field_rules(r->old))
         ok = rewrite_members(r, members) && rewrite_field_rules(r, rules);
     else
         ok = ok && rename_members(r, members) &&
              rename_rules(r, json_object_get(r->now, "rules"), NULL);
     if (!ok)
         return th__fail_memory(err);
-    th_status status = from_json(r->now, out, err);
+    th_status status = th__wrapper_from_json(r->now, out, err);
     return status == TH_ERR_MEMORY ? status : TH_OK;
 }
 
@@ -406,11 +329,13 @@ th_status th__repair_rewrite(th_repair *repair, const th__candidate *candidate, 
 {
     rewriting r = {.repair = repair};
     *out = NULL;
-    th_status status = to_json(repair->wrapper, &r.old, err);
+    th_status status = th__wrapper_to_json(repair->wrapper, &r.old, err);
     if (!status)
-        status = to_json(candidate->wrapper, &r.now, err);
+        status = th__wrapper_to_json(candidate->wrapper, &r.now, err);
     if (!status)
-        status = candidate->named ? from_json(r.now, out, err) : rewrite(&r, candidate, out, err);
+        status = candidate->named   ? th__wrapper_from_json(r.now, out, err)
+                 : candidate->parts ? th__repair_select(repair, candidate, out, err)
+                                    : rewrite(&r, candidate, out, err);
     json_decref(r.old);
     json_decref(r.now);
     return status;
@@ -499,23 +424,23 @@ th_status th__repair_complete(th_repair *repair, const th_wrapper *passed, const
     th_wrapper *profiled = NULL;
     th__profile *profile;
     *out = NULL;
-    th_status status = to_json(passed, &now, err);
+    th_status status = th__wrapper_to_json(passed, &now, err);
     if (!status)
-        status = from_json(now, &profiled, err);
+        status = th__wrapper_from_json(now, &profiled, err);
     json_decref(now);
     now = NULL;
     if (!status && !th__profile_learn(tally, &profiled->arena, &profile))
         status = th__fail_memory(err);
     if (!status) {
         profiled->profile = profile;
-        status = to_json(profiled, &now, err);
+        status = th__wrapper_to_json(profiled, &now, err);
     }
     if (!status)
-        status = to_json(repair->wrapper, &old, err);
+        status = th__wrapper_to_json(repair->wrapper, &old, err);
     if (!status && (!set_history(repair, old, now) || !keep_old_fields(repair, old, now)))
         status = th__fail_memory(err);
     if (!status)
-        status = from_json(now, out, err);
+        status = th__wrapper_from_json(now, out, err);
     th_wrapper_free(profiled);
     json_decref(old);
     json_decref(now);

@@ -2,7 +2,7 @@
 #include "alloc_fail.h"
 #include "wrapper_test.h"
 
-#include "check/match.h"
+#include "check/repair.h"
 
 /* Pages of a list: class of the list, of an item, and of the price. */
 static void make_page(th__buf *out, const char *list, const char *item, const char *price,
@@ -191,6 +191,256 @@ static void test_kept_rules(void **state)
     release(&r);
 }
 
+/* ---- wrappers learnt from labels ----------------------------------------------------------- */
+
+typedef void write_page(th__buf *out, int number, bool labels);
+
+static th_status add_profile(th_wrapper *wrapper, const char *const *pages, size_t count)
+{
+    th_check *check = NULL;
+    th_status status = th_check_new(wrapper, true, &check, NULL);
+    for (size_t i = 0; !status && i < count; i++) {
+        th_page *page = NULL;
+        th_records *records = NULL;
+        status = parse(pages[i], &page);
+        if (!status)
+            status = th_wrapper_extract(wrapper, page, NULL, &records, NULL);
+        if (!status)
+            status = th_check_add(check, page, records, NULL);
+        th_records_free(records);
+        th_page_free(page);
+    }
+    if (!status)
+        status = th_check_profile(check, wrapper, NULL);
+    th_check_free(check);
+    return status;
+}
+
+enum { PAGES = 6 };
+
+typedef struct site {
+    th__buf html[PAGES];
+    const char *pages[PAGES];
+} site;
+
+static void make_site(site *s, write_page *write)
+{
+    for (int i = 0; i < PAGES; i++) {
+        s->html[i] = (th__buf){0};
+        write(&s->html[i], i, false);
+        assert_true(th__buf_add_byte(&s->html[i], '\0'));
+        s->pages[i] = s->html[i].data;
+    }
+}
+
+static void release_site(site *s)
+{
+    for (int i = 0; i < PAGES; i++)
+        th__buf_release(&s->html[i]);
+}
+
+/* Learns from the labels that the writer of the pages writes as well. */
+static th_wrapper *learn_labelled(const char *engine, const site *s, write_page *write)
+{
+    th__buf lines = {0};
+    th_labels *labels = NULL;
+    th_learner *learner = NULL;
+    th_wrapper *wrapper = NULL;
+    th_learn_options options;
+    for (int i = 0; i < PAGES; i++)
+        write(&lines, i, true);
+    assert_int_equal(th_labels_read(th__buf_str(&lines), "labels", &labels, NULL), TH_OK);
+    th_learn_options_init(&options);
+    options.engine = engine;
+    options.labels = labels;
+    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
+    for (int i = 0; i < PAGES; i++) {
+        char name[16];
+        th_page *page = NULL;
+        snprintf(name, sizeof name, "p%d", i);
+        th_records_source source = {.page = th_str_from(name)};
+        assert_int_equal(parse(s->pages[i], &page), TH_OK);
+        assert_int_equal(th_learner_add(learner, page, &source, NULL, NULL), TH_OK);
+        th_page_free(page);
+    }
+    assert_int_equal(th_learner_finish(learner, &wrapper, NULL), TH_OK);
+    assert_int_equal(add_profile(wrapper, s->pages, PAGES), TH_OK);
+    th_learner_free(learner);
+    th_labels_free(labels);
+    th__buf_release(&lines);
+    return wrapper;
+}
+
+static void repair_site(repaired *r, const site *s)
+{
+    th_repair_options options = {.date = "2026-01-03"};
+    assert_int_equal(th_repair_new(r->wrapper, &options, &r->repair, NULL), TH_OK);
+    for (int i = 0; i < PAGES; i++) {
+        th_page *page = NULL;
+        assert_int_equal(parse(s->pages[i], &page), TH_OK);
+        assert_int_equal(th_repair_add(r->repair, page, NULL, NULL), TH_OK);
+        th_page_free(page);
+    }
+    assert_int_equal(th_repair_finish(r->repair, &r->mended, NULL), TH_OK);
+}
+
+static void expect_first(const th_wrapper *wrapper, const char *html, const char *first)
+{
+    th__buf out = {0};
+    assert_int_equal(run_on(wrapper, html, &out, NULL), TH_OK);
+    assert_true(th__buf_add_byte(&out, '\0'));
+    if (strncmp(out.data, first, strlen(first)))
+        fail_msg("%s, and not %s", out.data, first);
+    th__buf_release(&out);
+}
+
+static const char *const people[] = {"Anna Field", "Carl Moor",  "Edith Vance",
+                                     "Oskar Lind", "Ruth Amber", "Paul Winter"};
+static const char *const towns[] = {"Ghent", "Leeds", "Turin", "Graz", "Lyon", "Porto"};
+
+static void write_label(th__buf *out, int number)
+{
+    th__buf_printf(out,
+                   "{\"page\":\"p%d\",\"record\":{\"title\":\"The %s Tale %d\",\"by\":\"%s\","
+                   "\"price\":\"$ %d.50\",\"shops\":[{\"town\":\"%s\",\"left\":\"%d pieces\"},"
+                   "{\"town\":\"%s\",\"left\":\"%d pieces\"}]}}\n",
+                   number, towns[number], number, people[number], 40 + number, towns[number],
+                   11 + number, towns[(number + 2) % 6], 31 + number);
+}
+
+static void write_detail(th__buf *out, int number, bool labels)
+{
+    if (labels) {
+        write_label(out, number);
+        return;
+    }
+    th__buf_printf(out,
+                   "<html><body><p class=menu>Home</p><h1>The %s Tale %d</h1><p class=by>%s</p>"
+                   "<p class=price>$ %d.50</p><ul class=shops><li><b>%s</b><i>%d pieces</i></li>"
+                   "<li><b>%s</b><i>%d pieces</i></li></ul><p class=foot>Imprint</p></body></html>",
+                   towns[number], number, people[number], 40 + number, towns[number], 11 + number,
+                   towns[(number + 2) % 6], 31 + number);
+}
+
+/* The same in another layout: two fields in one text, the list in another place. */
+static void write_redesigned(th__buf *out, int number, bool labels)
+{
+    th__buf_printf(
+        out,
+        "<html><body><div class=top>Home</div><div class=main><table><tr><td>%s"
+        "<td>%d pieces<tr><td>%s<td>%d pieces</table><h2><a href=/t>The %s Tale %d</a>"
+        "</h2><div class=line>by %s | $ %d.50</div></div><div>Imprint</div></body></html>",
+        towns[number], 11 + number, towns[(number + 2) % 6], 31 + number, towns[number], number,
+        people[number], 40 + number);
+}
+
+/* Each engine that learns from labels finds its fields again, and the members of its lists. */
+static void test_labelled(void **state)
+{
+    static const char *const engines[] = {"stalker", "softmealy"};
+    site before, after;
+    make_site(&before, write_detail);
+    make_site(&after, write_redesigned);
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        repaired r = {.wrapper = learn_labelled(engines[i], &before, write_detail)};
+        repair_site(&r, &after);
+        assert_int_equal(th_repair_outcome(r.repair), TH_OUTCOME_REPAIRED);
+        expect_first(r.mended, after.pages[1],
+                     "{\"title\":\"The Leeds Tale 1\",\"by\":\"Carl Moor\",\"price\":\"$ 41.50\","
+                     "\"shops\":[{\"town\":\"Leeds\",\"left\":\"12 pieces\"},{\"town\":\"Graz\","
+                     "\"left\":\"32 pieces\"}]}");
+        release(&r);
+    }
+    release_site(&before);
+    release_site(&after);
+}
+
+static void write_list(th__buf *out, int number, bool labels, const char *item)
+{
+    if (labels) {
+        th__buf_printf(out, "{\"page\":\"p%d\",\"records\":[", number);
+        for (int i = 0; i < 6; i++)
+            th__buf_printf(
+                out, "%s{\"what\":\"The %s Tale %d\",\"author\":\"%s\",\"cost\":\"$ %d.50\"}",
+                i ? "," : "", towns[(i + number) % 6], 10 * number + i, people[i], 10 * number + i);
+        th__buf_add_str(out, TH_STR("]}\n"));
+        return;
+    }
+    th__buf_add_str(out, TH_STR("<html><body><p>Shop</p><ul class=l>"));
+    for (int i = 0; i < 6; i++)
+        th__buf_printf(out, item, towns[(i + number) % 6], 10 * number + i, people[i],
+                       10 * number + i);
+    th__buf_add_str(out, TH_STR("</ul></body></html>"));
+}
+
+static void write_books(th__buf *out, int number, bool labels)
+{
+    write_list(out, number, labels,
+               "<li class=b><h3>The %s Tale %d</h3><p class=a>%s</p><p class=c>$ %d.50</p>");
+}
+
+static void write_joined(th__buf *out, int number, bool labels)
+{
+    write_list(out, number, labels,
+               "<li class=x><h4>The %s Tale %d</h4><div class=y>by %s, for $ %d.50</div>");
+}
+
+/* A wrapper that is a selection keeps its names, and a field that is a part of a text now is cut
+ * out of it: nobody loses the author. */
+static void test_selection(void **state)
+{
+    site before, after;
+    make_site(&before, write_books);
+    make_site(&after, write_joined);
+    repaired r = {.wrapper = learn_labelled("auto", &before, write_books)};
+    repair_site(&r, &after);
+    assert_int_equal(th_repair_outcome(r.repair), TH_OUTCOME_REPAIRED);
+    expect_first(r.mended, after.pages[1],
+                 "{\"what\":\"The Leeds Tale 10\",\"author\":\"Anna Field\",\"cost\":\"$ 10.50\"");
+    assert_int_equal(th_wrapper_version(r.mended), 2);
+    release(&r);
+    release_site(&before);
+    release_site(&after);
+}
+
+/* A wrapper that gives less than the old one on the pages is worse; the old one is not. */
+static void test_guard(void **state)
+{
+    th__buf html = {0};
+    repaired r;
+    th_text text = {0};
+    th_wrapper *less = NULL;
+    bool worse = false;
+    make_page(&html, "books", "book", "price", 700);
+    repair_page(&r, html.data);
+    assert_int_equal(th_wrapper_write(r.wrapper, &text, NULL), TH_OK);
+    char *rule = strstr(text.ptr, "\"path\": \"p.note\"");
+    assert_non_null(rule);
+    memcpy(rule, "\"path\": \"p.none\"", 16);
+    assert_int_equal(th_wrapper_read((th_str){text.ptr, text.len}, "less", &less, NULL), TH_OK);
+    const th_wrapper *both[] = {r.wrapper, less};
+    for (size_t i = 0; i < 2; i++) {
+        th__tally tally;
+        assert_int_equal(th__repair_run(r.repair, both[i], &tally, NULL), TH_OK);
+        assert_int_equal(th__repair_guard(r.repair, both[i], &tally, &worse, NULL), TH_OK);
+        assert_int_equal(worse, i == 1);
+        th__tally_release(&tally);
+    }
+    th_wrapper_free(less);
+    th_text_release(&text);
+    th__buf_release(&html);
+    release(&r);
+}
+
+static void test_words(void **state)
+{
+    th_str text = th_str_from("Room 13, 130 EUR, 13 left");
+    assert_int_equal(th__find_words(text, th_str_from("13"), 0), 5);
+    assert_int_equal(th__find_words(text, th_str_from("13"), 6), 18);
+    assert_int_equal(th__find_words(text, th_str_from("30"), 0), SIZE_MAX);
+    assert_int_equal(th__find_words(text, th_str_from(""), 0), SIZE_MAX);
+}
+
 static void test_arguments(void **state)
 {
     const char *pages[] = {"<ul><li>a b<li>c d<li>e f<li>g h</ul>"};
@@ -244,7 +494,9 @@ int main(void)
         cmocka_unit_test(test_renamed),     cmocka_unit_test(test_nothing_broken),
         cmocka_unit_test(test_not_offered), cmocka_unit_test(test_kept_rules),
         cmocka_unit_test(test_arguments),   cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_labelled),
+        cmocka_unit_test(test_selection),   cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,377 @@
+/*
+ * repair_guard.c: no repair takes away what the old wrapper still gives.
+ *
+ * Both wrappers are run on the new pages, and what they give is held against each other, page by
+ * page:
+ *
+ *   - Fields: values of a field that is not broken have to be values of it again. A value that is
+ *     not like the field, or that is now in a field that it is more like, was wrong: it may go.
+ *   - Texts: whatever the old wrapper gives that looks like a value of some field has to be in the
+ *     new records as well, in whatever column, unless what it reads are no records any more.
+ *   - Nothing else: where the old wrapper still has all records, a field that is not broken has the
+ *     values that it had, and no others.
+ *   - Records: as many of them as the old one has with values like those they had, and values of
+ *     fields that are not broken together as they were.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "check/repair.h"
+
+/* Of the text of a list so much has to be there. */
+#define ITEMS_PART 0.95
+/* A value that is less like a field than this is none of it. */
+#define LEAST_VALUE 0.5
+/* A record with less than this of its fields like they were is none. */
+#define LEAST_RECORD 0.5
+
+enum {
+    CHECKED = 4000,    /* texts of a page that are looked for */
+    SEARCHED = 1 << 28 /* bytes that are searched for them on a page */
+};
+
+typedef struct leaf {
+    uint32_t at; /* number of the leaf in the schema */
+    uint32_t record;
+    bool like;  /* like a value of some field */
+    double own; /* how like its own field */
+    th__sample sample;
+} leaf;
+
+typedef struct side {
+    const th_wrapper *wrapper;
+    const th__tally *tally;
+    uint32_t *field_of; /* by leaf of the schema: of the profile, or TH__NO_COLUMN */
+    th_records *records;
+    TH__VEC(leaf) leaves; /* of the page at hand */
+    uint64_t right;       /* records on all pages */
+} side;
+
+typedef struct comparison {
+    const th_repair *repair;
+    side old, now;
+    th__buf text;    /* of the new records */
+    uint64_t *lost;  /* values, by field of the profile */
+    uint64_t *added; /* the same: values that the old wrapper does not give */
+    uint64_t lost_texts, parted;
+    size_t searched;
+} comparison;
+
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+static bool add_leaf(const comparison *c, side *s, const th_value *value, uint32_t at,
+                     uint32_t record)
+{
+    const th__profile *profile = c->repair->profile;
+    uint32_t field = s->field_of[at];
+    leaf l = {.at = at, .record = record};
+    l.sample.text = value->text;
+    l.sample.hash = th__hash(value->text.ptr, value->text.len);
+    l.sample.length = th__log_length(value->text.len);
+    th__dp_split(value->text, &l.sample.value);
+    if (field != TH__NO_COLUMN)
+        l.own = th__value_likeness(&profile->fields[field], &l.sample);
+    l.like = l.own >= LEAST_VALUE;
+    for (uint32_t f = 0; !l.like && !s->tally->fields[at].target && f < profile->count; f++)
+        l.like = !c->repair->targets[f] &&
+                 th__value_likeness(&profile->fields[f], &l.sample) >= LEAST_VALUE;
+    return th__vec_push(&s->leaves, l);
+}
+
+static uint32_t count_leaves(const th_type *type)
+{
+    uint32_t count = type->kind == TH_TYPE_FIELD;
+    for (uint32_t i = 0; i < type->count; i++)
+        count += count_leaves(type->children[i]);
+    return count;
+}
+
+/* Takes the texts of a value; `at` is the number of its first leaf. Depth is the schema's. */
+static bool take(const comparison *c, side *s, const th_type *type, const th_value *value,
+                 uint32_t at, uint32_t record)
+{
+    bool ok = true;
+    if (!value || value->kind == TH_VALUE_NULL)
+        return true;
+    switch (type->kind) {
+    case TH_TYPE_FIELD:
+        return value->kind != TH_VALUE_TEXT || !value->text.len ||
+               add_leaf(c, s, value, at, record);
+    case TH_TYPE_OPTIONAL:
+        return take(c, s, type->children[0], value, at, record);
+    case TH_TYPE_LIST:
+        for (uint32_t i = 0; ok && i < value->count; i++)
+            ok = take(c, s, type->children[0], value->items[i], at, record);
+        return ok;
+    case TH_TYPE_CHOICE:
+        for (uint32_t i = 0; ok && i < type->count; i++) {
+            if (value->which == i && value->count)
+                ok = take(c, s, type->children[i], value->items[0], at, record);
+            at += count_leaves(type->children[i]);
+        }
+        return ok;
+    default:
+        for (uint32_t i = 0; ok && i < type->count && i < value->count; i++) {
+            ok = take(c, s, type->children[i], value->items[i], at, record);
+            at += count_leaves(type->children[i]);
+        }
+        return ok;
+    }
+}
+
+static th_status take_page(const comparison *c, side *s, const th__repair_page *page, th_error *err)
+{
+    s->leaves.len = 0;
+    th_status status = th_wrapper_extract(s->wrapper, page->page, &page->source, &s->records, err);
+    if (status)
+        return status;
+    const th_type *type = th_schema_record_type(s->records->schema);
+    bool ok = true;
+    for (size_t i = 0; ok && i < th_records_count(s->records); i++)
+        ok = take(c, s, type, th_records_get(s->records, i), 0, (uint32_t)i);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+/* Records most texts of which are like values of fields. Leaves of a record stand together. */
+static uint64_t right_records(const side *s)
+{
+    uint64_t count = 0;
+    for (size_t i = 0, end; i < s->leaves.len; i = end) {
+        double like = 0, all = 0;
+        for (end = i; end < s->leaves.len && s->leaves.data[end].record == s->leaves.data[i].record;
+             end++) {
+            if (s->tally->fields[s->leaves.data[end].at].target)
+                continue;
+            like += s->leaves.data[end].like;
+            all++;
+        }
+        count += all && like >= LEAST_RECORD * all;
+    }
+    return count;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+static int by_hash(const void *a, const void *b)
+{
+    const leaf *x = a, *y = b;
+    if (x->sample.hash != y->sample.hash)
+        return x->sample.hash < y->sample.hash ? -1 : 1;
+    return x->record < y->record ? -1 : x->record > y->record;
+}
+
+/* The first of the new leaves with a text: they are sorted. */
+static size_t find_hash(const side *s, uint64_t hash)
+{
+    size_t from = 0, to = s->leaves.len;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (s->leaves.data[middle].sample.hash < hash)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Whether a value of a field is one of it again, or of one that it is more like. */
+static bool is_kept(const comparison *c, const leaf *old, uint32_t field)
+{
+    const side *now = &c->now;
+    for (size_t i = find_hash(now, old->sample.hash);
+         i < now->leaves.len && now->leaves.data[i].sample.hash == old->sample.hash; i++) {
+        uint32_t other = now->field_of[now->leaves.data[i].at];
+        if (other == field || (other != TH__NO_COLUMN && now->leaves.data[i].own > old->own))
+            return true;
+    }
+    return false;
+}
+
+static bool is_there(comparison *c, const leaf *old)
+{
+    size_t i = find_hash(&c->now, old->sample.hash);
+    if (i < c->now.leaves.len && c->now.leaves.data[i].sample.hash == old->sample.hash)
+        return true;
+    if (c->searched > SEARCHED)
+        return true; /* too large a page to be sure */
+    c->searched += c->text.len;
+    return th__str_find(th__buf_str(&c->text), old->sample.text) != SIZE_MAX;
+}
+
+/* Whether a leaf's value is one of a field that is not broken. */
+static bool is_sound(const comparison *c, const leaf *l)
+{
+    uint32_t field = c->old.field_of[l->at];
+    return field != TH__NO_COLUMN && !c->repair->broken[field];
+}
+
+/* Whether the values of an old record, from leaf `from` to `to`, stand together in a new one: in
+ * one of those that hold the first of them. */
+static bool is_together(const comparison *c, size_t from, size_t to)
+{
+    const side *now = &c->now;
+    size_t first = from;
+    while (first < to && !is_sound(c, &c->old.leaves.data[first]))
+        first++;
+    if (first == to)
+        return true;
+    uint64_t hash = c->old.leaves.data[first].sample.hash;
+    for (size_t i = find_hash(now, hash);
+         i < now->leaves.len && now->leaves.data[i].sample.hash == hash; i++) {
+        bool all = true;
+        for (size_t j = first + 1; all && j < to; j++) {
+            leaf wanted = {.record = now->leaves.data[i].record,
+                           .sample.hash = c->old.leaves.data[j].sample.hash};
+            all = !is_sound(c, &c->old.leaves.data[j]) ||
+                  bsearch(&wanted, now->leaves.data, now->leaves.len, sizeof wanted, by_hash);
+        }
+        if (all)
+            return true;
+    }
+    return false;
+}
+
+/* Counts old records that are parted. Leaves of a record stand together. */
+static void count_parted(comparison *c)
+{
+    enum { LEAVES = 200 }; /* of a record: a value may stand in many of the new ones */
+    for (size_t i = 0, end; i < c->old.leaves.len; i = end) {
+        for (end = i; end < c->old.leaves.len &&
+                      c->old.leaves.data[end].record == c->old.leaves.data[i].record;)
+            end++;
+        c->parted += end - i <= LEAVES && !is_together(c, i, end);
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Counts values of fields that are not broken and that the old wrapper does not give. False without
+ * memory. */
+static bool count_added(comparison *c)
+{
+    size_t count = c->old.leaves.len;
+    uint64_t *hashes = TH__NEW_ARRAY(uint64_t, count + 1);
+    if (!hashes)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        hashes[i] = c->old.leaves.data[i].sample.hash;
+    if (count)
+        qsort(hashes, count, sizeof *hashes, by_number);
+    for (size_t i = 0; i < c->now.leaves.len; i++) {
+        const leaf *l = &c->now.leaves.data[i];
+        uint32_t field = c->now.field_of[l->at];
+        if (field != TH__NO_COLUMN && !c->repair->broken[field] && l->own < LEAST_VALUE &&
+            (!count || !bsearch(&l->sample.hash, hashes, count, sizeof *hashes, by_number)))
+            c->added[field]++;
+    }
+    th__mem_free(hashes);
+    return true;
+}
+
+static bool compare_page(comparison *c)
+{
+    th__buf_clear(&c->text);
+    c->searched = 0;
+    for (size_t i = 0; i < c->now.leaves.len; i++) {
+        const leaf *l = &c->now.leaves.data[i];
+        if (!c->now.tally->fields[l->at].target)
+            th__buf_printf(&c->text, "%.*s\n", TH_STR_ARG(l->sample.text));
+    }
+    if (c->text.failed)
+        return false;
+    c->old.right += right_records(&c->old);
+    c->now.right += right_records(&c->now);
+    if (c->now.leaves.len)
+        qsort(c->now.leaves.data, c->now.leaves.len, sizeof *c->now.leaves.data, by_hash);
+    if (!count_added(c))
+        return false;
+    count_parted(c);
+    size_t step = c->old.leaves.len / CHECKED + 1;
+    for (size_t i = 0; i < c->old.leaves.len; i += step) {
+        const leaf *l = &c->old.leaves.data[i];
+        uint32_t field = c->old.field_of[l->at];
+        if (field != TH__NO_COLUMN && !c->repair->broken[field])
+            c->lost[field] += !is_kept(c, l, field);
+        if (l->like && !c->old.tally->fields[l->at].target) {
+            c->lost_texts += !is_there(c, l);
+        }
+    }
+    return true;
+}
+
+/* A list must not become one of its items, broken or not. */
+static bool lost_items(const comparison *c)
+{
+    for (uint32_t i = 0; i < c->old.tally->count; i++) {
+        const th__field_tally *old = &c->old.tally->fields[i];
+        uint64_t bytes = 0;
+        if (!th__is_list_path(old->path) || old->target || c->old.field_of[i] == TH__NO_COLUMN)
+            continue;
+        for (uint32_t j = 0; j < c->now.tally->count; j++)
+            if (c->now.field_of[j] == c->old.field_of[i])
+                bytes = c->now.tally->fields[j].bytes;
+        if ((double)bytes < ITEMS_PART * (double)old->bytes)
+            return true;
+    }
+    return false;
+}
+
+static bool is_worse(const comparison *c)
+{
+    for (uint32_t f = 0; f < c->repair->profile->count; f++)
+        if (c->lost[f])
+            return true;
+    /* What has less than half as many records as there are is not the list any more. */
+    if (2 * c->old.right < c->now.right)
+        return false;
+    /* Where the old one still has all records, fields that are not broken get nothing new. */
+    for (uint32_t f = 0; 10 * c->old.right >= 9 * c->now.right && f < c->repair->profile->count;
+         f++)
+        if (c->added[f])
+            return true;
+    return c->now.right < c->old.right || c->parted || c->lost_texts || lost_items(c);
+}
+
+static bool map_fields(th_repair *repair, side *s)
+{
+    s->field_of = th__arena_zero(&repair->arena, s->tally->count + 1, sizeof *s->field_of);
+    for (uint32_t i = 0; s->field_of && i < s->tally->count; i++) {
+        const th__field_profile *field =
+            th__profile_of(repair->profile, i, s->tally->fields[i].path);
+        s->field_of[i] = field ? (uint32_t)(field - repair->profile->fields) : TH__NO_COLUMN;
+    }
+    return s->field_of != NULL;
+}
+
+th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__tally *tally,
+                           bool *worse, th_error *err)
+{
+    comparison c = {.repair = repair,
+                    .old = {.wrapper = repair->wrapper, .tally = &repair->tally},
+                    .now = {.wrapper = now, .tally = tally}};
+    uint32_t count = repair->profile->count;
+    c.lost = th__arena_zero(&repair->arena, count + 1, sizeof *c.lost);
+    c.added = th__arena_zero(&repair->arena, count + 1, sizeof *c.added);
+    bool ok = c.lost && c.added && map_fields(repair, &c.old) && map_fields(repair, &c.now);
+    th_status status = ok ? TH_OK : th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < repair->page_count; i++) {
+        status = take_page(&c, &c.old, &repair->pages[i], err);
+        if (!status)
+            status = take_page(&c, &c.now, &repair->pages[i], err);
+        if (!status && !compare_page(&c))
+            status = th__fail_memory(err);
+        th_records_free(c.old.records);
+        th_records_free(c.now.records);
+        c.old.records = c.now.records = NULL;
+    }
+    *worse = !status && is_worse(&c);
+    th__vec_release(&c.old.leaves);
+    th__vec_release(&c.now.leaves);
+    th__buf_release(&c.text);
+    return status;
+}

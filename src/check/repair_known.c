@@ -1,0 +1,181 @@
+/*
+ * repair_known.c: values that fields had before, wherever they stand now.
+ *
+ * A site that changes its layout mostly still shows some of what it showed. Where values that the
+ * profile has as examples are on the new pages, they tell which list is the right one even when its
+ * columns are others than before: its records hold them, and none holds two values of a field that
+ * has one.
+ *
+ * Cost: text of the records times examples of the fields, of which there are few.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "check/repair.h"
+#include "page/page.h"
+
+/* Shorter texts stand anywhere. */
+enum { TELLING_BYTES = 4 };
+
+static bool is_word(unsigned char c)
+{
+    return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+}
+
+size_t th__find_words(th_str text, th_str words, size_t from)
+{
+    while (words.len && from + words.len <= text.len) {
+        size_t at = th__str_find((th_str){text.ptr + from, text.len - from}, words);
+        if (at == SIZE_MAX)
+            return SIZE_MAX;
+        size_t start = from + at, end = start + words.len;
+        bool left = !start || !is_word((unsigned char)text.ptr[start - 1]) ||
+                    !is_word((unsigned char)text.ptr[start]);
+        bool right = end == text.len || !is_word((unsigned char)text.ptr[end]) ||
+                     !is_word((unsigned char)text.ptr[end - 1]);
+        if (left && right)
+            return start;
+        from = start + 1;
+    }
+    return SIZE_MAX;
+}
+
+bool th__is_list_path(th_str path)
+{
+    return path.len > 2 && path.ptr[path.len - 1] == ']';
+}
+
+bool th__telling(th_str example)
+{
+    return example.len >= TELLING_BYTES;
+}
+
+/* All texts of a value, a line each. Depth is that of the schema. */
+static bool gather(const th_value *value, th__buf *out)
+{
+    if (!value || value->kind == TH_VALUE_NULL)
+        return true;
+    if (value->kind == TH_VALUE_TEXT) {
+        bool target = value->type->note == TH_NOTE_URL || value->type->note == TH_NOTE_IMAGE;
+        return target || (th__buf_add_str(out, value->text) && th__buf_add_byte(out, '\n'));
+    }
+    for (uint32_t i = 0; i < value->count; i++)
+        if (!gather(value->items[i], out))
+            return false;
+    return true;
+}
+
+static uint8_t *marks_of(const th_repair *repair, uint8_t *marks, uint32_t field)
+{
+    return marks + (size_t)field * TH__EXAMPLES_MAX;
+}
+
+/* Which examples of a field a text has; gives how many. */
+static uint32_t mark(const th__field_profile *field, th_str text, uint8_t *marks)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < field->example_count; i++) {
+        if (!th__telling(field->examples[i]) ||
+            th__find_words(text, field->examples[i], 0) == SIZE_MAX)
+            continue;
+        marks[i] = 1;
+        count++;
+    }
+    return count;
+}
+
+static uint8_t *new_marks(th_repair *repair)
+{
+    return th__arena_zero(&repair->arena, (size_t)repair->profile->count * TH__EXAMPLES_MAX + 1, 1);
+}
+
+th_status th__repair_look(th_repair *repair, th_error *err)
+{
+    th_text text = {0};
+    th_status status = TH_OK;
+    repair->on_pages = new_marks(repair);
+    if (!repair->on_pages)
+        return th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < repair->page_count; i++) {
+        const th_page *page = repair->pages[i].page;
+        status = th_page_span_text(page, (th_span){0, (uint32_t)page->text.len}, &text, err);
+        for (uint32_t f = 0; !status && f < repair->profile->count; f++)
+            if (!repair->targets[f])
+                mark(&repair->profile->fields[f], (th_str){text.ptr, text.len},
+                     marks_of(repair, repair->on_pages, f));
+    }
+    th_text_release(&text);
+    return status;
+}
+
+/* Values differ from record to record: what stands in all of them tells none. */
+static bool is_varied(const th__field_profile *field)
+{
+    return 2 * field->distinct > field->sampled;
+}
+
+/* Two values of such a field are two records'. */
+static bool is_of_one(const th__field_profile *field)
+{
+    return is_varied(field) && !th__is_list_path(field->path);
+}
+
+typedef struct looking {
+    uint8_t *in_records;
+    uint64_t hit, merged; /* records with a value of a field that has one; with several */
+} looking;
+
+static void look_at_record(const th_repair *repair, th_str text, looking *l)
+{
+    bool hit = false, merged = false;
+    for (uint32_t f = 0; f < repair->profile->count; f++) {
+        const th__field_profile *field = &repair->profile->fields[f];
+        if (repair->targets[f])
+            continue;
+        uint32_t found = mark(field, text, marks_of(repair, l->in_records, f));
+        hit = hit || (found && is_of_one(field));
+        merged = merged || (found > 1 && is_of_one(field));
+    }
+    l->hit += hit;
+    l->merged += merged;
+}
+
+th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__known *out,
+                           th_error *err)
+{
+    looking l = {.in_records = new_marks(repair)};
+    th__buf text = {0};
+    double there = 0, all = 0;
+    th_status status = l.in_records ? TH_OK : th__fail_memory(err);
+    *out = (th__known){0};
+    for (uint32_t i = 0; !status && i < repair->page_count; i++) {
+        th_records *records;
+        status = th_wrapper_extract(wrapper, repair->pages[i].page, NULL, &records, err);
+        for (size_t j = 0; !status && j < th_records_count(records); j++) {
+            th__buf_clear(&text);
+            status = gather(th_records_get(records, j), &text) ? TH_OK : th__fail_memory(err);
+            if (!status)
+                look_at_record(repair, th__buf_str(&text), &l);
+        }
+        th_records_free(records);
+    }
+    th__buf_release(&text);
+    for (uint32_t f = 0; !status && f < repair->profile->count; f++) {
+        uint32_t own = 0, found = 0;
+        for (uint32_t i = 0; i < TH__EXAMPLES_MAX; i++) {
+            own += marks_of(repair, repair->on_pages, f)[i];
+            found +=
+                marks_of(repair, repair->on_pages, f)[i] && marks_of(repair, l.in_records, f)[i];
+        }
+        if (!is_varied(&repair->profile->fields[f]))
+            continue;
+        double weight = th__field_weight(&repair->profile->fields[f], false);
+        out->fields += own > 1;
+        out->values += own;
+        there += weight * found;
+        all += weight * own;
+    }
+    out->share = all > 0 ? there / all : 0;
+    out->pure = l.hit ? 1 - (double)l.merged / (double)l.hit : 0;
+    return status;
+}
