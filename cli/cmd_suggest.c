@@ -103,11 +103,11 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-static const char *const columns[] = {"page",      "contention", "field",   "doubt",
-                                      "structure", "forward",    "backward"};
-enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_VIEW = 4 };
+static const char *const columns[] = {"page",      "contention", "field",    "doubt", "why",
+                                      "structure", "forward",    "backward", "other"};
+enum { COLUMNS = sizeof columns / sizeof *columns, WHY = 4, FIRST_VIEW = 5 };
 
-/* A list of <page, contention, field, doubt, what each view says>. */
+/* A list of <page, contention, field, doubt, why, what each view says>. */
 static th_status make_schema(th_schema **out, th_error *err)
 {
     th_type *members[COLUMNS];
@@ -144,6 +144,7 @@ static void add_row(th_records *records, const suggestion *page, const th_doubt 
     set_number(records, th_value_slot(row, 1), th_doubts_contention(page->doubts));
     th_records_set_text(records, th_value_slot(row, 2), doubt->field, (th_span){0});
     set_number(records, th_value_slot(row, 3), doubt->contention);
+    th_records_set_text(records, th_value_slot(row, WHY), th_str_from(doubt->why), (th_span){0});
     for (uint32_t i = 0; i < doubt->answer_count; i++)
         for (size_t c = FIRST_VIEW; c < COLUMNS; c++)
             if (!strcmp(columns[c], doubt->answers[i].view) && doubt->answers[i].text.ptr)
@@ -197,11 +198,12 @@ static th_status write_all(cli_run *run, suggesting *s, th_error *err)
     if (status)
         return status;
     if (s->count)
-        cli_note(run, (th_str){0}, "label %s next; the views agree on %llu of %llu pages",
+        cli_note(run, (th_str){0}, "label %s next; nothing is in doubt on %llu of %llu pages",
                  s->pages[0].page, (unsigned long long)s->sure, (unsigned long long)s->asked);
     else if (s->asked)
-        cli_note(run, (th_str){0}, "the views agree on all of %llu page%s",
-                 (unsigned long long)s->asked, s->asked == 1 ? "" : "s");
+        cli_note(run, (th_str){0}, "nothing left to ask: the views agree on %s%llu page%s",
+                 s->asked == 1 ? "" : "all of ", (unsigned long long)s->asked,
+                 s->asked == 1 ? "" : "s");
     return TH_OK;
 }
 
@@ -240,14 +242,13 @@ const cli_command cli_suggest = {
     .name = "suggest",
     .operands = "INPUT...",
     .summary = "say which page to label next, and why",
-    .about = "Looks where the views of a wrapper (its structure, its forward and backward rules) "
-             "find\n"
-             "different values: one of them must be wrong there, so that a label of that page "
-             "teaches\n"
-             "most. Pages come most contended first, with what each view finds; the pages that "
-             "are\n"
-             "labelled already need not be among the inputs. Wrappers of engine stalker have "
-             "views.\n",
+    .about =
+        "Looks where the ways in which a wrapper can find a value (its structure, forward and\n"
+        "backward rules, other rules that are as right on labelled pages) find different\n"
+        "values, and where a page has what no labelled page had: a label of that page\n"
+        "teaches most. Pages come most contended first, with what each view finds; those\n"
+        "that are labelled already need not be among the inputs. Wrappers that were learnt\n"
+        "from labels have questions; when there is none left, it says so.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(suggest_settings),

@@ -150,6 +150,7 @@ const th__engine th__paths_engine = {
     .learn_corpus = learn_corpus,
     .needs_labels = true,
     .run = th__paths_run,
+    .doubts = th__paths_doubts,
     .write = th__paths_write,
     .read = th__paths_read,
     .explain = th__paths_explain,
