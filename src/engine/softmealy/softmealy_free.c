@@ -16,6 +16,10 @@
  * most often is taken, and of several the shortest. Separators whose merged row has no (l, r) left
  * go into rows of their own.
  *
+ * Where a value has to be looked into to tell its attribute from the others, the edges that lead to
+ * it look too: behind the same attribute another one may come on other pages. And an attribute that
+ * was told by what stood before it alone gets a short rule as its last resort: learn_last.
+ *
  * What is data must not be ground in a rule. A word or an attribute of a tag that stands on one
  * page alone is data; without other pages, one that stands once on the page is.
  *
@@ -119,10 +123,13 @@ struct finder {
     uint32_t **first; /* by page: the first token of each bucket */
     fires found;
     bool start; /* s<*,k>; else s<k,*> */
+    bool last;  /* a last resort: stronger rules of other attributes keep it from its mistakes */
     uint32_t attribute;
     TH__VEC(struct row) rows;
     TH__VEC(const th__sm_separator *) instances;
     TH__VEC(th__sm_edge) edges;
+    /* By attribute: the right side of s<*,k> where one rule with such a side covers all of them */
+    const th__sm_context *told[TH__SM_MAX_ATTRIBUTES];
     bool whole[TH__SM_MAX_ATTRIBUTES]; /* s<*,k> covers all labelled separators */
     bool whole_end[TH__SM_MAX_ATTRIBUTES];
 };
@@ -330,12 +337,25 @@ struct judgement {
     bool wrong[OUTER + 1][OUTER + 1];
 };
 
-static void condemn(struct judgement *j, const struct row *row, const struct fire *fire)
+/* How strong a rule is where several fit: as softmealy_rules.c has it. 0: there is none. */
+static uint32_t strength(uint32_t ground, uint32_t length)
+{
+    return ground * 2 * TH__SM_MAX_CONTEXT + length;
+}
+
+static uint32_t row_strength(const struct row *row, uint32_t l, uint32_t r)
+{
+    th__sm_context left = {row->left, l}, right = {row->right, r};
+    return strength(th__sm_context_ground(&left) + th__sm_context_ground(&right), l + r);
+}
+
+/* `stronger` is that of a rule that is right there: sizes below it do not get their way. */
+static void condemn(struct judgement *j, const struct row *row, const struct fire *fire,
+                    uint32_t stronger)
 {
     for (uint32_t l = 0; l <= fire->left; l++)
         for (uint32_t r = 0; r <= fire->right; r++)
-            j->wrong[l][r] = true;
-    (void)row;
+            j->wrong[l][r] |= !stronger || row_strength(row, l, r) >= stronger;
 }
 
 /* Whether `at` lies inside a value of the tuple, where no start is looked for. */
@@ -361,6 +381,28 @@ static bool is_own(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t 
     return false;
 }
 
+/* The strongest rule s<*,j> that fits where a labelled value of j begins; 0: none does. */
+static uint32_t strongest(const struct finder *f, const th__sm_tuple *tuple, uint32_t at)
+{
+    const th__sm_page *page = &f->samples->pages[tuple->page];
+    uint32_t best = 0;
+    for (size_t e = 0; e < f->edges.len; e++) {
+        const th__sm_edge *edge = &f->edges.data[e];
+        if (edge->from != TH__SM_ANY ||
+            !is_own(f->samples, tuple, th__sm_attribute_of(edge->to), at, true))
+            continue;
+        for (uint32_t g = 0; g < edge->group_count; g++) {
+            const th__sm_context *left = edge->groups[g].lefts, *right = edge->groups[g].rights;
+            uint32_t own = strength(th__sm_context_ground(left) + th__sm_context_ground(right),
+                                    left->count + right->count);
+            if (own > best && th__sm_left_fits(left, page->page, &page->tokens, at) &&
+                th__sm_right_fits(right, page->page, &page->tokens, at))
+                best = own;
+        }
+    }
+    return best;
+}
+
 /* A start: everywhere in the tuple outside of values, until the attribute is there; to the end when
  * it may come again, or is missing. */
 static bool judge_start(struct finder *f, const struct row *row, const th__sm_tuple *tuple,
@@ -382,7 +424,7 @@ static bool judge_start(struct finder *f, const struct row *row, const th__sm_tu
     for (size_t i = 0; i < f->found.len; i++) {
         const struct fire *fire = &f->found.data[i];
         if (!is_own(s, tuple, f->attribute, fire->at, true) && !inside_value(s, tuple, fire->at))
-            condemn(j, row, fire);
+            condemn(j, row, fire, f->last ? strongest(f, tuple, fire->at) : 0);
     }
     return true;
 }
@@ -400,7 +442,7 @@ static bool judge_end(struct finder *f, const struct row *row, const th__sm_tupl
             const th__sm_page *page = &s->pages[tuple->page];
             struct fire fire = {at, (uint8_t)fit_left(row, page, at),
                                 (uint8_t)fit_right(row, page, at)};
-            condemn(j, row, &fire);
+            condemn(j, row, &fire, 0);
         }
     }
     return true;
@@ -560,7 +602,7 @@ static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
     if (!f->rows.len)
         return true;
     th__sm_edge edge = {.from = start ? TH__SM_ANY : state, .to = start ? state : TH__SM_ANY};
-    edge.groups = th__arena_zero(s->arena, f->rows.len, sizeof *edge.groups);
+    edge.groups = th__arena_zero(s->arena, f->rows.len + 1, sizeof *edge.groups);
     if (!edge.groups)
         return false;
     bool whole = true;
@@ -573,7 +615,44 @@ static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
         f->whole[attribute] = whole;
     else
         f->whole_end[attribute] = whole;
+    if (start && whole && f->rows.len == 1 && edge.groups[0].rights->count)
+        f->told[attribute] = edge.groups[0].rights;
     return !edge.group_count || th__vec_push(&f->edges, edge);
+}
+
+/* What all labelled starts of an attribute have in common, as a last resort: one rule that is
+ * shorter than the others. Where it would be wrong, a stronger rule of what does stand there wins:
+ *
+ *     s<*,email>     <i> | 0Alph Punc(-)       tells emails
+ *     s<*,interests> </i> <i> | -              as it was labelled, behind an email
+ *     s<*,interests> <i> | -                   anywhere else */
+static bool learn_last(struct finder *f, th__sm_edge *edge)
+{
+    const th__sm_samples *s = f->samples;
+    struct row row = {0};
+    bool any = false;
+    f->attribute = th__sm_attribute_of(edge->to);
+    f->start = f->last = true;
+    for (size_t i = 0; i < s->separators.len; i++) {
+        struct row own;
+        if (s->separators.data[i].to != edge->to)
+            continue;
+        if (!row_of(f, &s->separators.data[i], &own))
+            return false;
+        if (any) {
+            join_sides(f, row.left, &row.left_count, own.left, own.left_count);
+            join_sides(f, row.right, &row.right_count, own.right, own.right_count);
+        } else {
+            row = own;
+        }
+        any = true;
+    }
+    bool ok = choose(f, &row);
+    f->last = false;
+    for (uint32_t g = 0; ok && row.chosen && g < edge->group_count; g++)
+        if (edge->groups[g].lefts->count <= row.l && edge->groups[g].rights->count <= row.r)
+            row.chosen = false; /* there is one that is as short */
+    return ok && (!row.chosen || add_edge(f, &row, edge));
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -620,6 +699,29 @@ static bool gives_way(const struct finder *f, const th__sm_rules *rules, th__sm_
     return apart;
 }
 
+/* An edge was learnt of what its two states have between them; s<*,k> of what tells k from all
+ * others. Where the value has to be looked into for that, the edge looks too: another attribute may
+ * come behind the same one on other pages. */
+static bool narrow(th__sm_edge *edge, const th__sm_context *told, th__arena *arena)
+{
+    th__sm_group *groups = th__arena_zero(arena, edge->group_count + 1, sizeof *groups);
+    if (!groups)
+        return false;
+    for (uint32_t g = 0; g < edge->group_count; g++) {
+        uint32_t longest = 0;
+        groups[g] = edge->groups[g];
+        for (uint32_t r = 0; r < groups[g].right_count; r++)
+            if (groups[g].rights[r].count > longest)
+                longest = groups[g].rights[r].count;
+        if (groups[g].string || longest >= told->count)
+            continue;
+        groups[g].rights = (th__sm_context *)told;
+        groups[g].right_count = 1;
+    }
+    edge->groups = groups;
+    return true;
+}
+
 static bool merge_edges(struct finder *f, th__sm_rules *rules)
 {
     uint32_t count = 0;
@@ -636,7 +738,12 @@ static bool merge_edges(struct finder *f, th__sm_rules *rules)
             continue;
         if (f->samples->one_record && (out_of_page || (into_value && has_start(f, edge->to))))
             continue;
-        all[count++] = *edge;
+        all[count] = *edge;
+        const th__sm_context *told =
+            into_value && !f->samples->one_record ? f->told[th__sm_attribute_of(edge->to)] : NULL;
+        if (told && edge->from != TH__SM_BEGIN && !narrow(&all[count], told, f->samples->arena))
+            return false;
+        count++;
     }
     for (size_t i = 0; i < f->edges.len; i++)
         all[count++] = f->edges.data[i];
@@ -652,6 +759,10 @@ th_status th__sm_free_learn(th__sm_samples *s, th__sm_rules *rules, th_error *er
     for (uint32_t k = 0; ok && k < s->attributes.len; k++)
         if (s->attributes.data[k].same_as == k)
             ok = learn_attribute(&f, k, true) && learn_attribute(&f, k, false);
+    for (size_t i = 0; ok && !s->one_record && i < f.edges.len; i++)
+        if (f.edges.data[i].from == TH__SM_ANY &&
+            !f.told[th__sm_attribute_of(f.edges.data[i].to)]) /* else it is told already */
+            ok = learn_last(&f, &f.edges.data[i]);
     ok = ok && merge_edges(&f, rules);
     th__mem_free(f.census.slots);
     th__vec_release(&f.found);
