@@ -273,10 +273,10 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
 {
     *out = NULL;
     const th__engine *engine = wrapper->engine;
-    if (!engine->doubts && !engine->needs_labels)
+    if (!engine->doubts && !engine->needs_labels && !wrapper->select)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "a wrapper of engine %s is not learnt from labels alone, and a label "
-                        "cannot mend it; one of engine paths, stalker or softmealy has questions",
+                        "this wrapper of engine %s was learnt without labels, and has no "
+                        "questions; learn one from labels: thresh learn --labels or --example",
                         engine->name);
     th_doubts *doubts = th__doubts_new();
     if (!doubts)

@@ -34,8 +34,24 @@ typedef struct th__front_sample {
 } th__front_sample;
 
 /* front_columns.c: makes the wrapper's selection: the labelled fields, each from the columns in
- * which its values stand, and one for all other texts. */
-th_status th__front_columns(const th__front_sample *sample, const th_schema *labels,
-                            th__arena *scratch, th_wrapper *wrapper, th_error *err);
+ * which its values stand, and one for all other texts when `rest`. */
+th_status th__front_columns(const th__front_sample *samples, size_t count, const th_schema *labels,
+                            bool rest, th__arena *scratch, th_wrapper *wrapper, th_error *err);
+
+/* front_template.c: the columns of the template behind all pages that are the labelled fields.
+ * *worth is as for th__front_try. No wrapper (*out is NULL) where pages are too few or have no such
+ * columns. Caller frees. */
+th_status th__front_template(th_learner *learner, th__notes *notes, th_wrapper **out, double *worth,
+                             th_error *err);
+
+/* front_notes.c: tells, of pages of one record, which field of a wrapper is not as it is labelled,
+ * where, what is found instead, and what would help. `path_fits` are those of the place rules, by
+ * field. */
+th_status th__front_note_wrong(th_learner *learner, const th_wrapper *wrapper,
+                               const th__path_fit *path_fits, th_error *err);
+
+/* front_engines.c: F1 over values, each with its field. Records beyond those that are labelled do
+ * not count against a list: labels of a list are a sample. False without memory. */
+bool th__front_likeness(const th_records *found, const th_records *labels, double *out);
 
 #endif

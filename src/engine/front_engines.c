@@ -49,9 +49,7 @@ static bool leaves_of(const th_records *records, hash_vec *out)
     return true;
 }
 
-/* F1 over values, each with its field. Records beyond those that are labelled do not count against
- * a list: labels of a list are a sample. */
-static bool likeness(const th_records *found, const th_records *labels, double *out)
+bool th__front_likeness(const th_records *found, const th_records *labels, double *out)
 {
     hash_vec a = {0}, b = {0};
     bool sample = th__type_strip(th_schema_root(th_records_schema(labels)))->kind == TH_TYPE_LIST;
@@ -109,7 +107,7 @@ static th_status judge(const th_wrapper *wrapper, const th__kept_page *kept, dou
 {
     th_records *records = NULL;
     th_status status = th_wrapper_extract(wrapper, kept->page, NULL, &records, err);
-    if (!status && !likeness(records, th_located_records(kept->located), out))
+    if (!status && !th__front_likeness(records, th_located_records(kept->located), out))
         status = th__fail_memory(err);
     th_records_free(records);
     return status;

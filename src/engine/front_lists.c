@@ -383,7 +383,8 @@ static th_status try_candidate(struct front *f, const struct candidate *c, th_wr
         status = th__fail_memory(err);
     if (!status) {
         th__front_sample sample = {kept->located, &f->map, records, matched};
-        status = th__front_columns(&sample, f->learner->label_schema, &f->arena, wrapper, err);
+        status =
+            th__front_columns(&sample, 1, f->learner->label_schema, true, &f->arena, wrapper, err);
     }
     th_records_free(records);
     if (!status)
