@@ -20,8 +20,7 @@
  * it look too: behind the same attribute another one may come on other pages. And an attribute that
  * was told by what stood before it alone gets a short rule as its last resort: learn_last.
  *
- * What is data must not be ground in a rule. A word or an attribute of a tag that stands on one
- * page alone is data; without other pages, one that stands once on the page is.
+ * What is data must not be ground in a rule: softmealy_census.h tells.
  *
  * Cost: for each row one walk along the tokens that equal its innermost item, for all (l, r).
  */
@@ -29,6 +28,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "engine/softmealy/softmealy_census.h"
 #include "engine/softmealy/softmealy_learn.h"
 #include "page/lex.h"
 
@@ -36,68 +36,6 @@ enum {
     OUTER = 24, /* tokens of context away from the value: enough for a label and its cell */
     INNER = 3,  /* and in the value, or right after its end */
 };
-
-/* ---- what is data ---------------------------------------------------------------------------- */
-
-struct seen {
-    uint64_t key; /* 0: free */
-    uint32_t page, pages, times;
-};
-
-struct census {
-    struct seen *slots;
-    size_t mask, len;
-};
-
-static struct seen *census_slot(const struct census *c, uint64_t key)
-{
-    size_t at = key & c->mask;
-    while (c->slots[at].key && c->slots[at].key != key)
-        at = (at + 1) & c->mask;
-    return &c->slots[at];
-}
-
-static bool census_add(struct census *c, uint64_t key)
-{
-    if (!c->slots || (c->len + 1) * 2 > c->mask) {
-        struct census grown = {.mask = c->slots ? c->mask * 2 + 1 : 1023};
-        grown.slots = th__mem_zero(grown.mask + 1, sizeof *grown.slots);
-        if (!grown.slots)
-            return false;
-        for (size_t i = 0; c->slots && i <= c->mask; i++)
-            if (c->slots[i].key)
-                *census_slot(&grown, c->slots[i].key) = c->slots[i];
-        grown.len = c->len;
-        th__mem_free(c->slots);
-        *c = grown;
-    }
-    struct seen *slot = census_slot(c, key);
-    if (!slot->key) {
-        *slot = (struct seen){.key = key, .page = UINT32_MAX};
-        c->len++;
-    }
-    return true;
-}
-
-static void census_see(const struct census *c, uint64_t key, uint32_t page)
-{
-    struct seen *slot = census_slot(c, key);
-    if (!slot->key)
-        return;
-    slot->times++;
-    slot->pages += slot->page != page;
-    slot->page = page;
-}
-
-static uint64_t text_key(th_str text)
-{
-    return th__hash(text.ptr, text.len) | 1;
-}
-
-static uint64_t mark_key(uint16_t tag, th_str value)
-{
-    return th__hash_mix(th__hash(value.ptr, value.len), tag) | 1;
-}
 
 /* ---- the learner ----------------------------------------------------------------------------- */
 
@@ -118,7 +56,7 @@ typedef TH__VEC(struct fire) fires;
 
 struct finder {
     th__sm_samples *samples;
-    struct census census;
+    th__sm_census census;
     uint32_t **next;  /* by page: the next token with the same key */
     uint32_t **first; /* by page: the first token of each bucket */
     fires found;
@@ -170,91 +108,14 @@ static bool index_page(struct finder *f, uint32_t number)
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-static uint32_t there(const th__sm_samples *s, const th__sm_separator *sep, bool left,
-                      uint32_t most)
-{
-    uint32_t len = (uint32_t)s->pages[sep->page].tokens.len;
-    uint32_t count = left ? sep->at : len - sep->at;
-    return count < most ? count : most;
-}
-
-static uint32_t context_token(const th__sm_separator *sep, bool left, uint32_t i)
-{
-    return left ? sep->at - 1 - i : sep->at + i;
-}
-
-/* Asks the census for everything around a separator. */
-static bool ask(struct finder *f, const th__sm_separator *sep)
-{
-    const th__sm_page *page = &f->samples->pages[sep->page];
-    for (int left = 0; left < 2; left++)
-        for (uint32_t i = 0; i < there(f->samples, sep, left, OUTER); i++) {
-            const th__sm_token *token = &page->tokens.data[context_token(sep, left, i)];
-            th_attr attr;
-            if (token->cls == TH_CLASS_TAG_START) {
-                for (th_attr_iter it = th_attrs(page->page, token->coarse);
-                     th_attr_next(&it, &attr);)
-                    if (attr.value.ptr && !census_add(&f->census, mark_key(token->tag, attr.value)))
-                        return false;
-            } else if (!token->tag) {
-                th_str text = th__page_slice(page->page, token->start, token->end);
-                if (!census_add(&f->census, text_key(text)))
-                    return false;
-            }
-        }
-    return true;
-}
-
-static void take_census(struct finder *f)
-{
-    for (uint32_t p = 0; p < f->samples->page_count; p++) {
-        const th__sm_page *page = &f->samples->pages[p];
-        for (size_t i = 0; i < page->tokens.len; i++) {
-            const th__sm_token *token = &page->tokens.data[i];
-            th_attr attr;
-            if (token->cls == TH_CLASS_TAG_START) {
-                for (th_attr_iter it = th_attrs(page->page, token->coarse);
-                     th_attr_next(&it, &attr);)
-                    if (attr.value.ptr)
-                        census_see(&f->census, mark_key(token->tag, attr.value), p);
-            } else if (!token->tag) {
-                census_see(&f->census,
-                           text_key(th__page_slice(page->page, token->start, token->end)), p);
-            }
-        }
-    }
-}
-
-static bool is_template(const struct finder *f, uint64_t key)
-{
-    const struct seen *seen = census_slot(&f->census, key);
-    return f->samples->page_count > 1 ? seen->pages > 1 : seen->times > 1;
-}
-
-/* Makes an item of what is template in it. */
-static void keep_template(const struct finder *f, th__sm_item *item)
-{
-    if (item->cls == TH_CLASS_TAG_START) {
-        th__sm_mark *marks = (th__sm_mark *)item->marks;
-        uint16_t kept = 0;
-        for (uint32_t i = 0; i < item->mark_count; i++)
-            if (!marks[i].value.len || is_template(f, mark_key(item->tag, marks[i].value)))
-                marks[kept++] = marks[i];
-        item->mark_count = kept;
-    } else if (item->ground && !item->tag && item->cls != TH_CLASS_PUNCT &&
-               !th__class_is(item->cls, TH_CLASS_BLANK) && !is_template(f, text_key(item->text))) {
-        *item = (th__sm_item){.cls = item->cls};
-    }
-}
-
 static bool read_side(struct finder *f, const th__sm_separator *sep, bool left, th__sm_item *items,
                       uint32_t *count)
 {
-    *count = there(f->samples, sep, left, left == f->start ? OUTER : INNER);
+    *count = th__sm_beside(f->samples, sep, left, left == f->start ? OUTER : INNER);
     for (uint32_t i = 0; i < *count; i++) {
-        if (!th__sm_item_of(f->samples, sep->page, context_token(sep, left, i), &items[i]))
+        if (!th__sm_item_of(f->samples, sep->page, th__sm_beside_token(sep, left, i), &items[i]))
             return false;
-        keep_template(f, &items[i]);
+        th__sm_census_keep(&f->census, f->samples, &items[i]);
         if (th__class_is(items[i].cls, TH_CLASS_BLANK))
             items[i] = (th__sm_item){.cls = items[i].cls};
     }
@@ -668,9 +529,9 @@ static bool prepare(struct finder *f)
         if (!index_page(f, p))
             return false;
     for (size_t i = 0; i < s->separators.len; i++)
-        if (!ask(f, &s->separators.data[i]))
+        if (!th__sm_census_ask(&f->census, s, &s->separators.data[i], OUTER))
             return false;
-    take_census(f);
+    th__sm_census_take(&f->census, s);
     return true;
 }
 
@@ -764,7 +625,7 @@ th_status th__sm_free_learn(th__sm_samples *s, th__sm_rules *rules, th_error *er
             !f.told[th__sm_attribute_of(f.edges.data[i].to)]) /* else it is told already */
             ok = learn_last(&f, &f.edges.data[i]);
     ok = ok && merge_edges(&f, rules);
-    th__mem_free(f.census.slots);
+    th__sm_census_release(&f.census);
     th__vec_release(&f.found);
     th__vec_release(&f.rows);
     th__vec_release(&f.instances);
