@@ -210,6 +210,12 @@ static uint32_t row_strength(const struct row *row, uint32_t l, uint32_t r)
     return strength(th__sm_context_ground(&left) + th__sm_context_ground(&right), l + r);
 }
 
+static uint32_t group_strength(const th__sm_group *group)
+{
+    return strength(th__sm_context_ground(group->lefts) + th__sm_context_ground(group->rights),
+                    group->lefts->count + group->rights->count);
+}
+
 /* `stronger` is that of a rule that is right there: sizes below it do not get their way. */
 static void condemn(struct judgement *j, const struct row *row, const struct fire *fire,
                     uint32_t stronger)
@@ -254,8 +260,7 @@ static uint32_t strongest(const struct finder *f, const th__sm_tuple *tuple, uin
             continue;
         for (uint32_t g = 0; g < edge->group_count; g++) {
             const th__sm_context *left = edge->groups[g].lefts, *right = edge->groups[g].rights;
-            uint32_t own = strength(th__sm_context_ground(left) + th__sm_context_ground(right),
-                                    left->count + right->count);
+            uint32_t own = group_strength(&edge->groups[g]);
             if (own > best && th__sm_left_fits(left, page->page, &page->tokens, at) &&
                 th__sm_right_fits(right, page->page, &page->tokens, at))
                 best = own;
@@ -511,7 +516,8 @@ static bool learn_last(struct finder *f, th__sm_edge *edge)
     bool ok = choose(f, &row);
     f->last = false;
     for (uint32_t g = 0; ok && row.chosen && g < edge->group_count; g++)
-        if (edge->groups[g].lefts->count <= row.l && edge->groups[g].rights->count <= row.r)
+        if (edge->groups[g].lefts->count <= row.l && edge->groups[g].rights->count <= row.r &&
+            group_strength(&edge->groups[g]) <= row_strength(&row, row.l, row.r))
             row.chosen = false; /* there is one that is as short */
     return ok && (!row.chosen || add_edge(f, &row, edge));
 }
