@@ -50,20 +50,6 @@ static bool gather_mdr(th__arena *arena, const th_page *page, th__candidate_vec 
     return ok;
 }
 
-/* The first node that begins at a token or behind it. */
-static uint32_t node_from(const th_page *page, uint32_t token)
-{
-    uint32_t low = 1, high = page->node_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (page->nodes[middle].token < token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool gather_iepad(th__arena *arena, const th_page *page, th__candidate_vec *out)
 {
     th__iepad_result result;
@@ -76,7 +62,7 @@ static bool gather_iepad(th__arena *arena, const th_page *page, th__candidate_ve
         uint32_t count = 0;
         ok = nodes;
         for (uint32_t r = 0; ok && r < pattern->count; r++) {
-            uint32_t node = node_from(page, pattern->records[r].first);
+            uint32_t node = th__page_node_from(page, pattern->records[r].first);
             if (node < page->node_count && page->nodes[node].token <= pattern->records[r].last)
                 nodes[count++] = node;
         }

@@ -45,4 +45,18 @@ static inline th_str th__token_text(const th_page *page, uint32_t token)
     return th__page_slice(page, page->tokens[token].start, page->tokens[token + 1].start);
 }
 
+/* The first node whose start tag is the token or behind it; node_count where there is none. */
+static inline uint32_t th__page_node_from(const th_page *page, uint32_t token)
+{
+    uint32_t low = 1, high = page->node_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (page->nodes[middle].token < token)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 #endif

@@ -194,27 +194,14 @@ static bool is_balanced(const th__pattern *pattern, uint32_t *tops)
     return true;
 }
 
-/* The element whose start tag is at the token or next behind it. */
-static uint32_t node_from(const th_page *page, uint32_t token)
-{
-    uint32_t low = 1, high = page->node_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (page->nodes[middle].token < token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < page->node_count ? low : 0;
-}
-
 /* The element that holds most records, by vote and count (Boyer and Moore): right when there is a
  * majority, and else nothing depends on it. */
 uint32_t th__iepad_parent(const th_page *page, const th__iepad_pattern *p)
 {
     uint32_t parent = 0, votes = 0;
     for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t own = page->nodes[node_from(page, p->records[i].first)].parent;
+        uint32_t node = th__page_node_from(page, p->records[i].first);
+        uint32_t own = node < page->node_count ? page->nodes[node].parent : 0;
         if (votes == 0)
             parent = own;
         votes += own == parent ? 1 : -1u;

@@ -76,20 +76,6 @@ bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map
                        (th_class)spec->begins);
 }
 
-/* The first node at or behind a token. */
-static uint32_t node_from(const th_page *page, uint32_t token)
-{
-    uint32_t low = 1, high = page->node_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (page->nodes[middle].token < token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void th__things_in(const th__stalker_map *map, const th__stalker_extent *extent,
                    th__thing_kind kind, uint32_t *first, uint32_t *end)
 {
@@ -97,8 +83,8 @@ void th__things_in(const th__stalker_map *map, const th__stalker_extent *extent,
         *first = map->before[extent->token];
         *end = map->before[extent->end];
     } else {
-        *first = node_from(map->page, extent->token);
-        *end = node_from(map->page, extent->end);
+        *first = th__page_node_from(map->page, extent->token);
+        *end = th__page_node_from(map->page, extent->end);
     }
 }
 
@@ -156,11 +142,12 @@ static void limit(const th__place_rule *rule, const th__stalker_map *map, th__th
     bool nodes = kind == TH__THING_NODE;
     if (rule->side == TH__ANCHOR_AFTER && rule->reach < map->count - anchor) {
         uint32_t last = anchor + rule->reach;
-        uint32_t most = nodes ? node_from(map->page, map->units[last].token) : last + 1;
+        uint32_t most = nodes ? th__page_node_from(map->page, map->units[last].token) : last + 1;
         *end = most < *end ? most : *end;
     } else if (rule->side == TH__ANCHOR_BEFORE && rule->reach < anchor) {
         uint32_t from = anchor - rule->reach;
-        uint32_t least = nodes ? node_from(map->page, map->units[from - 1].token + 1) : from;
+        uint32_t least =
+            nodes ? th__page_node_from(map->page, map->units[from - 1].token + 1) : from;
         *first = least > *first ? least : *first;
     }
 }
@@ -173,7 +160,7 @@ static uint32_t find_from(const th__place_rule *rule, const th__stalker_map *map
     th__things_in(map, extent, kind, &first, &end);
     uint32_t border = anchor;
     if (kind == TH__THING_NODE)
-        border = node_from(map->page, map->units[anchor].token);
+        border = th__page_node_from(map->page, map->units[anchor].token);
     if (rule->side == TH__ANCHOR_BEFORE)
         end = border;
     else
