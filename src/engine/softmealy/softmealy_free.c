@@ -248,14 +248,15 @@ static bool is_own(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t 
     return false;
 }
 
-/* The strongest rule s<*,j> that fits where a labelled value of j begins; 0: none does. */
+/* The strongest rule s<*,j> that fits where a labelled value of j begins, and looks into it: what
+ * stands before a value tells nothing in another order. 0: none does. */
 static uint32_t strongest(const struct finder *f, const th__sm_tuple *tuple, uint32_t at)
 {
     const th__sm_page *page = &f->samples->pages[tuple->page];
     uint32_t best = 0;
     for (size_t e = 0; e < f->edges.len; e++) {
         const th__sm_edge *edge = &f->edges.data[e];
-        if (edge->from != TH__SM_ANY ||
+        if (edge->from != TH__SM_ANY || !f->told[th__sm_attribute_of(edge->to)] ||
             !is_own(f->samples, tuple, th__sm_attribute_of(edge->to), at, true))
             continue;
         for (uint32_t g = 0; g < edge->group_count; g++) {
