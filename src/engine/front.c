@@ -233,23 +233,30 @@ static th_status fail_lists(const th__engine *only, th_error *err)
         only ? " of engine " : "", only ? only->name : "");
 }
 
+/* What a list must give, or at least hold in the right records, for engines not to be asked. Of the
+ * values that a record holds a few may be written otherwise than they are labelled. */
+#define ENOUGH_VALUES 0.5
+#define ENOUGH_HELD   0.75
+
 static th_status learn_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
                              th_error *err)
 {
     struct choice choice;
-    double share = 0;
+    double share = 0, held = 0;
     th_status status = TH_OK;
     choice_init(&choice);
     if (is_flat(learner->label_schema)) {
         th_wrapper *list = th__wrapper_new(learner->engine);
-        status = list ? th__front_lists(learner, only, list, &share, err) : th__fail_memory(err);
+        status =
+            list ? th__front_lists(learner, only, list, &share, &held, err) : th__fail_memory(err);
         if (!status && list->rules)
             consider(&choice, list, share, NULL);
         else
             th_wrapper_free(list);
     }
-    /* A list that holds the labelled records is worth more than rules that know two of them. */
-    if (!status && !only && share < 0.5)
+    /* A list that holds the labelled records is worth more than rules that know two of them, also
+     * where its columns have more text than was labelled. */
+    if (!status && !only && share < ENOUGH_VALUES && held < ENOUGH_HELD)
         status = try_engines(learner, &choice, err);
     if (!status && !choice.best)
         status = fail_lists(only, err);

@@ -20,10 +20,11 @@ th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes
                         th_wrapper **out, double *worth, th_error *err);
 
 /* front_lists.c: an engine for lists whose records are those that are labelled, and whose columns
- * are their fields. *share is how many of the labelled values come out of it, 0 to 1; no list at
- * all is no error and leaves wrapper->rules NULL. */
+ * are their fields. *share is how many of the labelled values come out of it, 0 to 1, and *held how
+ * many stand in the record that they should come out of; no list at all is no error and leaves
+ * wrapper->rules NULL. */
 th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
-                          double *share, th_error *err);
+                          double *share, double *held, th_error *err);
 
 /* Labelled records and those of an engine that hold them. */
 typedef struct th__front_sample {
