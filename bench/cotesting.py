@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Co-testing against chance: does asking for labels beat labelling at random?
 
-usage: cotesting.py THRESH TRUTH.jsonl [--tools FOLDER] [--seeds N] [--labels N] [--engine E] [--sites A,B,...]
+usage: cotesting.py THRESH TRUTH.jsonl [--tools FOLDER] [--seeds N] [--labels N] [--engine E]
+                    [--first-seed N] [--sites A,B,...]
 
 TRUTH is that of a set of detail pages (one record a page); pages are named relative to its folder. Of each site
 ten pages, drawn by the seed, are kept for scoring; the others are the pool. Chance labels N of the pool at
 random. Co-testing begins with the first of these and labels, N - 1 times, the page that `thresh suggest` names
-first (a random one when the views agree everywhere). Both learn with the whole pool, labelled or not, and
-are scored on the same pages by the rule of score_detail.py, which is looked for in FOLDER.
+first (a random one when nothing is left to ask). Both learn with the whole pool, labelled or not, and are
+scored on the same pages by the rule of score_detail.py, which is looked for in FOLDER. Engine "front" (the
+default) is `thresh learn` without --engine: what a user gets.
 """
 import argparse
 import collections
@@ -38,7 +40,8 @@ class Site:
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as labels:
             labels.writelines(label(row) for row in labelled)
             labels.flush()
-            done = self.run("learn", "-q", "--engine", self.engine, "--labels", labels.name, "-o", wrapper,
+            engine = [] if self.engine == "front" else ["--engine", self.engine]
+            done = self.run("learn", "-q", *engine, "--labels", labels.name, "-o", wrapper,
                             *[row["page"] for row in pool])
         if done.returncode:
             sys.exit(done.stderr)
@@ -88,7 +91,8 @@ def main():
     args.add_argument("--tools", default=os.environ.get("THRESH_TOOLS", "."))
     args.add_argument("--seeds", type=int, default=10)
     args.add_argument("--labels", type=int, default=5)
-    args.add_argument("--engine", default="stalker")
+    args.add_argument("--engine", default="front")
+    args.add_argument("--first-seed", type=int, default=0)
     args.add_argument("--sites", default="", help="only these, with commas between them")
     args = args.parse_args()
     sys.path.insert(0, args.tools)
@@ -102,7 +106,7 @@ def main():
     names = args.sites.split(",") if args.sites else sorted(sites)
     folder = os.path.dirname(os.path.abspath(args.truth))
     sums = collections.defaultdict(lambda: [0.0, 0.0])
-    for seed in range(args.seeds):
+    for seed in range(args.first_seed, args.first_seed + args.seeds):
         total = [0.0, 0.0]
         for name in names:
             scores = trial(Site(os.path.abspath(args.thresh), folder, args.engine, sites[name]), scorer, seed, args.labels)

@@ -31,6 +31,7 @@ typedef struct suggestion {
     char *page;
     th_doubts *doubts;
     size_t order; /* of the inputs: the last word between equals */
+    double worth; /* of its label when those before it are labelled too */
 } suggestion;
 
 typedef struct suggesting {
@@ -79,7 +80,7 @@ static th_status keep(suggesting *s, th_str name, th_doubts *doubts, th_error *e
         return no_memory(err);
     memcpy(page, name.ptr, name.len);
     page[name.len] = '\0';
-    s->pages[s->count] = (suggestion){page, doubts, s->count};
+    s->pages[s->count] = (suggestion){page, doubts, s->count, 0};
     s->count++;
     return TH_OK;
 }
@@ -103,11 +104,11 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-static const char *const columns[] = {"page",      "contention", "field",   "doubt",
-                                      "structure", "forward",    "backward"};
-enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_VIEW = 4 };
+static const char *const columns[] = {"page",      "contention", "field",    "doubt", "why",
+                                      "structure", "forward",    "backward", "other"};
+enum { COLUMNS = sizeof columns / sizeof *columns, WHY = 4, FIRST_VIEW = 5 };
 
-/* A list of <page, contention, field, doubt, what each view says>. */
+/* A list of <page, contention, field, doubt, why, what each view says>. */
 static th_status make_schema(th_schema **out, th_error *err)
 {
     th_type *members[COLUMNS];
@@ -144,6 +145,7 @@ static void add_row(th_records *records, const suggestion *page, const th_doubt 
     set_number(records, th_value_slot(row, 1), th_doubts_contention(page->doubts));
     th_records_set_text(records, th_value_slot(row, 2), doubt->field, (th_span){0});
     set_number(records, th_value_slot(row, 3), doubt->contention);
+    th_records_set_text(records, th_value_slot(row, WHY), th_str_from(doubt->why), (th_span){0});
     for (uint32_t i = 0; i < doubt->answer_count; i++)
         for (size_t c = FIRST_VIEW; c < COLUMNS; c++)
             if (!strcmp(columns[c], doubt->answers[i].view) && doubt->answers[i].text.ptr)
@@ -168,13 +170,87 @@ static th_status write_page(const suggesting *s, const suggestion *page, th_writ
     return status;
 }
 
-static int by_contention(const void *left, const void *right)
+static int by_worth(const void *left, const void *right)
 {
     const suggestion *a = left, *b = right;
-    double x = th_doubts_contention(a->doubts), y = th_doubts_contention(b->doubts);
-    if (x != y)
-        return x > y ? -1 : 1;
+    if (a->worth != b->worth)
+        return a->worth > b->worth ? -1 : 1;
     return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Pages that are put apart; those behind them come as they are contended. */
+enum { DIVERSE = 32 };
+
+/* How much of a doubt is left when a page with the same doubt is labelled: the same question, most
+ * often, and the same answer. */
+#define LEFT 0.5
+
+static bool same_question(const th_doubt *a, const th_doubt *b)
+{
+    return a->why == b->why && a->field.len == b->field.len &&
+           !memcmp(a->field.ptr, b->field.ptr, a->field.len);
+}
+
+/* What a page's label is worth behind those that come before it: a doubt counts less with each page
+ * that has it too. */
+static double worth_behind(const suggestion *page, const suggestion *before, size_t count)
+{
+    double worth = th_doubts_contention(page->doubts);
+    for (size_t i = 0; i < th_doubts_count(page->doubts); i++) {
+        const th_doubt *own = th_doubts_get(page->doubts, i);
+        double left = own->contention;
+        bool first = true; /* of its field: further ones do not count for the page */
+        for (size_t j = 0; j < i; j++)
+            first &= !same_question(th_doubts_get(page->doubts, j), own);
+        for (size_t b = 0; first && b < count; b++)
+            for (size_t j = 0; j < th_doubts_count(before[b].doubts); j++)
+                if (same_question(th_doubts_get(before[b].doubts, j), own)) {
+                    left *= LEFT;
+                    break;
+                }
+        worth -= own->contention - left;
+    }
+    return worth;
+}
+
+/* The first is the page with most doubt; each next one is most worth a label behind those. */
+static void rank(suggesting *s, size_t most)
+{
+    for (size_t i = 0; i < s->count; i++)
+        s->pages[i].worth = th_doubts_contention(s->pages[i].doubts);
+    if (s->count)
+        qsort(s->pages, s->count, sizeof *s->pages, by_worth);
+    for (size_t next = 1; next < s->count && next < most; next++) {
+        size_t best = next;
+        for (size_t i = next; i < s->count; i++) {
+            s->pages[i].worth = worth_behind(&s->pages[i], s->pages, next);
+            if (by_worth(&s->pages[i], &s->pages[best]) < 0)
+                best = i;
+        }
+        suggestion page = s->pages[best];
+        memmove(&s->pages[next + 1], &s->pages[next], (best - next) * sizeof page);
+        s->pages[next] = page;
+    }
+}
+
+/* Below this a question is asked for next to nothing: one in twenty would show a mistake. */
+#define WORTH_ASKING 0.05
+
+/* What to do next, or that there is nothing to do. */
+static void tell_end(cli_run *run, const suggesting *s)
+{
+    unsigned long long sure = s->sure, asked = s->asked;
+    if (s->count && th_doubts_contention(s->pages[0].doubts) < WORTH_ASKING)
+        cli_note(run, (th_str){0},
+                 "next to nothing left to ask: a label of %s would hardly teach anything, and "
+                 "nothing is in doubt on %llu of %llu pages",
+                 s->pages[0].page, sure, asked);
+    else if (s->count)
+        cli_note(run, (th_str){0}, "label %s next; nothing is in doubt on %llu of %llu pages",
+                 s->pages[0].page, sure, asked);
+    else if (asked)
+        cli_note(run, (th_str){0}, "nothing left to ask: the views agree on %s%llu page%s",
+                 asked == 1 ? "" : "all of ", asked, asked == 1 ? "" : "s");
 }
 
 static th_status write_all(cli_run *run, suggesting *s, th_error *err)
@@ -185,8 +261,7 @@ static th_status write_all(cli_run *run, suggesting *s, th_error *err)
     th_status status = cli_sink_open(&run->sink, NULL, err);
     if (!status)
         status = cli_writer_new(run, s->schema, &writer, err);
-    if (s->count)
-        qsort(s->pages, s->count, sizeof *s->pages, by_contention);
+    rank(s, most < DIVERSE ? most : DIVERSE);
     for (size_t i = 0; !status && i < s->count && i < most; i++)
         status = write_page(s, &s->pages[i], writer, err);
     if (!status)
@@ -196,12 +271,7 @@ static th_status write_all(cli_run *run, suggesting *s, th_error *err)
     th_writer_free(writer);
     if (status)
         return status;
-    if (s->count)
-        cli_note(run, (th_str){0}, "label %s next; the views agree on %llu of %llu pages",
-                 s->pages[0].page, (unsigned long long)s->sure, (unsigned long long)s->asked);
-    else if (s->asked)
-        cli_note(run, (th_str){0}, "the views agree on all of %llu page%s",
-                 (unsigned long long)s->asked, s->asked == 1 ? "" : "s");
+    tell_end(run, s);
     return TH_OK;
 }
 
@@ -240,14 +310,13 @@ const cli_command cli_suggest = {
     .name = "suggest",
     .operands = "INPUT...",
     .summary = "say which page to label next, and why",
-    .about = "Looks where the views of a wrapper (its structure, its forward and backward rules) "
-             "find\n"
-             "different values: one of them must be wrong there, so that a label of that page "
-             "teaches\n"
-             "most. Pages come most contended first, with what each view finds; the pages that "
-             "are\n"
-             "labelled already need not be among the inputs. Wrappers of engine stalker have "
-             "views.\n",
+    .about =
+        "Looks where the ways in which a wrapper can find a value (its structure, forward and\n"
+        "backward rules, other rules that are as right on labelled pages) find different\n"
+        "values, and where a page has what no labelled page had: a label of that page\n"
+        "teaches most. Pages come most contended first, with what each view finds; those\n"
+        "that are labelled already need not be among the inputs. Wrappers that were learnt\n"
+        "from labels have questions; when there is none left, it says so.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(suggest_settings),

@@ -881,8 +881,8 @@ TH_API void th_stream_free(th_stream *stream);
  * Doubts: what to label next
  *
  * An engine that learns several ways to find a value (views) finds out by itself where it may be
- * wrong: where the views disagree, one of them is. The page with most of that is the one whose
- * label teaches most.
+ * wrong: where the views disagree, one of them is. So may it be where a page has what no labelled
+ * page had. The page with most of that is the one whose label teaches most.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_doubts th_doubts;
@@ -891,23 +891,26 @@ enum { TH_VIEWS_MOST = 3 };
 
 /* What one view finds. */
 typedef struct th_answer {
-    const char *view; /* "structure", "forward", "backward". Static */
-    th_str text;      /* absent: the view finds nothing */
-    th_span span;
+    const char *view; /* "structure", "forward", "backward", "other". Static */
+    th_str text;      /* absent: the view finds nothing; several values have " | " between them */
+    th_span span;     /* of the first */
+    uint32_t more;    /* values behind the first */
 } th_answer;
 
 /* A value about which the views disagree. */
 typedef struct th_doubt {
     th_str field;      /* "restaurants.address" */
     double contention; /* 0 to 1: how much of the views' weight is against the best answer */
+    const char *why;   /* what speaks against that answer, in a few words. Static */
     uint32_t place;    /* a byte near by, for order on the page */
     th_answer answers[TH_VIEWS_MOST];
     uint32_t answer_count;
     uint32_t chosen; /* which of them extraction would take */
 } th_doubt;
 
-/* Where a wrapper is in doubt on a page, most contended first. Fails for engines that have but one
- * view. Caller frees. */
+/* Where a wrapper is in doubt on a page, most contended first. Of an engine that has one view of a
+ * field what is missing is in doubt. Fails for engines that do not learn from labels. Caller
+ * frees. */
 TH_API th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
                                    th_error *err);
 TH_API void th_doubts_free(th_doubts *doubts);

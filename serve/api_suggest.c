@@ -12,8 +12,9 @@
 
 static json_t *answer_json(const th_answer *said)
 {
-    return json_pack("{s:s,s:o,s:I,s:I}", "view", said->view, "text", serve_json(said->text),
-                     "start", (json_int_t)said->span.start, "end", (json_int_t)said->span.end);
+    return json_pack("{s:s,s:o,s:I,s:I,s:I}", "view", said->view, "text", serve_json(said->text),
+                     "start", (json_int_t)said->span.start, "end", (json_int_t)said->span.end,
+                     "more", (json_int_t)said->more);
 }
 
 static json_t *doubt_json(const th_doubt *doubt)
@@ -21,9 +22,9 @@ static json_t *doubt_json(const th_doubt *doubt)
     json_t *answers = json_array();
     for (uint32_t i = 0; i < doubt->answer_count; i++)
         json_array_append_new(answers, answer_json(&doubt->answers[i]));
-    return json_pack("{s:o,s:f,s:I,s:I,s:o}", "field", serve_json(doubt->field), "contention",
-                     doubt->contention, "place", (json_int_t)doubt->place, "chosen",
-                     (json_int_t)doubt->chosen, "answers", answers);
+    return json_pack("{s:o,s:f,s:s,s:I,s:I,s:o}", "field", serve_json(doubt->field), "contention",
+                     doubt->contention, "why", doubt->why, "place", (json_int_t)doubt->place,
+                     "chosen", (json_int_t)doubt->chosen, "answers", answers);
 }
 
 static json_t *page_json(int64_t id, const serve_page *page, const th_doubts *doubts)

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "engine/plain_doubts.h"
 #include "engine/auto/auto_rule.h"
 #include "engine/exalg/exalg.h"
 #include "engine/iepad/iepad_wrapper.h"
@@ -322,15 +323,18 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
                             th_error *err)
 {
     *out = NULL;
-    if (!wrapper->engine->doubts)
+    const th__engine *engine = wrapper->engine;
+    if (!engine->doubts && !engine->needs_labels && !wrapper->select)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "a wrapper of engine %s has one view of each field and cannot doubt it; "
-                        "one of engine stalker can",
-                        wrapper->engine->name);
+                        "this wrapper of engine %s was learnt without labels, and has no "
+                        "questions; learn one from labels: thresh learn --labels or --example",
+                        engine->name);
     th_doubts *doubts = th__doubts_new();
     if (!doubts)
         return th__fail_memory(err);
-    th_status status = wrapper->engine->doubts(wrapper->rules, wrapper->schema, page, doubts, err);
+    th_status status = engine->doubts
+                           ? engine->doubts(wrapper->rules, wrapper->schema, page, doubts, err)
+                           : th__plain_doubts(wrapper, page, doubts, err);
     if (status) {
         th_doubts_free(doubts);
         return status;

@@ -2,13 +2,15 @@
  * front.c: learning from labels without an engine named.
  *
  *     labels of                     tried, from the cheapest on
- *     one record a page, plain      paths; where it is not right on all labelled pages, the others
- *     lists of records              lists that hold the labelled records; then the others
- *     anything nested               all engines that learn from labels
+ *     one record a page, plain      paths; where it is not right on most labelled pages, the
+ * others, and the columns of the template behind all pages lists of records              lists that
+ * hold the labelled records; then the others anything nested               all engines that learn
+ * from labels
  */
 #include "engine/front.h"
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "data/record.h"
 
 /* Of engines that are equally right the simplest is taken: the others must be better by this. */
@@ -73,6 +75,20 @@ static void consider(struct choice *choice, th_wrapper *wrapper, double worth, t
     }
 }
 
+/* The template behind the pages, when labels pick columns of it. */
+static th_status try_template(th_learner *learner, struct choice *choice, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    double worth = 0;
+    th__notes notes;
+    th__notes_init(&notes);
+    th_status status = th__front_template(learner, &notes, &wrapper, &worth, err);
+    if (!status && wrapper)
+        consider(choice, wrapper, worth, &notes);
+    th__notes_release(&notes);
+    return status;
+}
+
 /* Engines that learn from labels, one after the other, until one is right. */
 static th_status try_engines(th_learner *learner, struct choice *choice, th_error *err)
 {
@@ -99,6 +115,8 @@ static th_status try_engines(th_learner *learner, struct choice *choice, th_erro
         }
         th__notes_release(&notes);
     }
+    if (!status && choice->worth < 1)
+        status = try_template(learner, choice, err);
     return status ? status : choice->best ? TH_OK : failed;
 }
 
@@ -136,63 +154,6 @@ static bool is_right(const th__settled *settled, double share)
     return true;
 }
 
-/* The first text of a member. */
-static const th_value *first_text(const th_records *records, uint32_t member)
-{
-    const th_value *record = records ? th_records_get(records, 0) : NULL;
-    const th_value *value = record ? th_value_item(record, member) : NULL;
-    if (value && value->kind == TH_VALUE_LIST)
-        value = value->count ? value->items[0] : NULL;
-    return value && value->kind == TH_VALUE_TEXT ? value : NULL;
-}
-
-static void put_text(th__buf *out, const th_value *value)
-{
-    if (value)
-        th__buf_printf(out, "\"%.*s\" (bytes %u-%u)", TH_STR_ARG(value->text), value->span.start,
-                       value->span.end);
-    else
-        th__buf_printf(out, "nothing");
-}
-
-/* What is not right, where, and what would help. */
-static th_status note_field(th_learner *learner, const th__settled *settled, uint32_t field,
-                            th_error *err)
-{
-    const th__path_fit *fit = &settled->fits[field];
-    const th__kept_page *kept = &learner->kept.data[fit->wrong_page];
-    th_records *found = NULL;
-    th__buf line = {0};
-    th_status status = th__paths_run(&settled->rules, learner->label_schema, kept->page,
-                                     &(th_records_source){0}, &found, err);
-    if (status)
-        return status;
-    th__buf_printf(&line, "%.*s: right on %u of %u labelled pages. On %.*s the label is ",
-                   TH_STR_ARG(settled->rules.fields[field].name), fit->right, fit->pages,
-                   TH_STR_ARG(kept->provenance.name));
-    put_text(&line, first_text(th_located_records(kept->located), field));
-    th__buf_printf(&line, " and the rules give ");
-    put_text(&line, first_text(found, field));
-    th__buf_printf(&line, ". %s",
-                   fit->pages == 1 ? "Say which place is meant with --at, or label one more page"
-                   : fit->right    ? "Check that label, or label one more page like this one"
-                                   : "No rule holds for two of these labels: check them");
-    if (line.failed || !th__notes_copy(&learner->notes, th__buf_str(&line), false))
-        status = th__fail_memory(err);
-    th__buf_release(&line);
-    th_records_free(found);
-    return status;
-}
-
-static th_status note_wrong(th_learner *learner, const th__settled *settled, th_error *err)
-{
-    th_status status = TH_OK;
-    for (uint32_t f = 0; !status && f < settled->rules.count; f++)
-        if (settled->fits[f].right < settled->fits[f].pages)
-            status = note_field(learner, settled, f, err);
-    return status;
-}
-
 /* Which engine was taken, and why; a detail when all is well. */
 static bool note_choice(struct choice *choice, const char *why, bool detail)
 {
@@ -215,8 +176,12 @@ static th_status learn_record(th_learner *learner, th__settled *settled, th_wrap
     th_wrapper *paths = NULL;
     bool right = is_right(settled, 1), enough = is_right(settled, ENOUGH);
     double worth = 1;
-    th_status status = right ? TH_OK : note_wrong(learner, settled, err);
+    /* What was settled goes into the wrapper, which another engine's may replace. */
+    th__path_fit *fits = TH__NEW_ARRAY(th__path_fit, settled->rules.count + 1);
+    th_status status = fits ? TH_OK : th__fail_memory(err);
     choice_init(&choice);
+    if (fits)
+        memcpy(fits, settled->fits, settled->rules.count * sizeof *fits);
     if (!status && !enough) {
         th__notes notes;
         th__notes_init(&notes);
@@ -230,6 +195,9 @@ static th_status learn_record(th_learner *learner, th__settled *settled, th_wrap
         consider(&choice, paths, worth, NULL);
     if (!status && !enough)
         status = try_engines(learner, &choice, err);
+    if (!status && !right)
+        status = th__front_note_wrong(learner, choice.best, fits, err);
+    th__mem_free(fits);
     if (!status && !note_choice(&choice,
                                 enough ? "right on most labelled pages"
                                        : "right on labelled pages, each kept back once",
@@ -265,23 +233,30 @@ static th_status fail_lists(const th__engine *only, th_error *err)
         only ? " of engine " : "", only ? only->name : "");
 }
 
+/* What a list must give, or at least hold in the right records, for engines not to be asked. Of the
+ * values that a record holds a few may be written otherwise than they are labelled. */
+#define ENOUGH_VALUES 0.5
+#define ENOUGH_HELD   0.75
+
 static th_status learn_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
                              th_error *err)
 {
     struct choice choice;
-    double share = 0;
+    double share = 0, held = 0;
     th_status status = TH_OK;
     choice_init(&choice);
     if (is_flat(learner->label_schema)) {
         th_wrapper *list = th__wrapper_new(learner->engine);
-        status = list ? th__front_lists(learner, only, list, &share, err) : th__fail_memory(err);
+        status =
+            list ? th__front_lists(learner, only, list, &share, &held, err) : th__fail_memory(err);
         if (!status && list->rules)
             consider(&choice, list, share, NULL);
         else
             th_wrapper_free(list);
     }
-    /* A list that holds the labelled records is worth more than rules that know two of them. */
-    if (!status && !only && share < 0.5)
+    /* A list that holds the labelled records is worth more than rules that know two of them, also
+     * where its columns have more text than was labelled. */
+    if (!status && !only && share < ENOUGH_VALUES && held < ENOUGH_HELD)
         status = try_engines(learner, &choice, err);
     if (!status && !choice.best)
         status = fail_lists(only, err);

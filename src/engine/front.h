@@ -20,10 +20,11 @@ th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes
                         th_wrapper **out, double *worth, th_error *err);
 
 /* front_lists.c: an engine for lists whose records are those that are labelled, and whose columns
- * are their fields. *share is how many of the labelled values come out of it, 0 to 1; no list at
- * all is no error and leaves wrapper->rules NULL. */
+ * are their fields. *share is how many of the labelled values come out of it, 0 to 1, and *held how
+ * many stand in the record that they should come out of; no list at all is no error and leaves
+ * wrapper->rules NULL. */
 th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
-                          double *share, th_error *err);
+                          double *share, double *held, th_error *err);
 
 /* Labelled records and those of an engine that hold them. */
 typedef struct th__front_sample {
@@ -34,8 +35,24 @@ typedef struct th__front_sample {
 } th__front_sample;
 
 /* front_columns.c: makes the wrapper's selection: the labelled fields, each from the columns in
- * which its values stand, and one for all other texts. */
-th_status th__front_columns(const th__front_sample *sample, const th_schema *labels,
-                            th__arena *scratch, th_wrapper *wrapper, th_error *err);
+ * which its values stand, and one for all other texts when `rest`. */
+th_status th__front_columns(const th__front_sample *samples, size_t count, const th_schema *labels,
+                            bool rest, th__arena *scratch, th_wrapper *wrapper, th_error *err);
+
+/* front_template.c: the columns of the template behind all pages that are the labelled fields.
+ * *worth is as for th__front_try. No wrapper (*out is NULL) where pages are too few or have no such
+ * columns. Caller frees. */
+th_status th__front_template(th_learner *learner, th__notes *notes, th_wrapper **out, double *worth,
+                             th_error *err);
+
+/* front_notes.c: tells, of pages of one record, which field of a wrapper is not as it is labelled,
+ * where, what is found instead, and what would help. `path_fits` are those of the place rules, by
+ * field. */
+th_status th__front_note_wrong(th_learner *learner, const th_wrapper *wrapper,
+                               const th__path_fit *path_fits, th_error *err);
+
+/* front_engines.c: F1 over values, each with its field. Records beyond those that are labelled do
+ * not count against a list: labels of a list are a sample. False without memory. */
+bool th__front_likeness(const th_records *found, const th_records *labels, double *out);
 
 #endif

@@ -6,11 +6,13 @@
 /* How labelled values of a field and columns of the list go together. */
 struct column_map {
     const th_type *inner, *fields; /* tuples */
-    double *votes;                 /* by field and column */
-    th__cuts *cuts;                /* by field and column: that give all values seen there */
-    uint32_t *parts;               /* by field and column: values that are parts of the text, */
-    uint32_t *inside;              /* by field and column: values of which the text is a part */
-    bool *whole;                   /* and whether one is all of it */
+    const th__front_sample *samples;
+    size_t sample_count;
+    double *votes;    /* by field and column */
+    th__cuts *cuts;   /* by field and column: that give all values seen there */
+    uint32_t *parts;  /* by field and column: values that are parts of the text, */
+    uint32_t *inside; /* by field and column: values of which the text is a part */
+    bool *whole;      /* and whether one is all of it */
 };
 
 static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
@@ -95,16 +97,8 @@ static bool compare_record(th__arena *scratch, struct column_map *m, const th_fi
     return true;
 }
 
-static bool map_columns(const th__front_sample *sample, th__arena *scratch, struct column_map *m)
+static bool map_sample(const th__front_sample *sample, th__arena *scratch, struct column_map *m)
 {
-    size_t cells = (size_t)m->inner->count * m->fields->count;
-    m->votes = th__arena_zero(scratch, cells + 1, sizeof *m->votes);
-    m->cuts = th__arena_zero(scratch, cells + 1, sizeof *m->cuts);
-    m->parts = th__arena_zero(scratch, cells + 1, sizeof *m->parts);
-    m->whole = th__arena_zero(scratch, cells + 1, sizeof *m->whole);
-    m->inside = th__arena_zero(scratch, cells + 1, sizeof *m->inside);
-    if (!m->votes || !m->cuts || !m->parts || !m->whole || !m->inside)
-        return false;
     for (size_t i = 0; i < th_located_count(sample->located); i++) {
         uint32_t r = sample->map->record[i];
         if (r != UINT32_MAX && sample->matched[r] != UINT32_MAX &&
@@ -115,18 +109,47 @@ static bool map_columns(const th__front_sample *sample, th__arena *scratch, stru
     return true;
 }
 
+static bool map_columns(th__arena *scratch, struct column_map *m)
+{
+    size_t cells = (size_t)m->inner->count * m->fields->count;
+    m->votes = th__arena_zero(scratch, cells + 1, sizeof *m->votes);
+    m->cuts = th__arena_zero(scratch, cells + 1, sizeof *m->cuts);
+    m->parts = th__arena_zero(scratch, cells + 1, sizeof *m->parts);
+    m->whole = th__arena_zero(scratch, cells + 1, sizeof *m->whole);
+    m->inside = th__arena_zero(scratch, cells + 1, sizeof *m->inside);
+    if (!m->votes || !m->cuts || !m->parts || !m->whole || !m->inside)
+        return false;
+    for (size_t i = 0; i < m->sample_count; i++)
+        if (!map_sample(&m->samples[i], scratch, m))
+            return false;
+    return true;
+}
+
+/* The records of all samples, one after the other; NULL behind the last. */
+static const th_value *record_at(const struct column_map *m, size_t index)
+{
+    for (size_t i = 0; i < m->sample_count; i++) {
+        size_t count = th_records_count(m->samples[i].records);
+        if (index < count)
+            return th_records_get(m->samples[i].records, index);
+        index -= count;
+    }
+    return NULL;
+}
+
 /* Where all labelled values are cut out of a column in one way, and nearly all others of the column
  * can be, it is cut; else its text is given whole. */
-static bool take_cut(const struct column_map *m, uint32_t field, uint32_t column,
-                     const th_records *records, th__arena *arena, th__cut *out)
+static bool take_cut(const struct column_map *m, uint32_t field, uint32_t column, th__arena *arena,
+                     th__cut *out)
 {
     enum { LEAST_SEEN = 2 };
     size_t at = cell(m, field, column);
     const th__cuts *cuts = &m->cuts[at];
     for (uint32_t i = 0; m->parts[at] >= LEAST_SEEN && i < cuts->count; i++) {
         size_t texts = 0, cut = 0, from, to;
-        for (size_t r = 0; r < th_records_count(records); r++) {
-            const th_value *value = th_records_get(records, r)->items[column];
+        const th_value *record;
+        for (size_t r = 0; (record = record_at(m, r)); r++) {
+            const th_value *value = record->items[column];
             if (value->kind == TH_VALUE_LIST && value->count)
                 value = value->items[0];
             if (value->kind != TH_VALUE_TEXT)
@@ -157,11 +180,11 @@ static th_str stem_of(th_str name)
 }
 
 /* Whether no record has both columns, and some have the second. */
-static bool take_turns(const th_records *records, uint32_t a, uint32_t b)
+static bool take_turns(const struct column_map *m, uint32_t a, uint32_t b)
 {
     bool other = false;
-    for (size_t r = 0; r < th_records_count(records); r++) {
-        const th_value *record = th_records_get(records, r);
+    const th_value *record;
+    for (size_t r = 0; (record = record_at(m, r)); r++) {
         bool has_a = record->items[a]->kind != TH_VALUE_NULL;
         bool has_b = record->items[b]->kind != TH_VALUE_NULL;
         if (has_a && has_b)
@@ -173,8 +196,8 @@ static bool take_turns(const th_records *records, uint32_t a, uint32_t b)
 
 /* Where records come in two shapes, a field has a column in each: they have one name, and take
  * turns. */
-static bool add_twins(const struct column_map *m, const th_records *records, uint32_t column,
-                      bool *used, th__arena *arena, th__select_field *out)
+static bool add_twins(const struct column_map *m, uint32_t column, bool *used, th__arena *arena,
+                      th__select_field *out)
 {
     th_str stem = stem_of(th_type_name(m->inner->children[column]));
     for (uint32_t c = 0; c < m->inner->count; c++) {
@@ -182,7 +205,7 @@ static bool add_twins(const struct column_map *m, const th_records *records, uin
         bool wanted = used[c];
         for (uint32_t f = 0; f < m->fields->count; f++)
             wanted |= m->votes[cell(m, f, c)] > 0;
-        if (wanted || !th__str_eq(stem_of(name), stem) || !take_turns(records, column, c))
+        if (wanted || !th__str_eq(stem_of(name), stem) || !take_turns(m, column, c))
             continue;
         used[c] = true;
         out->from[out->from_count] = th__arena_copy(arena, name);
@@ -210,7 +233,7 @@ static bool join_columns(const struct column_map *m, uint32_t field, th__arena *
 /* The columns of a field, best first: those in which its values were seen, unless another field was
  * seen there more often. */
 static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_t field,
-                         const th_records *records, th__arena *arena, th__select_field *out)
+                         th__arena *arena, th__select_field *out)
 {
     out->from = th__arena_zero(arena, m->inner->count + 1, sizeof *out->from);
     bool *used = th__arena_zero(scratch, m->inner->count + 1, sizeof *used);
@@ -236,10 +259,10 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
         /* A column that has the value whole leaves no room for one that has it among others. */
         if (out->from_count && !m->whole[at])
             continue;
-        if (!m->whole[at] && !take_cut(m, field, best, records, arena, &out->cut))
+        if (!m->whole[at] && !take_cut(m, field, best, arena, &out->cut))
             return false;
         out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
-        if (!out->from[out->from_count++].ptr || !add_twins(m, records, best, used, arena, out))
+        if (!out->from[out->from_count++].ptr || !add_twins(m, best, used, arena, out))
             return false;
         if (!m->whole[at])
             return true;
@@ -254,26 +277,27 @@ static bool has_member(const th_type *tuple, th_str name)
     return false;
 }
 
-th_status th__front_columns(const th__front_sample *sample, const th_schema *labels,
-                            th__arena *scratch, th_wrapper *wrapper, th_error *err)
+th_status th__front_columns(const th__front_sample *samples, size_t count, const th_schema *labels,
+                            bool rest, th__arena *scratch, th_wrapper *wrapper, th_error *err)
 {
     struct column_map m = {.inner = th__type_strip(th_schema_record_type(wrapper->schema)),
-                           .fields = th__type_strip(th_schema_record_type(labels))};
+                           .fields = th__type_strip(th_schema_record_type(labels)),
+                           .samples = samples,
+                           .sample_count = count};
     th__select *select = th__arena_zero(&wrapper->arena, 1, sizeof *select);
     if (select)
         select->fields =
             th__arena_zero(&wrapper->arena, m.fields->count + 2, sizeof *select->fields);
-    if (!select || !select->fields || !map_columns(sample, scratch, &m))
+    if (!select || !select->fields || !map_columns(scratch, &m))
         return th__fail_memory(err);
     for (uint32_t i = 0; i < m.fields->count; i++) {
         th__select_field *field = &select->fields[select->count++];
         field->name = th__arena_copy(&wrapper->arena, th_type_name(m.fields->children[i]));
         field->list = th__type_strip(m.fields->children[i])->kind == TH_TYPE_LIST;
-        if (!field->name.ptr ||
-            !take_columns(scratch, &m, i, sample->records, &wrapper->arena, field))
+        if (!field->name.ptr || !take_columns(scratch, &m, i, &wrapper->arena, field))
             return th__fail_memory(err);
     }
-    if (!has_member(m.fields, TH_STR("other")))
+    if (rest && !has_member(m.fields, TH_STR("other")))
         select->fields[select->count++] = (th__select_field){.name = TH_STR("other"), .rest = true};
     wrapper->select = select;
     return th__select_prepare(select, wrapper->schema, &wrapper->arena, err);

@@ -49,9 +49,7 @@ static bool leaves_of(const th_records *records, hash_vec *out)
     return true;
 }
 
-/* F1 over values, each with its field. Records beyond those that are labelled do not count against
- * a list: labels of a list are a sample. */
-static bool likeness(const th_records *found, const th_records *labels, double *out)
+bool th__front_likeness(const th_records *found, const th_records *labels, double *out)
 {
     hash_vec a = {0}, b = {0};
     bool sample = th__type_strip(th_schema_root(th_records_schema(labels)))->kind == TH_TYPE_LIST;
@@ -71,6 +69,52 @@ static bool likeness(const th_records *found, const th_records *labels, double *
     th__vec_release(&a);
     th__vec_release(&b);
     return ok;
+}
+
+/* The first text of a value that is not among sorted leaves. */
+static const th_value *first_missing(const th_value *value, uint64_t place, const hash_vec *leaves)
+{
+    if (value->kind == TH_VALUE_NULL)
+        return NULL;
+    if (value->kind == TH_VALUE_TEXT) {
+        uint64_t hash = th__hash_mix(place, th__text_hash(value->text));
+        bool there = leaves->len && bsearch(&hash, leaves->data, leaves->len, sizeof hash, by_hash);
+        return there ? NULL : value;
+    }
+    const th_value *found = NULL;
+    bool tuple = value->kind == TH_VALUE_TUPLE;
+    for (uint32_t i = 0; !found && i < value->count; i++) /* as deep as schemas are */
+        found = first_missing(value->items[i], tuple ? th__hash_mix(place, i + 1) : place, leaves);
+    return found;
+}
+
+/* Which labelled value of a page an engine does not find when it has not seen the label. */
+static bool note_missing(const th__engine *engine, const th__kept_page *kept,
+                         const th_records *found, double like, th__notes *notes)
+{
+    const th_records *labels = th_located_records(kept->located);
+    const th_type *tuple = th__type_strip(th_schema_record_type(th_records_schema(labels)));
+    const th_value *missing = NULL;
+    uint32_t member = 0;
+    hash_vec leaves = {0};
+    bool ok = leaves_of(found, &leaves);
+    for (size_t r = 0; ok && !missing && r < th_records_count(labels); r++) {
+        const th_value *record = th_records_get(labels, r);
+        for (uint32_t m = 0; !missing && record->kind == TH_VALUE_TUPLE && m < record->count; m++) {
+            missing = first_missing(record->items[m], th__hash_mix(1, m + 1), &leaves);
+            member = m;
+        }
+    }
+    th__vec_release(&leaves);
+    if (!ok || !missing)
+        return ok;
+    return th__notes_add(notes,
+                         "%.*s: when its label is kept back, engine %s finds %.0f%% of it, and "
+                         "not %.*s \"%.*s\" (bytes %u-%u). Check that label, or label one more "
+                         "page like this one",
+                         TH_STR_ARG(kept->provenance.name), engine->name, 100 * like,
+                         TH_STR_ARG(th_type_name(tuple->children[member])),
+                         TH_STR_ARG(missing->text), missing->span.start, missing->span.end);
 }
 
 /* ---- learning with some labels -----------------------------------------------------------------
@@ -104,20 +148,26 @@ static th_status learn(th_learner *learner, const th__engine *engine, size_t wit
     return status;
 }
 
+/* The first page that is not right is told of in the notes, unless they are NULL. */
 static th_status judge(const th_wrapper *wrapper, const th__kept_page *kept, double *out,
-                       th_error *err)
+                       th__notes **notes, th_error *err)
 {
     th_records *records = NULL;
     th_status status = th_wrapper_extract(wrapper, kept->page, NULL, &records, err);
-    if (!status && !likeness(records, th_located_records(kept->located), out))
+    if (!status && !th__front_likeness(records, th_located_records(kept->located), out))
         status = th__fail_memory(err);
+    if (!status && *notes && *out < 1) {
+        if (!note_missing(wrapper->engine, kept, records, *out, *notes))
+            status = th__fail_memory(err);
+        *notes = NULL;
+    }
     th_records_free(records);
     return status;
 }
 
 /* How right an engine is on pages whose labels it has not seen; with one labelled page, on that. */
 static th_status weigh(th_learner *learner, const th__engine *engine, const th_wrapper *whole,
-                       double *out, th_error *err)
+                       th__notes *told, double *out, th_error *err)
 {
     double sum = 0, one = 0;
     size_t judged = 0;
@@ -133,11 +183,12 @@ static th_status weigh(th_learner *learner, const th__engine *engine, const th_w
         if (learner->labelled > 1) {
             status = learn(learner, engine, p, &notes, &wrapper, err);
             if (!status)
-                status = judge(wrapper, kept, &one, err);
+                status = judge(wrapper, kept, &one, &told, err);
             else if (status != TH_ERR_MEMORY)
                 status = TH_OK; /* too little is left to learn from */
         } else {
-            status = judge(whole, kept, &one, err);
+            th__notes *none = NULL;
+            status = judge(whole, kept, &one, &none, err);
         }
         th_wrapper_free(wrapper);
         th__notes_release(&notes);
@@ -154,7 +205,7 @@ th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes
     *worth = 0;
     th_status status = learn(learner, engine, SIZE_MAX, notes, out, err);
     if (!status)
-        status = weigh(learner, engine, *out, worth, err);
+        status = weigh(learner, engine, *out, notes, worth, err);
     if (status) {
         th_wrapper_free(*out);
         *out = NULL;

@@ -383,7 +383,8 @@ static th_status try_candidate(struct front *f, const struct candidate *c, th_wr
         status = th__fail_memory(err);
     if (!status) {
         th__front_sample sample = {kept->located, &f->map, records, matched};
-        status = th__front_columns(&sample, f->learner->label_schema, &f->arena, wrapper, err);
+        status =
+            th__front_columns(&sample, 1, f->learner->label_schema, true, &f->arena, wrapper, err);
     }
     th_records_free(records);
     if (!status)
@@ -429,7 +430,7 @@ static double worth_of(const struct candidate *c, double share, double fill)
 }
 
 static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *worth, double *share,
-                                th_error *err)
+                                double *held, th_error *err)
 {
     th_status status = TH_OK;
     for (int i = 0; !status && i < TRIES && *share < 1; i++) {
@@ -446,6 +447,7 @@ static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *wo
         else if (!status && worth_of(c, now, fill) > *worth) {
             *worth = worth_of(c, now, fill);
             *share = now;
+            *held = c->coverage;
             swap(wrapper, tried);
             for (size_t p = 0; p < f->learner->kept.len; p++)
                 f->learner->kept.data[p].provenance.records = f->learnt[p];
@@ -457,12 +459,12 @@ static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *wo
 }
 
 th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
-                          double *share, th_error *err)
+                          double *share, double *held, th_error *err)
 {
     struct front f = {.learner = learner};
     th_status status = TH_OK;
     double worth = 0;
-    *share = 0;
+    *share = *held = 0;
     th__arena_init(&f.arena);
     f.learnt = th__arena_zero(&f.arena, learner->kept.len + 1, sizeof *f.learnt);
     if (!f.learnt)
@@ -480,7 +482,7 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         status = add_candidates(&f, list_engines[e], err);
         drop_parts(&f);
         if (!status)
-            status = try_candidates(&f, wrapper, &worth, share, err);
+            status = try_candidates(&f, wrapper, &worth, share, held, err);
     }
     if (!status && wrapper->rules && *share < 1)
         status = note_missing(&f, wrapper, err);

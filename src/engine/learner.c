@@ -12,6 +12,7 @@
 #include "data/labels.h"
 #include "data/locate.h"
 #include "engine/front.h"
+#include "engine/stalker/stalker_wrapper.h"
 #include "page/page.h"
 
 static bool copy_text(th__arena *arena, th_str in, th_str *out)
@@ -197,6 +198,21 @@ static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error
     return status;
 }
 
+/* The same, and what is not as it is labelled; stalker tells that by itself. */
+static th_status learn_named(th_learner *learner, const th__settled *settled, th_wrapper *wrapper,
+                             th_error *err)
+{
+    bool told =
+        learner->engine == &th__stalker_engine || !learner->engine->needs_labels || !settled->ruled;
+    bool right = true;
+    th_status status = learn_corpus(learner, wrapper, err);
+    for (uint32_t f = 0; !told && f < settled->rules.count; f++)
+        right &= settled->fits[f].right == settled->fits[f].pages;
+    if (!status && !told && !right && !learner->options.correct)
+        status = th__front_note_wrong(learner, wrapper, settled->fits, err);
+    return status;
+}
+
 th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err)
 {
     th__settled settled;
@@ -206,7 +222,7 @@ th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *
     if (!th__settle(learner, &settled))
         status = th__fail_memory(err);
     else if (!learner->front)
-        status = learn_corpus(learner, wrapper, err);
+        status = learn_named(learner, &settled, wrapper, err);
     else
         status = th__front_learn(learner, &settled, learner->asked ? learner->engine : NULL,
                                  wrapper, err);

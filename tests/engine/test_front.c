@@ -2,6 +2,7 @@
 #include "../wrapper/wrapper_test.h"
 
 #include "alloc_fail.h"
+#include "engine/front.h"
 #include "seq/units.h"
 #include "wrapper/cut.h"
 
@@ -294,7 +295,134 @@ static void two_records_give_the_list(void **state)
     }
 }
 
+/* ---- the template ---- */
+
+static const char *const shelf[] = {
+    BOOK("Winter Bread", "Jon Marsh", "<dt>Pages:<dd>88"),
+    BOOK("Slow Rivers", "Ida Holm", "<dt>Price:<dd>$14<dt>Pages:<dd>301"),
+    BOOK("Copper Roofs", "Per Lund", "<dt>Price:<dd>$7.50<dt>Pages:<dd>64"),
+    BOOK("Tin Soldiers", "Ann Bright", "<dt>Price:<dd>$9<dt>Pages:<dd>120"),
+    BOOK("Nine Small Boats", "Ada Quill", "<dt>Price:<dd>$3<dt>Pages:<dd>77"),
+    BOOK("Low Tide", "Eva Stone", "<dt>Pages:<dd>45"),
+    NULL};
+
+static const struct site shelf_site = {
+    shelf,
+    "{\"page\": \"1\", \"record\": {\"by\": \"Ida Holm\", \"pages\": \"301\"}}\n"
+    "{\"page\": \"2\", \"record\": {\"by\": \"Per Lund\", \"pages\": \"64\"}}\n"
+    "{\"page\": \"3\", \"record\": {\"by\": \"Ann Bright\", \"pages\": \"120\"}}\n",
+    NULL, NULL};
+
+/* The columns of the template alone, whether or not another engine is as good. */
+static th_status pick_columns(const struct site *site, th_wrapper **out, double *worth,
+                              th_error *err)
+{
+    th_labels *labels = NULL;
+    th_learner *learner = NULL;
+    th__settled settled = {0};
+    th__notes notes;
+    th_learn_options options;
+    *out = NULL;
+    th__notes_init(&notes);
+    th_learn_options_init(&options);
+    th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
+    options.labels = labels;
+    if (!status)
+        status = th_learner_new(&options, &learner, err);
+    if (!status)
+        status = add_pages(learner, site, err);
+    if (!status && !th__settle(learner, &settled))
+        status = TH_ERR_MEMORY;
+    if (!status)
+        status = th__front_template(learner, &notes, out, worth, err);
+    th__settled_release(&settled);
+    th__notes_release(&notes);
+    th_learner_free(learner);
+    th_labels_free(labels);
+    return status;
+}
+
+static void labels_pick_columns_of_a_template(void **state)
+{
+    const char *const few[] = {books[0], books[1], books[2], NULL};
+    struct site small = {few, shelf_site.labels, NULL, NULL};
+    th_wrapper *wrapper;
+    th_error err;
+    th__buf got = {0};
+    double worth;
+    assert_int_equal(pick_columns(&shelf_site, &wrapper, &worth, &err), TH_OK);
+    assert_non_null(wrapper);
+    assert_string_equal(th_wrapper_engine(wrapper), "exalg");
+    assert_true(worth > 0.99);
+    assert_int_equal(run_on(wrapper, shelf[0], &got, &err), TH_OK);
+    th__buf_add_byte(&got, '\0');
+    assert_string_equal(got.data, "{\"by\":\"Jon Marsh\",\"pages\":\"88\"}\n");
+    th__buf_release(&got);
+    th_wrapper_free(wrapper);
+    /* Three pages are too few. */
+    assert_int_equal(pick_columns(&small, &wrapper, &worth, &err), TH_OK);
+    assert_null(wrapper);
+}
+
 /* ---- memory ---- */
+
+static th_status pick_and_run(void *context)
+{
+    const struct site *site = context;
+    th_wrapper *wrapper;
+    th__buf got = {0};
+    th_error err;
+    double worth;
+    th_status status = pick_columns(site, &wrapper, &worth, &err);
+    if (!status && wrapper)
+        status = run_on(wrapper, site->pages[0], &got, &err);
+    if (!status && got.failed)
+        status = TH_ERR_MEMORY;
+    th__buf_release(&got);
+    th_wrapper_free(wrapper);
+    return status;
+}
+
+static th_status doubt(const th_wrapper *wrapper, const char *html, size_t *count, th_error *err)
+{
+    th_parser *parser = NULL;
+    th_page *page = NULL;
+    th_doubts *doubts = NULL;
+    th_status status = th_parser_new(NULL, &parser, err);
+    if (!status)
+        status = th_parser_parse(parser, th_str_from(html), NULL, &page, err);
+    if (!status)
+        status = th_wrapper_doubts(wrapper, page, &doubts, err);
+    if (!status)
+        *count = th_doubts_count(doubts);
+    th_doubts_free(doubts);
+    th_page_free(page);
+    th_parser_free(parser);
+    return status;
+}
+
+/* What no labelled page had is in doubt. */
+static void what_is_new_is_in_doubt(void **state)
+{
+    static const struct {
+        const char *html;
+        size_t doubts;
+    } cases[] = {
+        {BOOK("Tin", "Q", "<dt>Price:<dd>$9<dt>Pages:<dd>9"), 0},
+        {BOOK("Tin", "Q</a> <a href=/x>R", "<dt>Pages:<dd>9"), 1}, /* a second author */
+        {BOOK("Tin", "Q", ""), 1},                                 /* no pages */
+        {"<html><body><p>gone</p></body></html>", 3},              /* all but the price */
+    };
+    th_wrapper *wrapper;
+    th_error err;
+    assert_int_equal(learn(&book_site, &wrapper, &err), TH_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t count = 99;
+        assert_int_equal(doubt(wrapper, cases[i].html, &count, &err), TH_OK);
+        assert_int_equal(count, cases[i].doubts);
+    }
+    th_wrapper_free(wrapper);
+}
 
 static th_status learn_and_run(void *context)
 {
@@ -302,9 +430,12 @@ static th_status learn_and_run(void *context)
     th_wrapper *wrapper;
     th__buf got = {0};
     th_error err;
+    size_t doubts;
     th_status status = learn(site, &wrapper, &err);
     if (!status)
         status = run_on(wrapper, site->pages[0], &got, &err);
+    if (!status)
+        status = doubt(wrapper, site->pages[0], &doubts, &err);
     if (!status && got.failed)
         status = TH_ERR_MEMORY;
     th__buf_release(&got);
@@ -320,6 +451,7 @@ static void memory_may_run_out(void **state)
                          NULL, NULL};
     th_test_some_allocations_fail(learn_and_run, (void *)&book_site, 80);
     th_test_some_allocations_fail(learn_and_run, &lists, 80);
+    th_test_some_allocations_fail(pick_and_run, (void *)&shelf_site, 80);
 }
 
 int main(void)
@@ -332,6 +464,8 @@ int main(void)
         cmocka_unit_test(pages_of_one_record_are_learnt),
         cmocka_unit_test(an_example_belongs_to_the_page_that_has_it),
         cmocka_unit_test(two_records_give_the_list),
+        cmocka_unit_test(labels_pick_columns_of_a_template),
+        cmocka_unit_test(what_is_new_is_in_doubt),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

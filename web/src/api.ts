@@ -28,8 +28,8 @@ export interface LabelLine { page: string; records: { [field: string]: unknown }
 export type Knobs = { [knob: string]: number | boolean | string };
 
 // Doubts of a wrapper that has several views: values on which these disagree.
-export interface Answer { view: string; text: string | null; start: number; end: number }
-export interface Doubt { field: string; contention: number; place: number; chosen: number; answers: Answer[] }
+export interface Answer { view: string; text: string | null; start: number; end: number; more?: number }
+export interface Doubt { field: string; contention: number; why?: string; place: number; chosen: number; answers: Answer[] }
 export interface Doubtful { id: number; page: string; contention: number; doubts: Doubt[] }
 
 // What a check says of one field (null: of the records as a whole), and what a repair came to.

@@ -3,7 +3,7 @@
 import type { Doubt, Doubtful } from "./api";
 import { plural } from "./values";
 
-const VIEWS: { [view: string]: string } = { structure: "by its element", forward: "from the start", backward: "from the end", paths: "by its path", stalker: "by landmarks" };
+const VIEWS: { [view: string]: string } = { structure: "by its element", forward: "from the start", backward: "from the end", other: "by another rule", paths: "by its path", stalker: "by landmarks" };
 
 export function Questions(props: {
   pages: Doubtful[]; asked: number; onAnswer: (page: Doubtful, doubt: Doubt, answer: number) => void; onNeither: (page: Doubtful, doubt: Doubt) => void;
@@ -17,7 +17,7 @@ export function Questions(props: {
   const answers = doubt.answers.map((answer, index) => ({ ...answer, index }))
     .filter((answer, index, all) => all.findIndex((one) => one.text === answer.text && one.start === answer.start) === index);
   return <section class="question" aria-label="A question">
-    <p role="status"><b>Which one is {doubt.field}</b> on {first.page}? <small>{plural(left, "value")} in doubt</small></p>
+    <p role="status"><b>Which one is {doubt.field}</b> on {first.page}? {doubt.why && <small>{doubt.why}; </small>}<small>{plural(left, "value")} in doubt</small></p>
     <div class="answers">
       {answers.map((answer) => <button onClick={() => props.onAnswer(first, doubt, answer.index)}>
         {answer.text === null ? <i>it is not there</i> : answer.text.slice(0, 120)} <small>{VIEWS[answer.view] ?? answer.view}</small></button>)}

@@ -90,19 +90,6 @@ static bool gather(struct gatherer *g, const th__corpus *corpus, uint32_t fields
     return true;
 }
 
-static bool note_fits(const th__corpus *corpus, const th__path_rules *rules,
-                      const th__path_fit *fits)
-{
-    for (uint32_t f = 0; f < rules->count; f++)
-        if (fits[f].right < fits[f].pages &&
-            !th__notes_add(corpus->notes,
-                           "%.*s: the rules are right on %u of %u labelled pages, not on %.*s",
-                           TH_STR_ARG(rules->fields[f].name), fits[f].right, fits[f].pages,
-                           TH_STR_ARG(corpus->pages[fits[f].wrong_page].source.page)))
-            return false;
-    return true;
-}
-
 static bool learn(const th__corpus *corpus, th__arena *arena, th__path_rules *rules,
                   th__arena *scratch)
 {
@@ -120,7 +107,7 @@ static bool learn(const th__corpus *corpus, th__arena *arena, th__path_rules *ru
     }
     th__paths_input input = {pages,          labelled,      sample,      (uint32_t)corpus->count,
                              g.samples.data, g.samples.len, rules->count};
-    ok = ok && th__paths_learn(&input, arena, rules, fits) && note_fits(corpus, rules, fits);
+    ok = ok && th__paths_learn(&input, arena, rules, fits);
     th__vec_release(&g.samples);
     return ok;
 }
@@ -150,6 +137,7 @@ const th__engine th__paths_engine = {
     .learn_corpus = learn_corpus,
     .needs_labels = true,
     .run = th__paths_run,
+    .doubts = th__paths_doubts,
     .hits = th__paths_hits,
     .write = th__paths_write,
     .read = th__paths_read,

@@ -52,3 +52,42 @@ bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scra
         pick_one(rule->pick, first, out);
     return true;
 }
+
+bool th__path_find_field(const th__path_field *field, uint32_t of, const th__path_rule *instead,
+                         th__units *units, th__folded *scratch, th__path_values *out)
+{
+    out->len = 0;
+    for (uint32_t i = 0; i < field->count; i++) {
+        const th__path_rule *rule = instead && i == of ? instead : &field->rules[i];
+        if (field->rules[i].otherwise && out->len)
+            continue;
+        if (!th__path_find(rule, units, scratch, out))
+            return false;
+    }
+    return true;
+}
+
+bool th__path_value_hash(const th__path_rule *rule, const th__units *units,
+                         const th__path_value *value, th__buf *scratch, uint64_t *out)
+{
+    *out = units->data[value->unit].text;
+    if (th__cut_is_whole(&rule->cut))
+        return true;
+    scratch->len = 0;
+    if (!th__span_text(units->page, value->span, scratch))
+        return false;
+    *out = th__text_hash(th__buf_str(scratch));
+    return true;
+}
+
+uint32_t th__path_beside(const th__units *units, uint32_t unit)
+{
+    enum { FAR = 64 }; /* units to look at either way */
+    uint32_t from = unit > FAR ? unit - FAR : 0;
+    uint32_t to = units->count - unit > FAR ? unit + FAR : units->count, count = 0;
+    for (uint32_t i = from; i < to; i++) {
+        const th__unit *u = &units->data[i];
+        count += u->node == units->data[unit].node && u->kind == TH__UNIT_TEXT && u->readable;
+    }
+    return count;
+}

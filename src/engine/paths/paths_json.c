@@ -25,9 +25,15 @@ static void write_text(th__json *json, th_str key, th_str text)
     th__json_str(json, text);
 }
 
+static void write_number(th__json *json, th_str key, uint64_t number)
+{
+    th__json_key(json, key);
+    th__json_uint(json, number);
+}
+
+/* All of a rule but the brackets. */
 static void write_rule(const th__path_rule *rule, th__json *json)
 {
-    th__json_begin_object(json);
     write_text(json, TH_STR("by"), th_str_from(addresses[rule->address]));
     write_text(json, TH_STR("path"), rule->path);
     if (rule->kind != TH__UNIT_TEXT)
@@ -52,7 +58,35 @@ static void write_rule(const th__path_rule *rule, th__json *json)
         th__json_key(json, TH_STR("otherwise"));
         th__json_bool(json, true);
     }
-    th__json_end_object(json);
+    if (rule->alone) {
+        th__json_key(json, TH_STR("alone"));
+        th__json_bool(json, true);
+    }
+}
+
+static void write_views(const th__path_field *field, th__json *json)
+{
+    if (field->view_count) {
+        th__json_key(json, TH_STR("views"));
+        th__json_begin_array(json);
+        for (uint32_t i = 0; i < field->view_count; i++) {
+            th__json_begin_object(json);
+            write_rule(&field->views[i].rule, json);
+            write_number(json, TH_STR("of"), (uint64_t)field->views[i].of + 1);
+            write_number(json, TH_STR("weight"), (uint64_t)(1000 * field->views[i].weight + 0.5));
+            th__json_end_object(json);
+        }
+        th__json_end_array(json);
+    }
+    if (field->seen.pages) {
+        th__json_key(json, TH_STR("seen"));
+        th__json_begin_object(json);
+        write_number(json, TH_STR("pages"), field->seen.pages);
+        write_number(json, TH_STR("least"), field->seen.least);
+        write_number(json, TH_STR("most"), field->seen.most);
+        write_number(json, TH_STR("beside"), field->seen.beside);
+        th__json_end_object(json);
+    }
 }
 
 void th__paths_write(const void *context, th__json *json)
@@ -68,9 +102,13 @@ void th__paths_write(const void *context, th__json *json)
         th__json_str(json, field->name);
         th__json_key(json, TH_STR("rules"));
         th__json_begin_array(json);
-        for (uint32_t j = 0; j < field->count; j++)
+        for (uint32_t j = 0; j < field->count; j++) {
+            th__json_begin_object(json);
             write_rule(&field->rules[j], json);
+            th__json_end_object(json);
+        }
         th__json_end_array(json);
+        write_views(field, json);
         th__json_end_object(json);
     }
     th__json_end_array(json);
@@ -134,6 +172,8 @@ static th_status read_rule(th__rule_reader *reader, json_t *json, th__arena *are
         status = th__rule_text(reader, json, "before", false, arena, &rule->cut.before);
     if (!status)
         status = th__rule_bool(reader, json, "otherwise", &rule->otherwise);
+    if (!status)
+        status = th__rule_bool(reader, json, "alone", &rule->alone);
     if (!status && pick && from_end)
         status = th__rule_fault(reader, "has both pick and pick_from_end");
     rule->teller = (uint8_t)teller;
@@ -163,6 +203,67 @@ static th_status find_member(th__rule_reader *reader, const th_schema *schema,
     return th__rule_fault(reader, "the schema has no member \"%.*s\"", TH_STR_ARG(field->name));
 }
 
+static th_status read_view(th__rule_reader *reader, json_t *json, th__arena *arena,
+                           const th__path_field *field, th__path_view *view)
+{
+    uint64_t of = 1, weight = 0;
+    th_status status = read_rule(reader, json, arena, &view->rule);
+    if (!status)
+        status = th__rule_number(reader, json, "of", false, field->count, &of);
+    if (!status)
+        status = th__rule_number(reader, json, "weight", true, 1000, &weight);
+    if (!status && (!of || !field->count))
+        status = th__rule_fault(reader, "is the view of no rule");
+    view->of = (uint32_t)of - 1;
+    view->weight = (double)weight / 1000;
+    return status;
+}
+
+static th_status read_seen(th__rule_reader *reader, json_t *json, th__path_seen *seen)
+{
+    json_t *object = NULL;
+    uint64_t pages = 0, least = 0, most = 0, beside = 0;
+    th_status status = th__rule_object(reader, json, "seen", false, &object);
+    if (status || !object)
+        return status;
+    size_t mark = th__rule_enter(reader, "seen");
+    status = th__rule_number(reader, object, "pages", true, UINT32_MAX, &pages);
+    if (!status)
+        status = th__rule_number(reader, object, "least", true, UINT32_MAX, &least);
+    if (!status)
+        status = th__rule_number(reader, object, "most", true, UINT32_MAX, &most);
+    if (!status)
+        status = th__rule_number(reader, object, "beside", true, UINT32_MAX, &beside);
+    th__rule_leave(reader, mark);
+    *seen = (th__path_seen){(uint32_t)pages, (uint32_t)least, (uint32_t)most, (uint32_t)beside};
+    return status;
+}
+
+/* What is for questions: there may be none. */
+static th_status read_views(th__rule_reader *reader, json_t *json, th__arena *arena,
+                            th__path_field *field)
+{
+    json_t *views = NULL;
+    th_status status = read_seen(reader, json, &field->seen);
+    if (status || !json_object_get(json, "views"))
+        return status;
+    status = th__rule_array(reader, json, "views", 0, TH__PATHS_MAX_VIEWS, &views);
+    if (status)
+        return status;
+    field->view_count = (uint32_t)json_array_size(views);
+    field->views = th__arena_zero(arena, field->view_count + 1, sizeof *field->views);
+    if (!field->views)
+        return th__fail_memory(reader->err);
+    size_t mark = th__rule_enter(reader, "views");
+    for (uint32_t i = 0; !status && i < field->view_count; i++) {
+        size_t item = th__rule_enter_item(reader, i);
+        status = read_view(reader, json_array_get(views, i), arena, field, &field->views[i]);
+        th__rule_leave(reader, item);
+    }
+    th__rule_leave(reader, mark);
+    return status;
+}
+
 static th_status read_field(th__rule_reader *reader, json_t *json, const th_schema *schema,
                             th__arena *arena, th__path_field *field)
 {
@@ -187,7 +288,7 @@ static th_status read_field(th__rule_reader *reader, json_t *json, const th_sche
         th__rule_leave(reader, item);
     }
     th__rule_leave(reader, mark);
-    return status;
+    return status ? status : read_views(reader, json, arena, field);
 }
 
 th_status th__paths_read(th__rule_reader *reader, json_t *json, const th_schema *schema,

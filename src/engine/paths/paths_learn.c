@@ -30,6 +30,8 @@ enum {
     CANDIDATES = 4096, /* rules of a field */
     UNLABELLED = 12,   /* pages without labels that are looked at */
     CHOSEN = 8,        /* rules of a field in the end */
+    VIEWS = 8,         /* for questions: rivals of those rules */
+    BEHIND = 8,        /* texts behind the value of a field that has one */
     LOOKS = 1 << 24    /* at units, for a field: no page can make it cost more */
 };
 
@@ -113,26 +115,25 @@ static bool outcome_of(struct learner *l, th__path_choice *choice, const th__pat
 {
     th__units *units = &l->units[page];
     const th__unit *first = NULL;
-    bool cut = !th__cut_is_whole(&rule->cut);
+    bool cut = !th__cut_is_whole(&rule->cut), others = false;
     l->found.len = l->values.len = 0;
     if (!th__path_find(rule, units, &l->scratch, &l->found))
         return false;
     l->looks += l->found.len;
-    for (size_t i = 0; i < l->found.len && (choice->list || i == 0); i++) {
-        const th__unit *unit = &units->data[l->found.data[i].unit];
-        uint64_t hash = unit->text;
-        if (cut) {
-            l->text.len = 0;
-            if (!th__span_text(units->page, l->found.data[i].span, &l->text))
-                return false;
-            hash = th__text_hash(th__buf_str(&l->text));
-        }
-        first = first ? first : unit;
-        if (!add_value(l, hash))
+    for (size_t i = 0; i < l->found.len && (choice->list || (i <= BEHIND && !others)); i++) {
+        uint64_t hash;
+        if (!th__path_value_hash(rule, units, &l->found.data[i], &l->text, &hash))
+            return false;
+        first = first ? first : &units->data[l->found.data[i].unit];
+        others = i && hash != l->values.data[0];
+        if ((choice->list || !i) && !add_value(l, hash))
             return false;
     }
-    return th__path_outcome_make(choice, page, l->values.data, (uint32_t)l->values.len,
-                                 cut ? NULL : first, out);
+    if (!th__path_outcome_make(choice, page, l->values.data, (uint32_t)l->values.len,
+                               cut ? NULL : first, out))
+        return false;
+    out->others = others && !choice->list;
+    return true;
 }
 
 /* The unit that a rule is made from. */
@@ -374,6 +375,69 @@ static bool settle(struct learner *l, uint32_t field, const th__path_field *rule
     return true;
 }
 
+/* What labelled pages have of a field. */
+static void look_back(const struct learner *l, const th__path_choice *choice, uint32_t index,
+                      th__path_seen *out)
+{
+    *out = (th__path_seen){.least = UINT32_MAX};
+    for (uint32_t p = 0; p < choice->page_count; p++) {
+        if (!choice->labelled[p])
+            continue;
+        uint32_t count = choice->truth[p].count;
+        out->pages++;
+        out->least = count < out->least ? count : out->least;
+        out->most = count > out->most ? count : out->most;
+    }
+    for (size_t i = 0; i < l->input->sample_count; i++) {
+        const th__path_sample *sample = &l->input->samples[i];
+        if (sample->field != index || sample->chosen == TH__NO_UNIT)
+            continue;
+        const th__units *units = &l->units[sample->page];
+        uint32_t unit = unit_of(units, &sample->places[sample->chosen]);
+        uint32_t beside = unit == TH__NO_UNIT ? 0 : th__path_beside(units, unit);
+        out->beside = beside > out->beside ? beside : out->beside;
+    }
+}
+
+/* The rules that were chosen, and the views of them. */
+static bool write_rules(struct learner *l, th__arena *arena, const th__path_choice *choice,
+                        const uint32_t *chosen, const bool *otherwise, uint32_t count,
+                        th__path_field *field)
+{
+    th__path_rival rivals[VIEWS];
+    uint32_t index[CHOSEN], found;
+    bool good = false;
+    if (!th__path_rivals(choice, chosen, otherwise, count, rivals, VIEWS, &found))
+        return false;
+    field->rules = th__arena_zero(arena, count + 1, sizeof *field->rules);
+    field->views = th__arena_zero(arena, found + 1, sizeof *field->views);
+    if (!field->rules || !field->views)
+        return false;
+    field->count = field->view_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const th__path_candidate *candidate = &choice->candidates.data[chosen[i]];
+        th__path_rule *rule = &field->rules[field->count];
+        if (!write_rule(l, arena, candidate, rule, &good))
+            return false;
+        rule->otherwise = otherwise[i];
+        rule->alone = th__path_alone(choice, candidate);
+        index[i] = good ? field->count++ : TH__NO_UNIT;
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        const th__path_candidate *candidate = &choice->candidates.data[rivals[i].candidate];
+        th__path_view *view = &field->views[field->view_count];
+        if (index[rivals[i].of] == TH__NO_UNIT)
+            continue;
+        if (!write_rule(l, arena, candidate, &view->rule, &good))
+            return false;
+        view->rule.alone = th__path_alone(choice, candidate);
+        view->of = index[rivals[i].of];
+        view->weight = rivals[i].weight;
+        field->view_count += good;
+    }
+    return true;
+}
+
 static bool learn_field(struct learner *l, th__arena *arena, uint32_t index, th__path_field *field,
                         th__path_fit *fit)
 {
@@ -395,17 +459,10 @@ static bool learn_field(struct learner *l, th__arena *arena, uint32_t index, th_
     if (ok && fit->right < fit->pages)
         ok = add_samples(l, &choice, index, true) &&
              th__path_choose(&choice, chosen, otherwise, CHOSEN, &count, fit);
-    field->rules = ok ? th__arena_zero(arena, count + 1, sizeof *field->rules) : NULL;
-    ok = field->rules;
-    field->count = 0;
-    for (uint32_t i = 0; ok && i < count; i++) {
-        bool good = false;
-        th__path_rule *rule = &field->rules[field->count];
-        ok = write_rule(l, arena, &choice.candidates.data[chosen[i]], rule, &good);
-        rule->otherwise = otherwise[i];
-        field->count += good;
-    }
-    ok = ok && settle(l, index, field);
+    ok = ok && write_rules(l, arena, &choice, chosen, otherwise, count, field) &&
+         settle(l, index, field);
+    if (ok)
+        look_back(l, &choice, index, &field->seen);
     th__vec_release(&choice.candidates);
     return ok;
 }

@@ -11,20 +11,6 @@ struct runner {
     th_records *records;
 };
 
-/* What the rules of a field find, in the order of the rules. */
-static bool find_field(struct runner *r, const th__path_field *field)
-{
-    r->found.len = 0;
-    for (uint32_t i = 0; i < field->count; i++) {
-        const th__path_rule *rule = &field->rules[i];
-        if (rule->otherwise && r->found.len)
-            continue;
-        if (!th__path_find(rule, &r->units, &r->scratch, &r->found))
-            return false;
-    }
-    return true;
-}
-
 static bool met_before(const struct runner *r, size_t index)
 {
     for (size_t i = 0; i < index; i++)
@@ -84,7 +70,7 @@ static bool fill(struct runner *r, const th__path_rules *rules)
     th_value *record = NULL;
     for (uint32_t i = 0; i < rules->count; i++) {
         const th__path_field *field = &rules->fields[i];
-        if (!find_field(r, field))
+        if (!th__path_find_field(field, 0, NULL, &r->units, &r->scratch, &r->found))
             return false;
         if (!r->found.len)
             continue;

@@ -12,6 +12,7 @@ typedef struct th__path_outcome {
     uint32_t count;       /* of different values */
     uint32_t wrong;       /* of these that are not labelled */
     uint32_t len, digits; /* of the first; 0 where it is a part of a text */
+    bool others;          /* of a field with one value: there are other texts behind the first */
 } th__path_outcome;
 
 typedef struct th__path_candidate {
@@ -71,5 +72,20 @@ double th__path_pick_cost(size_t at);
 /* Chooses rules: `chosen` and `otherwise` have room for `most`. False without memory. */
 bool th__path_choose(th__path_choice *choice, uint32_t *chosen, bool *otherwise, uint32_t most,
                      uint32_t *count, th__path_fit *fit);
+
+/* ---- paths_views.c: rules for questions ------------------------------------------------------ */
+
+/* A candidate that may be right where the rule chosen[of] is wrong. */
+typedef struct th__path_rival {
+    uint32_t candidate, of;
+    double weight;
+} th__path_rival;
+
+/* The rivals of the rules that were chosen, the likeliest first; at most `most`. False without
+ * memory. */
+bool th__path_rivals(const th__path_choice *choice, const uint32_t *chosen, const bool *otherwise,
+                     uint32_t count, th__path_rival *out, uint32_t most, uint32_t *found);
+/* Whether a candidate of a field with one value found just that on all labelled pages. */
+bool th__path_alone(const th__path_choice *choice, const th__path_candidate *candidate);
 
 #endif

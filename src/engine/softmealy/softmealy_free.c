@@ -16,8 +16,11 @@
  * most often is taken, and of several the shortest. Separators whose merged row has no (l, r) left
  * go into rows of their own.
  *
- * What is data must not be ground in a rule. A word or an attribute of a tag that stands on one
- * page alone is data; without other pages, one that stands once on the page is.
+ * Where a value has to be looked into to tell its attribute from the others, the edges that lead to
+ * it look too: behind the same attribute another one may come on other pages. And an attribute that
+ * was told by what stood before it alone gets a short rule as its last resort: learn_last.
+ *
+ * What is data must not be ground in a rule: softmealy_census.h tells.
  *
  * Cost: for each row one walk along the tokens that equal its innermost item, for all (l, r).
  */
@@ -25,6 +28,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "engine/softmealy/softmealy_census.h"
 #include "engine/softmealy/softmealy_learn.h"
 #include "page/lex.h"
 
@@ -32,68 +36,6 @@ enum {
     OUTER = 24, /* tokens of context away from the value: enough for a label and its cell */
     INNER = 3,  /* and in the value, or right after its end */
 };
-
-/* ---- what is data ---------------------------------------------------------------------------- */
-
-struct seen {
-    uint64_t key; /* 0: free */
-    uint32_t page, pages, times;
-};
-
-struct census {
-    struct seen *slots;
-    size_t mask, len;
-};
-
-static struct seen *census_slot(const struct census *c, uint64_t key)
-{
-    size_t at = key & c->mask;
-    while (c->slots[at].key && c->slots[at].key != key)
-        at = (at + 1) & c->mask;
-    return &c->slots[at];
-}
-
-static bool census_add(struct census *c, uint64_t key)
-{
-    if (!c->slots || (c->len + 1) * 2 > c->mask) {
-        struct census grown = {.mask = c->slots ? c->mask * 2 + 1 : 1023};
-        grown.slots = th__mem_zero(grown.mask + 1, sizeof *grown.slots);
-        if (!grown.slots)
-            return false;
-        for (size_t i = 0; c->slots && i <= c->mask; i++)
-            if (c->slots[i].key)
-                *census_slot(&grown, c->slots[i].key) = c->slots[i];
-        grown.len = c->len;
-        th__mem_free(c->slots);
-        *c = grown;
-    }
-    struct seen *slot = census_slot(c, key);
-    if (!slot->key) {
-        *slot = (struct seen){.key = key, .page = UINT32_MAX};
-        c->len++;
-    }
-    return true;
-}
-
-static void census_see(const struct census *c, uint64_t key, uint32_t page)
-{
-    struct seen *slot = census_slot(c, key);
-    if (!slot->key)
-        return;
-    slot->times++;
-    slot->pages += slot->page != page;
-    slot->page = page;
-}
-
-static uint64_t text_key(th_str text)
-{
-    return th__hash(text.ptr, text.len) | 1;
-}
-
-static uint64_t mark_key(uint16_t tag, th_str value)
-{
-    return th__hash_mix(th__hash(value.ptr, value.len), tag) | 1;
-}
 
 /* ---- the learner ----------------------------------------------------------------------------- */
 
@@ -114,15 +56,18 @@ typedef TH__VEC(struct fire) fires;
 
 struct finder {
     th__sm_samples *samples;
-    struct census census;
+    th__sm_census census;
     uint32_t **next;  /* by page: the next token with the same key */
     uint32_t **first; /* by page: the first token of each bucket */
     fires found;
     bool start; /* s<*,k>; else s<k,*> */
+    bool last;  /* a last resort: stronger rules of other attributes keep it from its mistakes */
     uint32_t attribute;
     TH__VEC(struct row) rows;
     TH__VEC(const th__sm_separator *) instances;
     TH__VEC(th__sm_edge) edges;
+    /* By attribute: the right side of s<*,k> where one rule with such a side covers all of them */
+    const th__sm_context *told[TH__SM_MAX_ATTRIBUTES];
     bool whole[TH__SM_MAX_ATTRIBUTES]; /* s<*,k> covers all labelled separators */
     bool whole_end[TH__SM_MAX_ATTRIBUTES];
 };
@@ -163,91 +108,14 @@ static bool index_page(struct finder *f, uint32_t number)
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-static uint32_t there(const th__sm_samples *s, const th__sm_separator *sep, bool left,
-                      uint32_t most)
-{
-    uint32_t len = (uint32_t)s->pages[sep->page].tokens.len;
-    uint32_t count = left ? sep->at : len - sep->at;
-    return count < most ? count : most;
-}
-
-static uint32_t context_token(const th__sm_separator *sep, bool left, uint32_t i)
-{
-    return left ? sep->at - 1 - i : sep->at + i;
-}
-
-/* Asks the census for everything around a separator. */
-static bool ask(struct finder *f, const th__sm_separator *sep)
-{
-    const th__sm_page *page = &f->samples->pages[sep->page];
-    for (int left = 0; left < 2; left++)
-        for (uint32_t i = 0; i < there(f->samples, sep, left, OUTER); i++) {
-            const th__sm_token *token = &page->tokens.data[context_token(sep, left, i)];
-            th_attr attr;
-            if (token->cls == TH_CLASS_TAG_START) {
-                for (th_attr_iter it = th_attrs(page->page, token->coarse);
-                     th_attr_next(&it, &attr);)
-                    if (attr.value.ptr && !census_add(&f->census, mark_key(token->tag, attr.value)))
-                        return false;
-            } else if (!token->tag) {
-                th_str text = th__page_slice(page->page, token->start, token->end);
-                if (!census_add(&f->census, text_key(text)))
-                    return false;
-            }
-        }
-    return true;
-}
-
-static void take_census(struct finder *f)
-{
-    for (uint32_t p = 0; p < f->samples->page_count; p++) {
-        const th__sm_page *page = &f->samples->pages[p];
-        for (size_t i = 0; i < page->tokens.len; i++) {
-            const th__sm_token *token = &page->tokens.data[i];
-            th_attr attr;
-            if (token->cls == TH_CLASS_TAG_START) {
-                for (th_attr_iter it = th_attrs(page->page, token->coarse);
-                     th_attr_next(&it, &attr);)
-                    if (attr.value.ptr)
-                        census_see(&f->census, mark_key(token->tag, attr.value), p);
-            } else if (!token->tag) {
-                census_see(&f->census,
-                           text_key(th__page_slice(page->page, token->start, token->end)), p);
-            }
-        }
-    }
-}
-
-static bool is_template(const struct finder *f, uint64_t key)
-{
-    const struct seen *seen = census_slot(&f->census, key);
-    return f->samples->page_count > 1 ? seen->pages > 1 : seen->times > 1;
-}
-
-/* Makes an item of what is template in it. */
-static void keep_template(const struct finder *f, th__sm_item *item)
-{
-    if (item->cls == TH_CLASS_TAG_START) {
-        th__sm_mark *marks = (th__sm_mark *)item->marks;
-        uint16_t kept = 0;
-        for (uint32_t i = 0; i < item->mark_count; i++)
-            if (!marks[i].value.len || is_template(f, mark_key(item->tag, marks[i].value)))
-                marks[kept++] = marks[i];
-        item->mark_count = kept;
-    } else if (item->ground && !item->tag && item->cls != TH_CLASS_PUNCT &&
-               !th__class_is(item->cls, TH_CLASS_BLANK) && !is_template(f, text_key(item->text))) {
-        *item = (th__sm_item){.cls = item->cls};
-    }
-}
-
 static bool read_side(struct finder *f, const th__sm_separator *sep, bool left, th__sm_item *items,
                       uint32_t *count)
 {
-    *count = there(f->samples, sep, left, left == f->start ? OUTER : INNER);
+    *count = th__sm_beside(f->samples, sep, left, left == f->start ? OUTER : INNER);
     for (uint32_t i = 0; i < *count; i++) {
-        if (!th__sm_item_of(f->samples, sep->page, context_token(sep, left, i), &items[i]))
+        if (!th__sm_item_of(f->samples, sep->page, th__sm_beside_token(sep, left, i), &items[i]))
             return false;
-        keep_template(f, &items[i]);
+        th__sm_census_keep(&f->census, f->samples, &items[i]);
         if (th__class_is(items[i].cls, TH_CLASS_BLANK))
             items[i] = (th__sm_item){.cls = items[i].cls};
     }
@@ -330,12 +198,31 @@ struct judgement {
     bool wrong[OUTER + 1][OUTER + 1];
 };
 
-static void condemn(struct judgement *j, const struct row *row, const struct fire *fire)
+/* How strong a rule is where several fit: as softmealy_rules.c has it. 0: there is none. */
+static uint32_t strength(uint32_t ground, uint32_t length)
+{
+    return ground * 2 * TH__SM_MAX_CONTEXT + length;
+}
+
+static uint32_t row_strength(const struct row *row, uint32_t l, uint32_t r)
+{
+    th__sm_context left = {row->left, l}, right = {row->right, r};
+    return strength(th__sm_context_ground(&left) + th__sm_context_ground(&right), l + r);
+}
+
+static uint32_t group_strength(const th__sm_group *group)
+{
+    return strength(th__sm_context_ground(group->lefts) + th__sm_context_ground(group->rights),
+                    group->lefts->count + group->rights->count);
+}
+
+/* `stronger` is that of a rule that is right there: sizes below it do not get their way. */
+static void condemn(struct judgement *j, const struct row *row, const struct fire *fire,
+                    uint32_t stronger)
 {
     for (uint32_t l = 0; l <= fire->left; l++)
         for (uint32_t r = 0; r <= fire->right; r++)
-            j->wrong[l][r] = true;
-    (void)row;
+            j->wrong[l][r] |= !stronger || row_strength(row, l, r) >= stronger;
 }
 
 /* Whether `at` lies inside a value of the tuple, where no start is looked for. */
@@ -361,6 +248,28 @@ static bool is_own(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t 
     return false;
 }
 
+/* The strongest rule s<*,j> that fits where a labelled value of j begins, and looks into it: what
+ * stands before a value tells nothing in another order. 0: none does. */
+static uint32_t strongest(const struct finder *f, const th__sm_tuple *tuple, uint32_t at)
+{
+    const th__sm_page *page = &f->samples->pages[tuple->page];
+    uint32_t best = 0;
+    for (size_t e = 0; e < f->edges.len; e++) {
+        const th__sm_edge *edge = &f->edges.data[e];
+        if (edge->from != TH__SM_ANY || !f->told[th__sm_attribute_of(edge->to)] ||
+            !is_own(f->samples, tuple, th__sm_attribute_of(edge->to), at, true))
+            continue;
+        for (uint32_t g = 0; g < edge->group_count; g++) {
+            const th__sm_context *left = edge->groups[g].lefts, *right = edge->groups[g].rights;
+            uint32_t own = group_strength(&edge->groups[g]);
+            if (own > best && th__sm_left_fits(left, page->page, &page->tokens, at) &&
+                th__sm_right_fits(right, page->page, &page->tokens, at))
+                best = own;
+        }
+    }
+    return best;
+}
+
 /* A start: everywhere in the tuple outside of values, until the attribute is there; to the end when
  * it may come again, or is missing. */
 static bool judge_start(struct finder *f, const struct row *row, const th__sm_tuple *tuple,
@@ -382,7 +291,7 @@ static bool judge_start(struct finder *f, const struct row *row, const th__sm_tu
     for (size_t i = 0; i < f->found.len; i++) {
         const struct fire *fire = &f->found.data[i];
         if (!is_own(s, tuple, f->attribute, fire->at, true) && !inside_value(s, tuple, fire->at))
-            condemn(j, row, fire);
+            condemn(j, row, fire, f->last ? strongest(f, tuple, fire->at) : 0);
     }
     return true;
 }
@@ -400,7 +309,7 @@ static bool judge_end(struct finder *f, const struct row *row, const th__sm_tupl
             const th__sm_page *page = &s->pages[tuple->page];
             struct fire fire = {at, (uint8_t)fit_left(row, page, at),
                                 (uint8_t)fit_right(row, page, at)};
-            condemn(j, row, &fire);
+            condemn(j, row, &fire, 0);
         }
     }
     return true;
@@ -560,7 +469,7 @@ static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
     if (!f->rows.len)
         return true;
     th__sm_edge edge = {.from = start ? TH__SM_ANY : state, .to = start ? state : TH__SM_ANY};
-    edge.groups = th__arena_zero(s->arena, f->rows.len, sizeof *edge.groups);
+    edge.groups = th__arena_zero(s->arena, f->rows.len + 1, sizeof *edge.groups);
     if (!edge.groups)
         return false;
     bool whole = true;
@@ -573,7 +482,45 @@ static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
         f->whole[attribute] = whole;
     else
         f->whole_end[attribute] = whole;
+    if (start && whole && f->rows.len == 1 && edge.groups[0].rights->count)
+        f->told[attribute] = edge.groups[0].rights;
     return !edge.group_count || th__vec_push(&f->edges, edge);
+}
+
+/* What all labelled starts of an attribute have in common, as a last resort: one rule that is
+ * shorter than the others. Where it would be wrong, a stronger rule of what does stand there wins:
+ *
+ *     s<*,email>     <i> | 0Alph Punc(-)       tells emails
+ *     s<*,interests> </i> <i> | -              as it was labelled, behind an email
+ *     s<*,interests> <i> | -                   anywhere else */
+static bool learn_last(struct finder *f, th__sm_edge *edge)
+{
+    const th__sm_samples *s = f->samples;
+    struct row row = {0};
+    bool any = false;
+    f->attribute = th__sm_attribute_of(edge->to);
+    f->start = f->last = true;
+    for (size_t i = 0; i < s->separators.len; i++) {
+        struct row own;
+        if (s->separators.data[i].to != edge->to)
+            continue;
+        if (!row_of(f, &s->separators.data[i], &own))
+            return false;
+        if (any) {
+            join_sides(f, row.left, &row.left_count, own.left, own.left_count);
+            join_sides(f, row.right, &row.right_count, own.right, own.right_count);
+        } else {
+            row = own;
+        }
+        any = true;
+    }
+    bool ok = choose(f, &row);
+    f->last = false;
+    for (uint32_t g = 0; ok && row.chosen && g < edge->group_count; g++)
+        if (edge->groups[g].lefts->count <= row.l && edge->groups[g].rights->count <= row.r &&
+            group_strength(&edge->groups[g]) <= row_strength(&row, row.l, row.r))
+            row.chosen = false; /* there is one that is as short */
+    return ok && (!row.chosen || add_edge(f, &row, edge));
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -589,9 +536,9 @@ static bool prepare(struct finder *f)
         if (!index_page(f, p))
             return false;
     for (size_t i = 0; i < s->separators.len; i++)
-        if (!ask(f, &s->separators.data[i]))
+        if (!th__sm_census_ask(&f->census, s, &s->separators.data[i], OUTER))
             return false;
-    take_census(f);
+    th__sm_census_take(&f->census, s);
     return true;
 }
 
@@ -620,6 +567,29 @@ static bool gives_way(const struct finder *f, const th__sm_rules *rules, th__sm_
     return apart;
 }
 
+/* An edge was learnt of what its two states have between them; s<*,k> of what tells k from all
+ * others. Where the value has to be looked into for that, the edge looks too: another attribute may
+ * come behind the same one on other pages. */
+static bool narrow(th__sm_edge *edge, const th__sm_context *told, th__arena *arena)
+{
+    th__sm_group *groups = th__arena_zero(arena, edge->group_count + 1, sizeof *groups);
+    if (!groups)
+        return false;
+    for (uint32_t g = 0; g < edge->group_count; g++) {
+        uint32_t longest = 0;
+        groups[g] = edge->groups[g];
+        for (uint32_t r = 0; r < groups[g].right_count; r++)
+            if (groups[g].rights[r].count > longest)
+                longest = groups[g].rights[r].count;
+        if (groups[g].string || longest >= told->count)
+            continue;
+        groups[g].rights = (th__sm_context *)told;
+        groups[g].right_count = 1;
+    }
+    edge->groups = groups;
+    return true;
+}
+
 static bool merge_edges(struct finder *f, th__sm_rules *rules)
 {
     uint32_t count = 0;
@@ -636,7 +606,12 @@ static bool merge_edges(struct finder *f, th__sm_rules *rules)
             continue;
         if (f->samples->one_record && (out_of_page || (into_value && has_start(f, edge->to))))
             continue;
-        all[count++] = *edge;
+        all[count] = *edge;
+        const th__sm_context *told =
+            into_value && !f->samples->one_record ? f->told[th__sm_attribute_of(edge->to)] : NULL;
+        if (told && edge->from != TH__SM_BEGIN && !narrow(&all[count], told, f->samples->arena))
+            return false;
+        count++;
     }
     for (size_t i = 0; i < f->edges.len; i++)
         all[count++] = f->edges.data[i];
@@ -652,8 +627,12 @@ th_status th__sm_free_learn(th__sm_samples *s, th__sm_rules *rules, th_error *er
     for (uint32_t k = 0; ok && k < s->attributes.len; k++)
         if (s->attributes.data[k].same_as == k)
             ok = learn_attribute(&f, k, true) && learn_attribute(&f, k, false);
+    for (size_t i = 0; ok && !s->one_record && i < f.edges.len; i++)
+        if (f.edges.data[i].from == TH__SM_ANY &&
+            !f.told[th__sm_attribute_of(f.edges.data[i].to)]) /* else it is told already */
+            ok = learn_last(&f, &f.edges.data[i]);
     ok = ok && merge_edges(&f, rules);
-    th__mem_free(f.census.slots);
+    th__sm_census_release(&f.census);
     th__vec_release(&f.found);
     th__vec_release(&f.rows);
     th__vec_release(&f.instances);

@@ -48,9 +48,9 @@ static th_str text_of(struct doubter *d, th_span span)
 }
 
 static void add_doubt(struct doubter *d, const th__stalker_answer *answers, th_span chosen,
-                      double contention, uint32_t place)
+                      double contention, const char *why, uint32_t place)
 {
-    th_doubt doubt = {.contention = contention, .place = place};
+    th_doubt doubt = {.contention = contention, .why = why, .place = place};
     doubt.field = th__arena_copy(&d->out->arena, th__buf_str(&d->name));
     d->failed |= !doubt.field.ptr;
     for (int v = 0; v < TH__VIEWS; v++) {
@@ -92,14 +92,19 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
         with += same(answers[v].span, chosen) ? answers[v].support : 0;
     }
     double contention = all > 0 ? 1 - with / all : 0;
-    if (!chosen.end && field->always && all > 0 && contention < MISSING)
+    const char *why = "the views differ";
+    if (!chosen.end && field->always && all > 0 && contention < MISSING) {
         contention = MISSING;
-    if (chosen.end && contention < SEVERAL && is_crowded(d, field, extent))
+        why = "nothing where there was always something";
+    }
+    if (chosen.end && contention < SEVERAL && is_crowded(d, field, extent)) {
         contention = SEVERAL;
+        why = "several texts where there was one";
+    }
     if (contention < 1e-6)
         return;
     d->most = contention > d->most ? contention : d->most;
-    add_doubt(d, answers, chosen, contention, chosen.end ? chosen.start : extent->span.start);
+    add_doubt(d, answers, chosen, contention, why, chosen.end ? chosen.start : extent->span.start);
 }
 
 /* Walks the tree over the extents of a node. */
