@@ -1,11 +1,11 @@
 /*
  * front.c: learning from labels without an engine named.
  *
- *     labels of                     tried, from the cheapest on
- *     one record a page, plain      paths; where it is not right on most labelled pages, the
- * others, and the columns of the template behind all pages lists of records              lists that
- * hold the labelled records; then the others anything nested               all engines that learn
- * from labels
+ *     labels of                tried, from the cheapest on
+ *     one record a page        paths; where it is not right on most labelled pages, the other
+ *                              engines, and the columns of the template behind all pages
+ *     lists of records         lists that hold the labelled records; then engines as above
+ *     anything nested          all engines that learn from labels, those with several views first
  */
 #include "engine/front.h"
 
@@ -89,32 +89,56 @@ static th_status try_template(th_learner *learner, struct choice *choice, th_err
     return status;
 }
 
-/* Engines that learn from labels, one after the other, until one is right. */
+/* Whether the records of labels have nothing but texts and lists of texts. */
+static bool is_flat(const th_schema *schema)
+{
+    const th_type *tuple = th__type_strip(th_schema_record_type(schema));
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        const th_type *type = th__type_strip(tuple->children[i]);
+        if (type->kind == TH_TYPE_LIST)
+            type = th__type_strip(type->children[0]);
+        if (type->kind != TH_TYPE_FIELD)
+            return false;
+    }
+    return true;
+}
+
+/* Tries one engine. That it cannot learn this is no failure, but kept in *failed. */
+static th_status try_engine(th_learner *learner, const th__engine *engine, struct choice *choice,
+                            th_status *failed, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    double worth;
+    th_error own;
+    th__notes notes;
+    th__notes_init(&notes);
+    th_status status = th__front_try(learner, engine, &notes, &wrapper, &worth, &own);
+    if (!status) {
+        consider(choice, wrapper, worth, &notes);
+    } else {
+        if (err && !*failed)
+            *err = own;
+        *failed = status;
+        if (status != TH_ERR_MEMORY)
+            status = TH_OK;
+    }
+    th__notes_release(&notes);
+    return status;
+}
+
+/* Engines that learn from labels, one after the other, until one is right. Of nested records a few
+ * labelled pages show little of what there is: an engine that has several views of a field comes
+ * first then. */
 static th_status try_engines(th_learner *learner, struct choice *choice, th_error *err)
 {
     th_status status = TH_OK, failed = TH_OK;
     const th__engine *const *engines = th__engine_list();
-    for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++) {
-        th_wrapper *wrapper = NULL;
-        double worth;
-        th_error own;
-        th__notes notes;
-        if (!engines[i]->learn_corpus || !engines[i]->needs_labels ||
-            engines[i] == &th__paths_engine)
-            continue;
-        th__notes_init(&notes);
-        status = th__front_try(learner, engines[i], &notes, &wrapper, &worth, &own);
-        if (!status) {
-            consider(choice, wrapper, worth, &notes);
-        } else {
-            if (err && !failed)
-                *err = own;
-            failed = status;
-            if (status != TH_ERR_MEMORY)
-                status = TH_OK; /* it cannot learn this: the next */
-        }
-        th__notes_release(&notes);
-    }
+    bool flat = is_flat(learner->label_schema);
+    for (int turn = flat; turn < 2; turn++)
+        for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
+            if (engines[i]->learn_corpus && engines[i]->needs_labels &&
+                engines[i] != &th__paths_engine && (flat || (engines[i]->doubts ? 0 : 1) == turn))
+                status = try_engine(learner, engines[i], choice, &failed, err);
     if (!status && choice->worth < 1)
         status = try_template(learner, choice, err);
     return status ? status : choice->best ? TH_OK : failed;
@@ -208,20 +232,6 @@ static th_status learn_record(th_learner *learner, th__settled *settled, th_wrap
 
 /* ---- lists, and what is nested -----------------------------------------------------------------
  */
-
-/* Whether the records of labels have nothing but texts and lists of texts. */
-static bool is_flat(const th_schema *schema)
-{
-    const th_type *tuple = th__type_strip(th_schema_record_type(schema));
-    for (uint32_t i = 0; i < tuple->count; i++) {
-        const th_type *type = th__type_strip(tuple->children[i]);
-        if (type->kind == TH_TYPE_LIST)
-            type = th__type_strip(type->children[0]);
-        if (type->kind != TH_TYPE_FIELD)
-            return false;
-    }
-    return true;
-}
 
 static th_status fail_lists(const th__engine *only, th_error *err)
 {

@@ -13,6 +13,8 @@
 
 enum { KEPT_BACK = 5, LEAVES = 65536 };
 
+#define UNKNOWN (-1.0) /* the engine has not kept pages back itself */
+
 /* ---- how like two sets of records are ---------------------------------------------------------
  */
 
@@ -120,17 +122,20 @@ static bool note_missing(const th__engine *engine, const th__kept_page *kept,
 /* ---- learning with some labels -----------------------------------------------------------------
  */
 
-/* Learns from all pages, the labels of `without` left out. A failure to learn is none here. */
+/* Learns from all pages, the labels of `without` left out. *worth is what the engine says of
+ * itself, or below 0. A failure to learn is none here. */
 static th_status learn(th_learner *learner, const th__engine *engine, size_t without,
-                       th__notes *notes, th_wrapper **out, th_error *err)
+                       th__notes *notes, th_wrapper **out, double *worth, th_error *err)
 {
     th__arena arena;
     th_wrapper *wrapper = th__wrapper_new(engine);
+    *worth = UNKNOWN;
     th__arena_init(&arena);
     th__corpus corpus = {.pages = th__learner_corpus(learner, &arena),
                          .count = learner->kept.len,
                          .schema = learner->label_schema,
-                         .notes = notes};
+                         .notes = notes,
+                         .worth = worth};
     th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
     if (!status && without < corpus.count)
         corpus.pages[without].labels = NULL;
@@ -181,7 +186,8 @@ static th_status weigh(th_learner *learner, const th__engine *engine, const th_w
         th__notes_init(&notes);
         one = 0;
         if (learner->labelled > 1) {
-            status = learn(learner, engine, p, &notes, &wrapper, err);
+            double own;
+            status = learn(learner, engine, p, &notes, &wrapper, &own, err);
             if (!status)
                 status = judge(wrapper, kept, &one, &told, err);
             else if (status != TH_ERR_MEMORY)
@@ -202,9 +208,8 @@ static th_status weigh(th_learner *learner, const th__engine *engine, const th_w
 th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes *notes,
                         th_wrapper **out, double *worth, th_error *err)
 {
-    *worth = 0;
-    th_status status = learn(learner, engine, SIZE_MAX, notes, out, err);
-    if (!status)
+    th_status status = learn(learner, engine, SIZE_MAX, notes, out, worth, err);
+    if (!status && *worth < 0)
         status = weigh(learner, engine, *out, notes, worth, err);
     if (status) {
         th_wrapper_free(*out);
