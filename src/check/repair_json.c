@@ -7,7 +7,7 @@ th_status th__wrapper_to_json(const th_wrapper *wrapper, json_t **out, th_error 
 {
     th_text text = {0};
     th_status status = th_wrapper_write(wrapper, &text, err);
-    *out = status ? NULL : json_loadb(text.ptr, text.len, 0, NULL);
+    *out = status ? NULL : json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL);
     th_text_release(&text);
     return status || *out ? status : th__fail_memory(err);
 }
