@@ -2,7 +2,9 @@
  * repair_guard.c: no repair takes away what the old wrapper still gives.
  *
  * Both wrappers are run on the new pages, and what they give is held against each other, page by
- * page:
+ * page. The old one gives what its users get, fields that are found by their looks (fields_adapt.h)
+ * included; the new one has to give as much by its rules alone: its profile, and with it what it
+ * knows of looks, is learnt from what these find.
  *
  *   - Fields: values of a field that is not broken have to be values of it again. A value that is
  *     not like the field, or that is now in a field that it is more like, was wrong: it may go.
@@ -41,6 +43,7 @@ typedef struct leaf {
 
 typedef struct side {
     const th_wrapper *wrapper;
+    bool by_rules; /* what rules find, without what looks do */
     const th__tally *tally;
     uint32_t *field_of; /* by leaf of the schema: of the profile, or TH__NO_COLUMN */
     th_records *records;
@@ -123,7 +126,10 @@ static bool take(const comparison *c, side *s, const th_type *type, const th_val
 static th_status take_page(const comparison *c, side *s, const th__repair_page *page, th_error *err)
 {
     s->leaves.len = 0;
-    th_status status = th_wrapper_extract(s->wrapper, page->page, &page->source, &s->records, err);
+    th_status status =
+        s->by_rules
+            ? th__wrapper_extract_by_rules(s->wrapper, page->page, &page->source, &s->records, err)
+            : th_wrapper_extract(s->wrapper, page->page, &page->source, &s->records, err);
     if (status)
         return status;
     const th_type *type = th_schema_record_type(s->records->schema);
@@ -353,7 +359,7 @@ th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__t
 {
     comparison c = {.repair = repair,
                     .old = {.wrapper = repair->wrapper, .tally = &repair->tally},
-                    .now = {.wrapper = now, .tally = tally}};
+                    .now = {.wrapper = now, .by_rules = true, .tally = tally}};
     uint32_t count = repair->profile->count;
     c.lost = th__arena_zero(&repair->arena, count + 1, sizeof *c.lost);
     c.added = th__arena_zero(&repair->arena, count + 1, sizeof *c.added);
