@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Bench, launch } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
 import { addField } from "./nested_flows.mjs";
-import { authorlessPage, books, detailPage, oddPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
+import { authorlessPage, books, detailPage, oddPage, plainerPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples/pages/", import.meta.url));
 const [thresh, folder, ...wanted] = process.argv.slice(2);
@@ -124,6 +124,14 @@ const VIEWS = {
     await bench.page.waitForTimeout(600);
   },
   drift: async (bench) => { await VIEWS.life(bench); await bench.view("Pages"); await bench.page.locator(".drift-cell").first().waitFor(); },
+  changed: async (bench) => {
+    await change(bench, 12, plainerPage, ["author"]);
+    await bench.view("Life");
+    await bench.page.getByRole("button", { name: "Check now" }).click();
+    await bench.said("books still reads");
+    await bench.page.locator(".evidence li.mild").first().waitFor();
+  },
+  changedpages: async (bench) => { await VIEWS.changed(bench); await bench.view("Pages"); await bench.page.locator(".drift-cell").first().waitFor(); },
   lost: async (bench) => {
     await change(bench, 12, authorlessPage, ["author"]);
     await bench.view("Life");
