@@ -3,6 +3,7 @@ import type { Run } from "./api";
 import { day, plural } from "./values";
 
 const HEIGHT = 120, BAR = 22, GAP = 6, LEFT = 54;
+const LEAST = 6; // of a bar, so that its colour is seen inside of the frame that shows it chosen
 
 const round = (value: number) => { const step = 10 ** Math.floor(Math.log10(Math.max(1, value))); return Math.ceil(value / step) * step; };
 
@@ -21,7 +22,7 @@ export function RunChart(props: { runs: Run[]; chosen: number | null; onChoose: 
         {[0, 0.5, 1].map((share) => <g><line x1={LEFT - 4} x2={width} y1={HEIGHT * (1 - share) + 8} y2={HEIGHT * (1 - share) + 8} class="rule" />
           <text x={LEFT - 8} y={HEIGHT * (1 - share) + 12} text-anchor="end" class="axis">{(top * share).toLocaleString("en")}</text></g>)}
         {props.runs.map((run, index) => {
-          const high = Math.max(2, (run.records / top) * HEIGHT), x = LEFT + index * (BAR + GAP);
+          const high = Math.max(LEAST, (run.records / top) * HEIGHT), x = LEFT + index * (BAR + GAP);
           return <g class={`bar-of ${kind(run)} ${run.id === props.chosen ? "chosen" : ""}`} onClick={() => props.onChoose(run.id)}>
             <rect x={x} y={HEIGHT - high + 8} width={BAR} height={high} rx="2" />
             {toneOf(run.verdict) && <text x={x + BAR / 2} y={HEIGHT - high + 4} text-anchor="middle">{MARKS[toneOf(run.verdict)]}</text>}

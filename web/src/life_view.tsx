@@ -65,7 +65,9 @@ export function LifeView() {
   });
   const now = bench.jobs.find((one) => one.id === job);
   const pagesOf = (evidence: Evidence | null) => (evidence as { pages?: Drifting[] } | null)?.pages ?? [];
-  const fields = (verdicts ?? []).map((one) => ({ ...one, evidence: one.evidence as Evidence | null }));
+  // the records first, then what drifts, what has changed, and the rest
+  const rank = (one: { field: string | null; verdict: string }) => (one.field === null ? 0 : isBad(one.verdict) ? 1 : isMild(one.verdict) ? 2 : 3);
+  const fields = (verdicts ?? []).map((one) => ({ ...one, evidence: one.evidence as Evidence | null })).sort((a, b) => rank(a) - rank(b));
 
   return <div class="life-view">
     <div class="bar"><h1>Life of</h1>
