@@ -1,4 +1,4 @@
-/* drifting_pages.c: on which pages a drift is to be seen. */
+/* drifting_pages.c: on which pages a drift or a change is to be seen. */
 #include "drifting_pages.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ static json_t *seen_fields(const th_verdict *verdict, json_t **words)
     json_t *fields = json_array();
     for (size_t i = 0; i < th_verdict_count(verdict); i++) {
         const th_evidence *evidence = th_verdict_get(verdict, i);
-        if (!is_missing(evidence) && (!evidence->drift || evidence->p > LIKELY))
+        bool told = (evidence->drift || evidence->changed) && evidence->p <= LIKELY;
+        if (!is_missing(evidence) && !told)
             continue;
         json_array_append_new(fields, serve_json(evidence->path));
         if (!*words)
@@ -55,15 +56,17 @@ th_status serve_page_evidence(const th_wrapper *wrapper, const serve_page *page,
     return status;
 }
 
-static bool drifts(const th_verdict *verdict, const json_t *field)
+/* Whether the verdict speaks of a field: of a drift those that drift, of a change all it tells. */
+static bool speaks_of(const th_verdict *verdict, const json_t *field)
 {
+    bool drift = th_verdict_drift(verdict);
     const char *name = json_string_value(field);
     for (size_t i = 0; i < th_verdict_count(verdict); i++) {
         const th_evidence *evidence = th_verdict_get(verdict, i);
         bool same = name ? evidence->path.ptr && evidence->path.len == strlen(name) &&
                                !memcmp(evidence->path.ptr, name, evidence->path.len)
                          : !evidence->path.ptr;
-        if (same && evidence->drift)
+        if (same && (evidence->drift || (evidence->changed && !drift)))
             return true;
     }
     return false;
@@ -73,14 +76,13 @@ json_t *serve_drifting_pages(const th_verdict *verdict, const json_t *pages)
 {
     json_t *out = json_array(), *page, *field;
     size_t index, at;
-    if (!th_verdict_drift(verdict))
-        return out;
+    bool drift = th_verdict_drift(verdict);
     json_array_foreach(pages, index, page)
     {
         json_t *seen = json_array();
         json_array_foreach(json_object_get(page, "fields"), at, field)
         {
-            if (json_is_null(field) || drifts(verdict, field))
+            if ((drift && json_is_null(field)) || speaks_of(verdict, field))
                 json_array_append(seen, field);
         }
         if (json_array_size(seen))

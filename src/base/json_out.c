@@ -267,3 +267,25 @@ void th__json_null(th__json *json)
 {
     write_raw(json, "null", 4);
 }
+
+void th__json_put_text(th__json *json, const char *key, th_str text)
+{
+    if (!text.ptr)
+        return;
+    th__json_key(json, th_str_from(key));
+    th__json_str(json, text);
+}
+
+void th__json_put_uint(th__json *json, const char *key, uint64_t value)
+{
+    th__json_key(json, th_str_from(key));
+    th__json_uint(json, value);
+}
+
+void th__json_put_true(th__json *json, const char *key, bool value)
+{
+    if (!value)
+        return;
+    th__json_key(json, th_str_from(key));
+    th__json_bool(json, true);
+}

@@ -41,4 +41,9 @@ void th__json_double(th__json *json, double value);
 void th__json_bool(th__json *json, bool value);
 void th__json_null(th__json *json);
 
+/* A member: a key and its value. A text without a pointer and a flag that is false are left out. */
+void th__json_put_text(th__json *json, const char *key, th_str text);
+void th__json_put_uint(th__json *json, const char *key, uint64_t value);
+void th__json_put_true(th__json *json, const char *key, bool value);
+
 #endif

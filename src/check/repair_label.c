@@ -28,10 +28,8 @@ enum {
 static void write_span(th_span span, th__json *json)
 {
     th__json_begin_object(json);
-    th__json_key(json, TH_STR("start"));
-    th__json_uint(json, span.start);
-    th__json_key(json, TH_STR("end"));
-    th__json_uint(json, span.end);
+    th__json_put_uint(json, "start", span.start);
+    th__json_put_uint(json, "end", span.end);
     th__json_end_object(json);
 }
 

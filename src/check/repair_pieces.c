@@ -233,22 +233,6 @@ static bool add_known(th__finder *f, const page_walk *w, leaf_walk *l)
     return true;
 }
 
-/* The element that a token of text stands in. */
-static uint32_t node_of(const th_page *page, uint32_t token)
-{
-    uint32_t from = 0, to = page->node_count;
-    while (to - from > 1) {
-        uint32_t middle = from + (to - from) / 2;
-        if (page->nodes[middle].token <= token)
-            from = middle;
-        else
-            to = middle;
-    }
-    while (from && page->nodes[from].token_end <= token)
-        from = page->nodes[from].parent;
-    return from;
-}
-
 /* What tells a text in a leaf: the label before a colon that the leaf begins with, or what stands
  * before the leaf. */
 static uint64_t told_by(const th__finder *f, const leaf_walk *l)
@@ -292,7 +276,7 @@ static bool add_inner(th__finder *f, const page_walk *w, const leaf_walk *l, con
         const th_token *token = &w->at->tokens[t];
         if (token->kind != TH_TOKEN_TEXT || (token->flags & TH_TOKEN_BLANK))
             continue;
-        uint32_t node = node_of(w->at, t);
+        uint32_t node = th__page_node_around(w->at, t, t);
         if (!node || (node == last && node != leaf->node))
             continue;
         last = node;
@@ -374,20 +358,6 @@ static bool add_element(th__finder *f, page_walk *w, uint32_t node)
             add_places(f, &l, l.path, 0, 0, 0));
 }
 
-/* The first element that begins at a token or behind it. */
-static uint32_t node_from(const th_page *page, uint32_t token)
-{
-    uint32_t from = 1, to = page->node_count;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (page->nodes[middle].token < token)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-
 static bool walk_unit(th__finder *f, page_walk *w, bool targets)
 {
     const th__leaves *leaves = &w->view->leaves;
@@ -402,7 +372,7 @@ static bool walk_unit(th__finder *f, page_walk *w, bool targets)
         last = first + LEAVES_MAX;
     for (uint32_t i = first; ok && i < last; i++)
         ok = add_texts(f, w, i, i ? leaves->data[i - 1].hash : 0);
-    for (uint32_t i = node_from(w->at, token);
+    for (uint32_t i = th__page_node_from(w->at, token);
          ok && i < w->at->node_count && w->at->nodes[i].token < end; i++)
         ok = add_element(f, w, i) && (!targets || add_target(f, w, i));
     return ok;

@@ -84,10 +84,8 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
     th__json_str(&json, th_str_from(th_verdict_word(verdict)));
     th__json_key(&json, TH_STR("drift"));
     th__json_bool(&json, verdict->drift);
-    th__json_key(&json, TH_STR("pages"));
-    th__json_uint(&json, verdict->pages);
-    th__json_key(&json, TH_STR("records"));
-    th__json_uint(&json, verdict->records);
+    th__json_put_uint(&json, "pages", verdict->pages);
+    th__json_put_uint(&json, "records", verdict->records);
     th__json_key(&json, TH_STR("explained"));
     th__json_double(&json, round(verdict->explained * 1e4) / 1e4);
     th__json_key(&json, TH_STR("explained_before"));

@@ -3,15 +3,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/str.h"
+
+static bool exists_with(const char *path, size_t len, const char *ending)
+{
+    char name[PATH_MAX];
+    int made = snprintf(name, sizeof name, "%.*s%s", (int)len, path, ending);
+    return made > 0 && (size_t)made < sizeof name && !access(name, F_OK);
+}
+
+bool th__is_open_database(const char *path)
+{
+    th_str name = th_str_from(path);
+    if (th__str_ends_nocase(name, TH_STR("-wal")) || th__str_ends_nocase(name, TH_STR("-shm")))
+        return exists_with(path, name.len - 4, "");
+    return exists_with(path, name.len, "-wal");
+}
 
 th_status th__source_open_file(th__source *source, const char *path, th_error *err)
 {
     *source = (th__source){.name = path, .fd = -1};
+    if (th__is_open_database(path))
+        return th__fail(err, TH_ERR_FORMAT, "%s: is a database that is in use, and no page", path);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return th__fail(err, TH_ERR_IO, "%s: cannot be opened: %s%s", path, strerror(errno),

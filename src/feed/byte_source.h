@@ -22,6 +22,11 @@ typedef struct th__source {
     uint64_t counted;          /* bytes already added to the counter: rewinding counts once */
 } th__source;
 
+/* Whether a file is a database of SQLite's that somebody works with, or its log or index: such a one
+ * must not be opened, not even to look at it. It may be the project that this process has open, and
+ * closing a descriptor of a file drops all locks that the process holds on it. */
+bool th__is_open_database(const char *path);
+
 th_status th__source_open_file(th__source *source, const char *path, th_error *err);
 void th__source_open_stdin(th__source *source, const char *name);
 void th__source_open_memory(th__source *source, const char *name, th_str bytes);

@@ -223,6 +223,8 @@ static th_status looks_like_page(const char *path, bool *yes, th_error *err)
     char head[TH__SNIFF_LEN], inner[TH__SNIFF_LEN];
     size_t len = 0, got = 1;
     *yes = false;
+    if (th__is_open_database(path))
+        return TH_OK;
     th_status status = th__source_open_file(&source, path, err);
     if (status)
         return status;

@@ -59,4 +59,19 @@ static inline uint32_t th__page_node_from(const th_page *page, uint32_t token)
     return low;
 }
 
+/* The last node whose start tag is the token or before it; 0, the document, where there is none. */
+static inline uint32_t th__page_node_until(const th_page *page, uint32_t token)
+{
+    return th__page_node_from(page, token + 1) - 1;
+}
+
+/* The innermost node that holds both tokens and what is between; 0 for the document. */
+static inline uint32_t th__page_node_around(const th_page *page, uint32_t first, uint32_t last)
+{
+    uint32_t node = th__page_node_until(page, first);
+    while (node && page->nodes[node].token_end <= last)
+        node = page->nodes[node].parent;
+    return node;
+}
+
 #endif

@@ -210,20 +210,6 @@ bool th__separates_words(const th_page *page, uint32_t token)
     return memchr(name.ptr, '-', name.len) != NULL;
 }
 
-/* The node of a start tag. */
-static uint32_t node_of(const th_page *page, uint32_t token)
-{
-    uint32_t low = 0, high = page->node_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (page->nodes[middle].token <= token)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 uint32_t th__hidden_end(const th_page *page, uint32_t token)
 {
     const th_token *t = &page->tokens[token];
@@ -235,7 +221,7 @@ uint32_t th__hidden_end(const th_page *page, uint32_t token)
         return token + 2;
     if (t[1].kind == TH_TOKEN_END && t[1].tag == t->tag)
         return token + 1;
-    uint32_t node = node_of(page, token), end = page->nodes[node].token_end;
+    uint32_t node = th__page_node_until(page, token), end = page->nodes[node].token_end;
     return node && page->nodes[node].token == token && end > token ? end : token + 1;
 }
 

@@ -8,7 +8,6 @@
 #include "store/project.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -217,6 +216,36 @@ static uint32_t big_endian(const unsigned char *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
+/* The first bytes of a file, through SQLite's own layer: closing any other descriptor of the file
+ * would drop the locks that connections of this process hold on it, as POSIX has it. The next
+ * process to close the project would then take itself for the last one and remove the WAL under
+ * us, and what we commit after that would be seen by nobody and lost. */
+static th_status read_head(const char *path, unsigned char *head, size_t size, sqlite3_int64 *len,
+                           th_error *err)
+{
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    const char *name = vfs ? sqlite3_create_filename(path, "", "", 0, NULL) : NULL;
+    sqlite3_file *file = name ? th__mem_alloc((size_t)vfs->szOsFile) : NULL;
+    int code = SQLITE_NOMEM;
+    if (file) {
+        memset(file, 0, (size_t)vfs->szOsFile);
+        code = vfs->xOpen(vfs, name, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, NULL);
+        if (!code)
+            code = file->pMethods->xFileSize(file, len);
+        if (!code && *len)
+            code = file->pMethods->xRead(file, head, (int)size, 0);
+        if (file->pMethods)
+            file->pMethods->xClose(file);
+    }
+    th__mem_free(file);
+    sqlite3_free_filename((sqlite3_filename)name);
+    if (code == SQLITE_NOMEM)
+        return th__fail_memory(err);
+    return code && code != SQLITE_IOERR_SHORT_READ
+               ? th__fail(err, TH_ERR_IO, "cannot read %s: %s", path, sqlite3_errstr(code))
+               : TH_OK;
+}
+
 /* SQLite would play a journal into a file and lock it before it finds that it is none of ours: so
  * the file's first bytes are looked at first. An empty one is a project whose making was broken
  * off. */
@@ -224,25 +253,28 @@ static th_status look_at(const char *path, th_project_mode mode, bool *fresh, th
 {
     unsigned char head[100];
     char space[128];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT && mode != TH_PROJECT_OPEN) {
+    struct stat info;
+    sqlite3_int64 len = 0;
+    int number = stat(path, &info) || access(path, R_OK) ? errno : 0;
+    if (!number && S_ISDIR(info.st_mode))
+        number = EISDIR;
+    if (number == ENOENT && mode != TH_PROJECT_OPEN) {
         *fresh = true;
         return TH_OK;
     }
-    if (fd < 0 && errno == ENOENT)
+    if (number == ENOENT)
         return th__fail(err, TH_ERR_IO, "there is no project %s: `thresh project new %s` makes one",
                         path, path);
-    ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof head);
-    int number = errno;
-    if (fd >= 0)
-        close(fd);
-    if (got < 0)
+    if (number)
         return th__fail(err, TH_ERR_IO, "cannot read %s: %s", path,
                         th__errno_text(number, space, sizeof space));
-    *fresh = got == 0;
-    if (mode == TH_PROJECT_NEW && got)
+    th_status status = read_head(path, head, sizeof head, &len, err);
+    if (status)
+        return status;
+    *fresh = len == 0;
+    if (mode == TH_PROJECT_NEW && len)
         return th__fail(err, TH_ERR_IO, "%s exists already: choose another name", path);
-    if (got && (got < (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) ||
+    if (len && (len < (sqlite3_int64)sizeof head || memcmp(head, "SQLite format 3", 16) ||
                 big_endian(head + 68) != APPLICATION_ID))
         return th__fail(err, TH_ERR_FORMAT, "%s is no project of thresh; it was left as it is",
                         path);

@@ -69,25 +69,11 @@ static th_status make_folder(const char *path, th_error *err)
     return mkdir(path, 0777) ? io_fail(path, err) : TH_OK;
 }
 
-static void put_text(th__json *json, const char *key, th_str text)
-{
-    if (!text.ptr)
-        return;
-    th__json_key(json, th_str_from(key));
-    th__json_str(json, text);
-}
-
-static void put_number(th__json *json, const char *key, uint64_t value)
-{
-    th__json_key(json, th_str_from(key));
-    th__json_uint(json, value);
-}
-
 static void put_name(th__json *json, const char *format, uint64_t number)
 {
     char name[64];
     int len = snprintf(name, sizeof name, format, (unsigned long long)number);
-    put_text(json, "file", (th_str){name, (size_t)len});
+    th__json_put_text(json, "file", (th_str){name, (size_t)len});
 }
 
 static th_status end_line(exporter *e, th__json *json, th_error *err)
@@ -105,10 +91,10 @@ static th_status put_page(void *context, const th_project_page *page, th_error *
     th__json json = {.buf = &e->lines};
     uint64_t number = ++e->number;
     th__json_begin_object(&json);
-    put_text(&json, "name", page->name);
-    put_text(&json, "url", page->url);
-    put_text(&json, "charset", page->charset);
-    put_text(&json, "added", page->added);
+    th__json_put_text(&json, "name", page->name);
+    th__json_put_text(&json, "url", page->url);
+    th__json_put_text(&json, "charset", page->charset);
+    th__json_put_text(&json, "added", page->added);
     put_name(&json, "pages/%llu.html", number);
     th_status status = end_line(e, &json, err);
     if (!status)
@@ -125,9 +111,9 @@ static th_status put_wrapper(void *context, const th_project_wrapper *wrapper, t
     th__json json = {.buf = &e->lines};
     uint64_t number = ++e->number;
     th__json_begin_object(&json);
-    put_text(&json, "name", wrapper->name);
-    put_number(&json, "version", wrapper->version);
-    put_text(&json, "added", wrapper->added);
+    th__json_put_text(&json, "name", wrapper->name);
+    th__json_put_uint(&json, "version", wrapper->version);
+    th__json_put_text(&json, "added", wrapper->added);
     put_name(&json, "wrappers/%llu.json", number);
     th_status status = end_line(e, &json, err);
     if (!status)
@@ -145,7 +131,7 @@ static th_status put_record(void *context, const th_project_record *record, th_e
     th__buf line = {0};
     th__json json = {.buf = &line};
     th__json_begin_object(&json);
-    put_text(&json, "page", record->page);
+    th__json_put_text(&json, "page", record->page);
     th__json_key(&json, TH_STR("record"));
     th__buf_add_str(&line, record->json);
     th__json_end_object(&json);
@@ -174,9 +160,9 @@ static th_status put_verdict(void *context, const th_project_verdict *verdict, t
 {
     th__json *json = context;
     th__json_begin_object(json);
-    put_text(json, "field", verdict->field);
-    put_text(json, "verdict", verdict->verdict);
-    put_text(json, "evidence", verdict->evidence);
+    th__json_put_text(json, "field", verdict->field);
+    th__json_put_text(json, "verdict", verdict->verdict);
+    th__json_put_text(json, "evidence", verdict->evidence);
     th__json_end_object(json);
     return TH_OK;
 }
@@ -189,15 +175,15 @@ static th_status put_run(void *context, const th_project_run *run, th_error *err
         return TH_OK; /* broken off, or still at work */
     uint64_t number = ++e->number;
     th__json_begin_object(&json);
-    put_text(&json, "command", run->command);
-    put_text(&json, "wrapper", run->wrapper);
-    put_number(&json, "wrapper_version", run->wrapper_version);
-    put_text(&json, "started", run->started);
-    put_text(&json, "finished", run->finished);
-    put_number(&json, "pages", run->pages);
-    put_number(&json, "records", run->records);
-    put_number(&json, "failed", run->failed);
-    put_text(&json, "verdict", run->verdict);
+    th__json_put_text(&json, "command", run->command);
+    th__json_put_text(&json, "wrapper", run->wrapper);
+    th__json_put_uint(&json, "wrapper_version", run->wrapper_version);
+    th__json_put_text(&json, "started", run->started);
+    th__json_put_text(&json, "finished", run->finished);
+    th__json_put_uint(&json, "pages", run->pages);
+    th__json_put_uint(&json, "records", run->records);
+    th__json_put_uint(&json, "failed", run->failed);
+    th__json_put_text(&json, "verdict", run->verdict);
     th__json_key(&json, TH_STR("verdicts"));
     th__json_begin_array(&json);
     th_status status = th_project_verdicts(e->project, run->id, put_verdict, &json, err);
@@ -256,8 +242,8 @@ static th_status put_site_name(void *context, const th_project_site *site, th_er
     char folder[32];
     int len = snprintf(folder, sizeof folder, "site-%u", names->e->site_number + 1);
     th__json_begin_object(&names->json);
-    put_text(&names->json, "name", site->name);
-    put_text(&names->json, "folder", (th_str){folder, (size_t)len});
+    th__json_put_text(&names->json, "name", site->name);
+    th__json_put_text(&names->json, "folder", (th_str){folder, (size_t)len});
     th__json_end_object(&names->json);
     return put_site(names->e, site->name, err);
 }
@@ -266,7 +252,7 @@ static th_status put_all(exporter *e, th_error *err)
 {
     site_names names = {.e = e, .json = {.buf = &names.text}};
     th__json_begin_object(&names.json);
-    put_number(&names.json, TH__PROJECT_KEY, TH__PROJECT_EXPORT_VERSION);
+    th__json_put_uint(&names.json, TH__PROJECT_KEY, TH__PROJECT_EXPORT_VERSION);
     th__json_key(&names.json, TH_STR("sites"));
     th__json_begin_array(&names.json);
     th_status status = th_project_sites(e->project, put_site_name, &names, err);

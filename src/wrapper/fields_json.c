@@ -17,14 +17,6 @@ static const char *const kinds[] = {"text", "link", "image", "rest", NULL};
 /* The key under which the telling text stands, by th__told. */
 static const char *const tellers[] = {NULL, "label", "itself"};
 
-static void write_flag(th__json *json, th_str key, bool value)
-{
-    if (value) {
-        th__json_key(json, key);
-        th__json_bool(json, true);
-    }
-}
-
 static void write_rule(const th__field_rule *rule, th__json *json)
 {
     char hash[17];
@@ -40,8 +32,7 @@ static void write_rule(const th__field_rule *rule, th__json *json)
         th__json_str(json, rule->path);
     }
     if (rule->part) {
-        th__json_key(json, TH_STR("part"));
-        th__json_uint(json, (uint64_t)rule->part + 1);
+        th__json_put_uint(json, "part", (uint64_t)rule->part + 1);
     }
     if (rule->told != TH__TOLD_BY_PLACE) {
         snprintf(hash, sizeof hash, "%016llx", (unsigned long long)rule->telling);
@@ -54,11 +45,10 @@ static void write_rule(const th__field_rule *rule, th__json *json)
         th__json_end_object(json);
     }
     if (rule->position != TH__NO_POSITION) {
-        th__json_key(json, TH_STR("position"));
-        th__json_uint(json, (uint64_t)rule->position + 1);
+        th__json_put_uint(json, "position", (uint64_t)rule->position + 1);
     }
-    write_flag(json, TH_STR("list"), rule->list);
-    write_flag(json, TH_STR("core"), rule->core);
+    th__json_put_true(json, "list", rule->list);
+    th__json_put_true(json, "core", rule->core);
     th__json_end_object(json);
 }
 

@@ -49,22 +49,11 @@ void th__hits_add_tag(th_hits *hits, const th_page *page, uint32_t node, th_str 
         th__hits_add(hits, th_page_token_span(page, page->nodes[node].token), field, part, rule);
 }
 
-/* The innermost element around a span; 0 for the document. Nodes are in the order of their start
- * tags. */
+/* The innermost element around a span; 0 for the document. */
 static uint32_t node_around(const th_page *page, th_span span)
 {
-    uint32_t first = th__token_at(page, span.start), last = th__token_at(page, span.end - 1);
-    uint32_t low = 0, high = th_page_node_count(page);
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (page->nodes[middle].token <= first)
-            low = middle;
-        else
-            high = middle;
-    }
-    while (low && page->nodes[low].token_end <= last)
-        low = page->nodes[low].parent;
-    return low;
+    return th__page_node_around(page, th__token_at(page, span.start),
+                                th__token_at(page, span.end - 1));
 }
 
 static void add_value(th_hits *hits, const th_page *page, const th_value *value, th__buf *name)

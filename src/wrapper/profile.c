@@ -72,18 +72,11 @@ static void write_patterns(const th__forms *patterns, bool ending, const char *k
         th__json_begin_object(json);
         th__json_key(json, TH_STR("pattern"));
         th__json_str(json, th__buf_str(&text));
-        th__json_key(json, TH_STR("count"));
-        th__json_uint(json, patterns->data[i].count);
+        th__json_put_uint(json, "count", patterns->data[i].count);
         th__json_end_object(json);
     }
     th__json_end_array(json);
     th__buf_release(&text);
-}
-
-static void write_count(th__json *json, const char *key, uint64_t count)
-{
-    th__json_key(json, th_str_from(key));
-    th__json_uint(json, count);
 }
 
 /* Four decimals are more than the figures are worth, and keep the file readable. */
@@ -110,15 +103,15 @@ static void write_field(const th__field_profile *field, th__json *json)
     th__json_begin_object(json);
     th__json_key(json, TH_STR("field"));
     th__json_str(json, field->path);
-    write_count(json, "chances", field->chances);
-    write_count(json, "values", field->values);
-    write_count(json, "pages", field->pages);
+    th__json_put_uint(json, "chances", field->chances);
+    th__json_put_uint(json, "values", field->values);
+    th__json_put_uint(json, "pages", field->pages);
     if (field->told) {
-        write_count(json, "told", field->told);
-        write_count(json, "agreed", field->agreed);
+        th__json_put_uint(json, "told", field->told);
+        th__json_put_uint(json, "agreed", field->agreed);
     }
-    write_count(json, "sampled", field->sampled);
-    write_count(json, "distinct", field->distinct);
+    th__json_put_uint(json, "sampled", field->sampled);
+    th__json_put_uint(json, "distinct", field->distinct);
     write_real(json, "length", field->length);
     write_real(json, "length_sd", field->length_sd);
     for (int end = 0; end < TH__ENDS; end++)
@@ -134,11 +127,11 @@ static void write_field(const th__field_profile *field, th__json *json)
 void th__profile_write(const th__profile *profile, th__json *json)
 {
     th__json_begin_object(json);
-    write_count(json, "pages", profile->pages);
-    write_count(json, "empty_pages", profile->empty_pages);
-    write_count(json, "records", profile->records);
-    write_count(json, "least", profile->least);
-    write_count(json, "most", profile->most);
+    th__json_put_uint(json, "pages", profile->pages);
+    th__json_put_uint(json, "empty_pages", profile->empty_pages);
+    th__json_put_uint(json, "records", profile->records);
+    th__json_put_uint(json, "least", profile->least);
+    th__json_put_uint(json, "most", profile->most);
     write_real(json, "explained", profile->explained);
     write_real(json, "explained_least", profile->explained_least);
     th__json_key(json, TH_STR("fields"));

@@ -64,8 +64,7 @@ static void write_provenance(const th_wrapper *wrapper, th__json *json)
     }
     th__json_key(json, TH_STR("options"));
     th__json_begin_object(json);
-    th__json_key(json, TH_STR("pick"));
-    th__json_uint(json, wrapper->pick);
+    th__json_put_uint(json, "pick", wrapper->pick);
     th__paper_options_write(&wrapper->paper, json);
     th__json_end_object(json);
     th__json_key(json, TH_STR("pages"));
@@ -78,8 +77,7 @@ static void write_provenance(const th_wrapper *wrapper, th__json *json)
         th__json_str(json, page->name);
         th__json_key(json, TH_STR("digest"));
         th__json_str(json, th_str_from(digest));
-        th__json_key(json, TH_STR("records"));
-        th__json_uint(json, page->records);
+        th__json_put_uint(json, "records", page->records);
         th__json_end_object(json);
     }
     th__json_end_array(json);
@@ -92,8 +90,7 @@ static void write_history(const th_wrapper *wrapper, th__json *json)
     for (uint32_t i = 0; i < wrapper->history_count; i++) {
         const th__history *entry = &wrapper->history[i];
         th__json_begin_object(json);
-        th__json_key(json, TH_STR("version"));
-        th__json_uint(json, entry->version);
+        th__json_put_uint(json, "version", entry->version);
         if (entry->date.ptr) {
             th__json_key(json, TH_STR("date"));
             th__json_str(json, entry->date);
@@ -138,8 +135,7 @@ th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *er
         th__json_key(&json, TH_STR("profile"));
         th__profile_write(wrapper->profile, &json);
     }
-    th__json_key(&json, TH_STR("version"));
-    th__json_uint(&json, wrapper->version);
+    th__json_put_uint(&json, "version", wrapper->version);
     th__json_key(&json, TH_STR("history"));
     write_history(wrapper, &json);
     th__json_end_object(&json);

@@ -478,6 +478,44 @@ class Serve(unittest.TestCase):
         if not SANITIZED:  # a sanitizer keeps what was freed
             self.assertLess(memory(), before * 1.5)
 
+    def test_others_see_what_was_saved(self):
+        """What was answered as saved is seen by the command line at once, and outlives the server,
+        however many connections to the project come and go."""
+        page = self.add()
+        wrapper = self.server.good("POST", "sites/shop/learn", {"pages": [page]})["wrapper"]
+        with open(os.path.join(self.server.folder, "2.html"), "wb") as file:
+            file.write(LIST)
+        over = threading.Event()
+
+        def ask():
+            while not over.is_set():
+                self.server.good("GET", "sites/shop/pages")
+
+        def versions():
+            told = subprocess.run([THRESH, "project", "list", self.server.project, "wrappers", "-f", "json"],
+                                  stdout=subprocess.PIPE, check=True)
+            return [int(one["version"]) for one in json.loads(told.stdout)]
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        try:
+            for version in range(1, 26):
+                self.assertEqual(self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper}), {"version": version})
+                self.assertEqual(versions(), list(range(1, version + 1)))
+                if version % 5 == 0:  # the project lies among the pages
+                    job = self.server.good("POST", "sites/shop/inputs", {"inputs": [self.server.folder]})["job"]
+                    self.assertEqual(self.server.wait_for_job(job)["state"], "done")
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+        self.server.process.kill()
+        self.server.process.wait()
+        self.assertEqual(versions(), list(range(1, 26)))
+        self.server.process.stdout.close()
+        self.server.start()
+
     def test_end(self):
         self.assertEqual(self.server.stop(), 0)
         self.server.start()

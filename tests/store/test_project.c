@@ -5,6 +5,7 @@
 #include <ftw.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "alloc_fail.h"
@@ -340,6 +341,75 @@ static void changes_together(void **state)
     th_project_free(project);
 }
 
+/* Another process that reads a project whenever it is asked, and tells how many pages it sees. It
+ * is made before this one opens anything: SQLite does not go through a fork. */
+typedef struct reader {
+    pid_t pid;
+    int ask, answer;
+} reader;
+
+static void answer_questions(int ask, int answer, const char *path)
+{
+    char byte;
+    while (read(ask, &byte, 1) == 1) {
+        th_project *project = NULL;
+        seen pages = {0};
+        byte = -1;
+        if (!th_project_open(path, TH_PROJECT_OPEN, &project, &err) &&
+            !th_project_pages(project, (th_str){0}, true, see_page, &pages, &err))
+            byte = (char)pages.count;
+        th_project_free(project);
+        if (write(answer, &byte, 1) != 1)
+            break;
+    }
+    _exit(0);
+}
+
+static reader start_reader(const char *path)
+{
+    int ask[2], answer[2];
+    assert_int_equal(pipe(ask) | pipe(answer), 0);
+    reader other = {.pid = fork(), .ask = ask[1], .answer = answer[0]};
+    assert_true(other.pid >= 0);
+    if (!other.pid) {
+        close(ask[1]);
+        answer_questions(ask[0], answer[1], path);
+    }
+    close(ask[0]);
+    close(answer[1]);
+    return other;
+}
+
+static int pages_seen(const reader *other)
+{
+    char byte = 0;
+    assert_int_equal(write(other->ask, &byte, 1), 1);
+    assert_int_equal(read(other->answer, &byte, 1), 1);
+    return byte;
+}
+
+/* Connections that come and go beside one that stays, and a process that reads in between: what is
+ * committed is seen by it at once, and is there in the end. */
+static void others_see_what_is_kept(void **state)
+{
+    enum { ROUNDS = 20 };
+    reader other = start_reader(path_of("p"));
+    th_project *project = open_project("p", TH_PROJECT_NEW);
+    for (int i = 1; i <= ROUNDS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d.html", i);
+        th_project *second = open_project("p", TH_PROJECT_OPEN);
+        add(i % 2 ? project : second, "shop", name, name, true);
+        assert_int_equal(pages_seen(&other), i);
+        th_project_free(second);
+    }
+    th_project_free(project);
+    assert_int_equal(pages_seen(&other), ROUNDS);
+    close(other.ask);
+    close(other.answer);
+    assert_int_equal(waitpid(other.pid, NULL, 0), other.pid);
+}
+
 /* ---- files that are none of ours ---- */
 
 static void others_are_left_alone(void **state)
@@ -574,6 +644,7 @@ int main(void)
         TEST(wrappers_have_versions),
         TEST(runs_are_kept),
         TEST(changes_together),
+        TEST(others_see_what_is_kept),
         TEST(others_are_left_alone),
         TEST(newer_versions_are_refused),
         TEST(older_versions_are_brought_up_to_date),

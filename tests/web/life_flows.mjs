@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { test } from "./harness.mjs";
-import { authorlessPage, books, changedPage, detailPage, listPage } from "./pages_of_ours.mjs";
+import { authorlessPage, books, changedPage, detailPage, listPage, plainerPage } from "./pages_of_ours.mjs";
 
 const named = (truth, look) => Object.fromEntries(truth.map((book, i) => [`${i}.html`, look(book)]));
 
@@ -81,10 +81,42 @@ test("pages that drift are marked in the lists of pages, and the marks go with t
   await bench.page.getByRole("button", { name: "Accept as version 2" }).click();
   await bench.said("books is now at version 2");
   await bench.page.getByRole("button", { name: "Check now" }).click();
-  await bench.page.waitForFunction(() => /books (is fine|drifts)/.test(document.querySelector(".message").textContent));
+  await bench.page.waitForFunction(() => /books (is fine|drifts|still reads)/.test(document.querySelector(".message").textContent));
   await rail.locator(".drifts", { hasText: "drifts" }).first().waitFor({ state: "detached" }).catch(() => {});
   const runs = (await bench.api("GET", "sites/default/runs")).runs;
   assert.deepEqual(await marked(), runs[0].verdict === "fine" ? [] : (await bench.api("GET", `runs/${runs[0].id}/verdicts`)).verdicts[0].evidence.pages.map((one) => one.page).sort());
+});
+
+test("pages that have changed and are still read are told, and nothing is held back", async (bench) => {
+  const later = await change(bench, 12, plainerPage, ["author"]);
+  await bench.view("Life");
+  await bench.page.getByRole("button", { name: "Check now" }).click();
+  await bench.said("books still reads its pages, which have changed");
+  const runs = (await bench.api("GET", "sites/default/runs")).runs;
+  assert.deepEqual(runs.map((run) => run.verdict), ["changed", "fine"]);
+  // the chart, the table of runs, the fields
+  assert.equal(await bench.page.locator(".bar-of.mild").count(), 1);
+  assert.equal(await bench.page.locator(".bar-of.bad, .evidence li.bad, .bad-text").count(), 0);
+  assert.match(await bench.page.getByRole("img", { name: /^Records of/ }).getAttribute("aria-label"), /0 runs with drift, 1 run with changes/);
+  await bench.page.getByRole("heading", { name: `Run ${runs[0].id}: changed` }).waitFor();
+  await bench.page.getByText("nothing is held back").waitFor();
+  const told = bench.page.locator(".evidence li.mild");
+  assert.deepEqual(await told.locator("b").allInnerTexts(), ["author"]);
+  const { verdicts } = await bench.api("GET", `runs/${runs[0].id}/verdicts`);
+  assert.deepEqual(Object.fromEntries(verdicts.map((one) => [one.field ?? "records", one.verdict])), { records: "fine", title: "fine", price: "fine", author: "changed" });
+  // the lists of pages
+  const rail = bench.page.getByRole("navigation");
+  await rail.locator(".drifts", { hasText: "changed" }).first().waitFor();
+  assert.equal(await rail.locator(".drifts").count(), 12);
+  await bench.view("Pages");
+  assert.equal(await bench.page.locator(".drift-cell .mild-text", { hasText: "changed" }).count(), 12);
+  assert.match(await bench.page.locator(".drift-cell").first().innerText(), /changed books: author/);
+  // what the wrapper gives is what the pages have
+  const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "books" });
+  assert.deepEqual(pages.map((one) => { const r = one.found.record ?? one.found.records[0]; return [r.title.value, r.price.value, r.author ?? null]; }), later.map((book) => [book.title, book.price, null]));
+  // and the command that stands there says the same and succeeds
+  await bench.view("Life");
+  assert.equal(JSON.parse(await bench.runCommand(" -f json")).verdict, "changed");
 });
 
 test("a repair that loses a field says so beside what it gains", async (bench) => {

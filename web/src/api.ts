@@ -33,9 +33,11 @@ export interface Doubt { field: string; contention: number; why?: string; place:
 export interface Doubtful { id: number; page: string; contention: number; doubts: Doubt[] }
 
 // What a check says of one field (null: of the records as a whole), and what a repair came to.
-export interface Evidence { field: string | null; drift: boolean; test: string; p: number; words: string; examples: string[] }
+export interface Evidence { field: string | null; drift: boolean; changed: boolean; test: string; p: number; words: string; examples: string[] }
 export interface Drifting { page: string; fields: (string | null)[]; words: string | null }
-export interface Verdict { drift: boolean; pages: number; records: number; evidence: Evidence[]; profile?: string; run?: number; drifting?: Drifting[] }
+// "changed": the pages are not quite as they were, and are still read.
+export type Word = "fine" | "changed" | "drift";
+export interface Verdict { verdict: Word; drift: boolean; pages: number; records: number; evidence: Evidence[]; profile?: string; run?: number; drifting?: Drifting[] }
 export interface FieldRepair { field: string; outcome: "kept" | "repaired" | "lost"; likeness: number; example: string | null }
 export interface Repair {
   outcome: "fine" | "repaired" | "broken"; fields: FieldRepair[]; before?: Verdict; after?: Verdict; wrapper?: Wrapper; explain?: string;

@@ -1,7 +1,7 @@
 // The life of a wrapper: runs and verdicts over time, what drifts and how, and its repair.
 import { useEffect, useState } from "preact/hooks";
-import { api, type Drifting, type Evidence, type Repair, type Verdict } from "./api";
-import { isBad, RunChart } from "./charts";
+import { api, type Drifting, type Evidence, type Repair, type Verdict, type Word } from "./api";
+import { isBad, isMild, RunChart, toneOf } from "./charts";
 import { CommandLine, where } from "./command_line";
 import { CancelJob } from "./rail";
 import { RepairPanel } from "./repair_panel";
@@ -10,6 +10,8 @@ import { day, plural, shell } from "./values";
 
 const MOST_RUNS = 60; // in the chart
 const MOST_PAGES = 200; // that are listed
+
+const SAID: { [word in Word]: string } = { fine: "is fine", changed: "still reads its pages, which have changed", drift: "drifts" };
 
 export function LifeView() {
   const bench = useWorkbench();
@@ -49,7 +51,7 @@ export function LifeView() {
   const check = () => work("Checking…", async () => {
     const verdict = await finished<Verdict>(api.verify(bench.site, name));
     if (!verdict) return;
-    bench.say(verdict.drift ? `${name} drifts` : `${name} is fine`);
+    bench.say(`${name} ${SAID[verdict.verdict]}`);
     setChosen(verdict.run ?? null);
     await bench.refresh();
   });
@@ -63,7 +65,9 @@ export function LifeView() {
   });
   const now = bench.jobs.find((one) => one.id === job);
   const pagesOf = (evidence: Evidence | null) => (evidence as { pages?: Drifting[] } | null)?.pages ?? [];
-  const fields = (verdicts ?? []).map((one) => ({ ...one, evidence: one.evidence as Evidence | null }));
+  // the records first, then what drifts, what has changed, and the rest
+  const rank = (one: { field: string | null; verdict: string }) => (one.field === null ? 0 : isBad(one.verdict) ? 1 : isMild(one.verdict) ? 2 : 3);
+  const fields = (verdicts ?? []).map((one) => ({ ...one, evidence: one.evidence as Evidence | null })).sort((a, b) => rank(a) - rank(b));
 
   return <div class="life-view">
     <div class="bar"><h1>Life of</h1>
@@ -81,15 +85,16 @@ export function LifeView() {
         <tbody>{[...runs].reverse().map((one) => <tr class={one.id === run.id ? "chosen" : ""}>
           <td><button class="plain" aria-current={one.id === run.id ? "true" : undefined} onClick={() => setChosen(one.id)}>{one.id}: {one.command}</button></td><td>{day(one.finished)}</td>
           <td class="number">{one.wrapper_version}</td><td class="number">{one.pages.toLocaleString("en")}</td><td class="number">{one.records.toLocaleString("en")}</td>
-          <td class={isBad(one.verdict) ? "bad-text" : ""}>{one.verdict ?? "not checked"}</td></tr>)}</tbody></table></section>
+          <td class={toneOf(one.verdict) && `${toneOf(one.verdict)}-text`}>{one.verdict ?? "not checked"}</td></tr>)}</tbody></table></section>
       <section aria-label="What the check found"><h2>Run {run.id}: {run.verdict ?? "not checked"}</h2>
-        {fields.length > 0 && <ul class="evidence">{fields.map((one) => <li class={one.evidence?.drift || isBad(one.verdict) ? "bad" : ""}>
-          <b>{one.field ?? "records"}</b> <span class={isBad(one.verdict) ? "bad-text" : "quiet"}>{one.evidence?.test === "none" ? "not known" : one.verdict}</span>
+        {isMild(run.verdict) && <p>The pages are not quite as they were, and are still read: nothing is held back. If what is told below is not right, have a repair proposed or label a page.</p>}
+        {fields.length > 0 && <ul class="evidence">{fields.map((one) => <li class={toneOf(one.verdict)}>
+          <b>{one.field ?? "records"}</b> <span class={toneOf(one.verdict) ? `${toneOf(one.verdict)}-text` : "quiet"}>{one.evidence?.test === "none" ? "not known" : one.verdict}</span>
           {one.evidence?.words && <p>{one.evidence.words}</p>}
           {!!one.evidence?.examples?.length && <p class="quiet">now: {one.evidence.examples.map((example) => <code>{example}</code>)}</p>}
           {pagesOf(one.evidence).length > 0 && <details><summary>To be seen on {plural(pagesOf(one.evidence).length, "page")}</summary><ul class="drift-pages">{pagesOf(one.evidence).slice(0, MOST_PAGES).map((page) => <li>
             <button class="plain" onClick={() => { const to = bench.pages.find((at) => at.name === page.page); if (to) { bench.setPage(to); bench.setView("wrappers"); } }}>{page.page}</button> <small>{page.fields.filter(Boolean).join(", ")} {page.words}</small></li>)}</ul></details>}</li>)}</ul>}
-        {shown?.profile && <details open={isBad(run.verdict)}><summary>What it looked like when it was learnt</summary><pre class="rules" tabIndex={0} aria-label="The profile">{shown.profile}</pre></details>}
+        {shown?.profile && <details open={isBad(run.verdict) || isMild(run.verdict)}><summary>What it looked like when it was learnt</summary><pre class="rules" tabIndex={0} aria-label="The profile">{shown.profile}</pre></details>}
       </section>
     </div>}
     <CommandLine command={`thresh ${repair ? "repair" : "verify"} ${where(bench)} -w ${shell(name)}${repair ? ` -o ${shell(`${name}.json`)}` : ""}`} />

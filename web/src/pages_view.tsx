@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { api, type Page } from "./api";
 import { CommandLine, where } from "./command_line";
-import { driftWords, useLoaded, useWorkbench, type Workbench } from "./state";
+import { driftOf, driftWords, useLoaded, useWorkbench, type Workbench } from "./state";
 import { Thumbnail } from "./thumbnail";
 import { day, plural, shell } from "./values";
 
@@ -53,12 +53,12 @@ function PageTable(props: { pages: Page[]; caption: string }) {
   const open = (page: Page) => { bench.setPage(page); bench.setView("lists"); };
   return <>
     <table class="overview"><caption>{props.caption}</caption>
-      <thead><tr><th scope="col">Page</th><th scope="col" class="number">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th><th scope="col">Drift</th><th scope="col"><span class="hidden">Remove</span></th></tr></thead>
+      <thead><tr><th scope="col">Page</th><th scope="col" class="number">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th><th scope="col">Last check</th><th scope="col"><span class="hidden">Remove</span></th></tr></thead>
       <tbody>{props.pages.slice(0, most).map((page) => <tr>
         <td><button class="plain" onClick={() => open(page)}>{page.name}</button></td>
         <td class="number">{page.size.toLocaleString("en")}</td><td>{day(page.added)}</td>
         <td>{page.labelled ? "labelled" : ""}</td>
-        <td>{bench.drifting.has(page.name) && <span class="drift-cell"><b class="bad-text">drifts</b> <small>{driftWords(bench, page.name)}</small></span>}</td>
+        <td>{bench.drifting.has(page.name) && <span class="drift-cell"><b class={`${driftOf(bench, page.name)?.tone}-text`}>{driftOf(bench, page.name)?.word}</b> <small>{driftWords(bench, page.name)}</small></span>}</td>
         <td class="number"><button class="plain" aria-label={`Remove ${page.name}`} onClick={() => void removePage(bench, page)}>Remove</button></td></tr>)}</tbody>
     </table>
     {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button> <span class="quiet">{(props.pages.length - most).toLocaleString("en")} are not shown</span></p>}
@@ -71,7 +71,7 @@ function PageGrid(props: { pages: Page[]; caption: string }) {
   return <>
     <h2>{props.caption}</h2>
     <ul class="grid">{props.pages.slice(0, most).map((page) => <li><button onClick={() => { bench.setPage(page); bench.setView("lists"); }}>
-      <Thumbnail page={page} /><span title={page.name}>{page.name}</span><small>{[page.labelled ? "labelled" : "", bench.drifting.has(page.name) ? "drifts" : ""].filter(Boolean).join(", ")}</small></button></li>)}</ul>
+      <Thumbnail page={page} /><span title={page.name}>{page.name}</span><small>{[page.labelled ? "labelled" : "", driftOf(bench, page.name)?.word ?? ""].filter(Boolean).join(", ")}</small></button></li>)}</ul>
     {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button></p>}
   </>;
 }
@@ -88,6 +88,7 @@ export function PagesView() {
   const send = async (files: { name: string; file: File }[]) => {
     const site = bench.site, added: number[] = [];
     stop.current = false;
+    bench.say(`Adding ${plural(files.length, "page")}…`); // the words of an addition before this one are over
     try {
       for (let i = 0; i < files.length && !stop.current; i++) {
         setSent({ done: i, total: files.length });

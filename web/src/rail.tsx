@@ -1,7 +1,7 @@
 // The left side: sites, the pages of one, and what is at work.
 import { useMemo, useState } from "preact/hooks";
 import { api } from "./api";
-import { driftWords, useWorkbench } from "./state";
+import { driftOf, driftWords, useWorkbench } from "./state";
 
 function Sites() {
   const bench = useWorkbench();
@@ -54,7 +54,7 @@ export function Rail() {
       {shown.slice(0, 500).map((page) => <li>
         <button class={page.id === bench.page?.id ? "chosen" : ""} aria-current={page.id === bench.page?.id ? "page" : undefined}
           title={page.name} onClick={() => bench.setPage(page)}>
-          <span>{short(page.name)}</span>{bench.drifting.has(page.name) && <small class="drifts" title={driftWords(bench, page.name)}>drifts</small>}{page.labelled && <small>labelled</small>}
+          <span>{short(page.name)}</span>{bench.drifting.has(page.name) && <small class={`drifts ${driftOf(bench, page.name)?.tone}-text`} title={driftWords(bench, page.name)}>{driftOf(bench, page.name)?.word}</small>}{page.labelled && <small>labelled</small>}
         </button>
       </li>)}
     </ul>

@@ -11,8 +11,8 @@ export interface Workbench {
   project: string; site: string; sites: Site[]; pages: Page[]; page: Page | null; view: ViewName;
   jobs: Job[]; message: { words: string; bad: boolean } | null; undos: Undo[]; version: number;
   setSite(site: string): void; setPage(page: Page | null): void; setView(view: ViewName): void;
-  // Pages that the last check of a wrapper found changed, by name.
-  drifting: Map<string, { wrapper: string; words: string }>;
+  // Pages on which the last check of a wrapper found a drift or a change, by name.
+  drifting: Map<string, { wrapper: string; words: string; drifts: boolean }>;
   refresh(): Promise<Page[]>;
   // What comes of a job; null when it was cancelled.
   outcome<T>(job: number): Promise<T | null>;
@@ -33,17 +33,19 @@ const words = (error: unknown): string => (error instanceof Error ? error.messag
 
 const ended = (job: Job) => job.state !== "waiting" && job.state !== "running";
 
-// The last check of each wrapper says which pages drift.
+// The last check of each wrapper says which pages drift or have changed; of two wrappers the worse counts.
 async function driftingPages(site: string): Promise<Workbench["drifting"]> {
   const last = new Map<string, Run>();
   for (const run of await api.runs(site)) if (run.wrapper && run.verdict !== null && run.finished && run.id > (last.get(run.wrapper)?.id ?? 0)) last.set(run.wrapper, run);
   const drifting: Workbench["drifting"] = new Map();
   for (const [wrapper, run] of last) {
-    if (run.verdict !== "drift") continue;
+    const drifts = run.verdict === "drift";
+    if (!drifts && run.verdict !== "changed") continue;
     const whole = (await api.verdicts(run.id)).find((one) => one.field === null)?.evidence as (Evidence & { pages?: Drifting[] }) | null;
     for (const page of whole?.pages ?? []) {
       const fields = page.fields.filter(Boolean).join(", ");
-      drifting.set(page.page, { wrapper, words: page.fields.includes(null) ? "no records" : fields + (page.words ? `: ${page.words}` : "") });
+      if (drifting.get(page.page)?.drifts && !drifts) continue;
+      drifting.set(page.page, { wrapper, drifts, words: page.fields.includes(null) ? "no records" : fields + (page.words ? `: ${page.words}` : "") });
     }
   }
   return drifting;
@@ -146,6 +148,8 @@ export function useWorkbenchState(): Workbench {
   };
 }
 
+// The word for a page that drifts or has changed, and how it looks.
+export const driftOf = (bench: Workbench, page: string): { word: string; tone: string } | null => { const drift = bench.drifting.get(page); return drift ? (drift.drifts ? { word: "drifts", tone: "bad" } : { word: "changed", tone: "mild" }) : null; };
 export const driftWords = (bench: Workbench, page: string) => { const drift = bench.drifting.get(page); return drift ? `${drift.wrapper}: ${drift.words}` : ""; };
 
 // What a promise gives, kept while a newer one is on its way; failures are told.

@@ -50,14 +50,6 @@ bool th__auto_head_prepare(th__auto_head *head)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void write_flag(th__json *json, th_str key, bool value)
-{
-    if (value) {
-        th__json_key(json, key);
-        th__json_bool(json, true);
-    }
-}
-
 static void write_head(const th__auto_head *head, th__json *json)
 {
     th__json_begin_object(json);
@@ -68,13 +60,12 @@ static void write_head(const th__auto_head *head, th__json *json)
         th__json_str(json, head->first);
     }
     if (head->cells) {
-        th__json_key(json, TH_STR("cells"));
-        th__json_uint(json, head->cells);
+        th__json_put_uint(json, "cells", head->cells);
     }
-    write_flag(json, TH_STR("twice"), head->twice);
-    write_flag(json, TH_STR("between"), head->between);
-    write_flag(json, TH_STR("fine"), head->fine);
-    write_flag(json, TH_STR("alone"), head->alone);
+    th__json_put_true(json, "twice", head->twice);
+    th__json_put_true(json, "between", head->between);
+    th__json_put_true(json, "fine", head->fine);
+    th__json_put_true(json, "alone", head->alone);
     if (head->inside.ptr) {
         th__json_key(json, TH_STR("inside"));
         th__json_str(json, head->inside);
@@ -108,10 +99,9 @@ void th__auto_write(const void *rules, th__json *json)
         th__json_end_object(json);
     }
     th__json_end_array(json);
-    write_flag(json, TH_STR("together"), rule->together);
+    th__json_put_true(json, "together", rule->together);
     if (rule->parts) {
-        th__json_key(json, TH_STR("rows"));
-        th__json_uint(json, rule->parts);
+        th__json_put_uint(json, "rows", rule->parts);
     }
     th__json_key(json, TH_STR("fields"));
     th__fields_write(&rule->fields, json);

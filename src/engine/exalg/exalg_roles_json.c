@@ -13,33 +13,11 @@ static const char *const uses[] = {"structure", "template", "data", NULL};
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void write_text(th__json *json, const char *key, th_str text)
-{
-    if (!text.ptr)
-        return;
-    th__json_key(json, th_str_from(key));
-    th__json_str(json, text);
-}
-
-static void write_flag(th__json *json, const char *key, bool value)
-{
-    if (!value)
-        return;
-    th__json_key(json, th_str_from(key));
-    th__json_bool(json, true);
-}
-
-static void write_number(th__json *json, const char *key, uint64_t value)
-{
-    th__json_key(json, th_str_from(key));
-    th__json_uint(json, value);
-}
-
 static void write_hash(th__json *json, const char *key, uint64_t value)
 {
     char digits[17];
     snprintf(digits, sizeof digits, "%016llx", (unsigned long long)value);
-    write_text(json, key, th_str_from(digits));
+    th__json_put_text(json, key, th_str_from(digits));
 }
 
 /* What the values of a slot look like: by trait how many have which. */
@@ -47,9 +25,9 @@ static void write_slot(const th__exalg_slot *slot, th__json *json)
 {
     th__json_key(json, TH_STR("slot"));
     th__json_begin_object(json);
-    write_flag(json, "rows", slot->set);
-    write_number(json, "present", slot->present);
-    write_number(json, "total", slot->total);
+    th__json_put_true(json, "rows", slot->set);
+    th__json_put_uint(json, "present", slot->present);
+    th__json_put_uint(json, "total", slot->total);
     th__json_key(json, TH_STR("traits"));
     th__json_begin_object(json);
     for (unsigned kind = 0; kind < TH__EXALG_TRAITS; kind++) {
@@ -57,8 +35,8 @@ static void write_slot(const th__exalg_slot *slot, th__json *json)
             continue;
         th__json_key(json, th_str_from(th__exalg_trait_names[kind]));
         th__json_begin_object(json);
-        write_number(json, "values", slot->traits[kind].sum);
-        write_number(json, "different", slot->traits[kind].types);
+        th__json_put_uint(json, "values", slot->traits[kind].sum);
+        th__json_put_uint(json, "different", slot->traits[kind].types);
         th__json_key(json, TH_STR("seen"));
         th__json_begin_object(json);
         for (uint32_t i = 0; i < slot->traits[kind].count; i++) {
@@ -76,10 +54,10 @@ static void write_lines(const th__exalg_lines *lines, th__json *json)
 {
     th__json_key(json, TH_STR("lines"));
     th__json_begin_object(json);
-    write_text(json, "gap", lines->gap);
-    write_text(json, "tail", lines->tail);
-    write_flag(json, "rows", lines->rows);
-    write_flag(json, "items", lines->items);
+    th__json_put_text(json, "gap", lines->gap);
+    th__json_put_text(json, "tail", lines->tail);
+    th__json_put_true(json, "rows", lines->rows);
+    th__json_put_true(json, "items", lines->items);
     th__json_end_object(json);
 }
 
@@ -87,61 +65,61 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
 {
     th__json_begin_object(json);
     if (!first)
-        write_number(json, "in", role->parent);
-    write_text(json, "kind", th_str_from(kinds[role->kind]));
-    write_text(json, "tag", role->tag);
-    write_text(json, "class", role->cls);
-    write_text(json, "id", role->id);
+        th__json_put_uint(json, "in", role->parent);
+    th__json_put_text(json, "kind", th_str_from(kinds[role->kind]));
+    th__json_put_text(json, "tag", role->tag);
+    th__json_put_text(json, "class", role->cls);
+    th__json_put_text(json, "id", role->id);
     if (role->told != TH__EXALG_BY_PLACE)
-        write_text(json, "by", th_str_from(tellers[role->told]));
-    write_text(json, "label", role->label);
-    write_text(json, "gap", role->gap);
+        th__json_put_text(json, "by", th_str_from(tellers[role->told]));
+    th__json_put_text(json, "label", role->label);
+    th__json_put_text(json, "gap", role->gap);
     if (role->ordinal != TH__EXALG_NO_ROLE)
-        write_number(json, "number", role->ordinal);
+        th__json_put_uint(json, "number", role->ordinal);
     if (role->told == TH__EXALG_BY_SHAPE)
         write_hash(json, "shape", role->shape);
-    write_flag(json, "set", role->list);
-    write_flag(json, "leaf", role->leaf);
-    write_flag(json, "heading", role->heading);
-    write_flag(json, "inner", role->inner);
+    th__json_put_true(json, "set", role->list);
+    th__json_put_true(json, "leaf", role->leaf);
+    th__json_put_true(json, "heading", role->heading);
+    th__json_put_true(json, "inner", role->inner);
     if (role->use != TH__EXALG_STRUCTURE)
-        write_text(json, "use", th_str_from(uses[role->use]));
+        th__json_put_text(json, "use", th_str_from(uses[role->use]));
     if (role->told != TH__EXALG_BY_ITSELF)
-        write_text(json, "text", role->text);
-    write_text(json, "field", role->name);
-    write_flag(json, "many", role->many);
+        th__json_put_text(json, "text", role->text);
+    th__json_put_text(json, "field", role->name);
+    th__json_put_true(json, "many", role->many);
     if (role->set != TH__EXALG_NO_ROLE)
-        write_number(json, "of", role->set);
+        th__json_put_uint(json, "of", role->set);
     if (role->after_tag.ptr) {
         th__json_key(json, TH_STR("after"));
         th__json_begin_object(json);
-        write_text(json, "tag", role->after_tag);
-        write_text(json, "class", role->after_cls);
-        write_text(json, "id", role->after_id);
+        th__json_put_text(json, "tag", role->after_tag);
+        th__json_put_text(json, "class", role->after_cls);
+        th__json_put_text(json, "id", role->after_id);
         th__json_end_object(json);
     }
     if (role->beside.ptr) {
         th__json_key(json, TH_STR("beside"));
         th__json_begin_object(json);
-        write_text(json, "label", role->beside);
-        write_text(json, "tag", role->beside_tag);
-        write_text(json, "class", role->beside_cls);
-        write_text(json, "id", role->beside_id);
+        th__json_put_text(json, "label", role->beside);
+        th__json_put_text(json, "tag", role->beside_tag);
+        th__json_put_text(json, "class", role->beside_cls);
+        th__json_put_text(json, "id", role->beside_id);
         th__json_end_object(json);
     }
     if (role->lines)
         write_lines(role->lines, json);
     if (role->slot)
         write_slot(role->slot, json);
-    write_number(json, "pages", role->support);
+    th__json_put_uint(json, "pages", role->support);
     th__json_end_object(json);
 }
 
 void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json)
 {
     th__json_begin_object(json);
-    write_number(json, "pages", roles->pages);
-    write_flag(json, "placeholders", roles->placeholders);
+    th__json_put_uint(json, "pages", roles->pages);
+    th__json_put_true(json, "placeholders", roles->placeholders);
     th__json_key(json, TH_STR("names"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < roles->name_count; i++)

@@ -122,8 +122,7 @@ static void write_division(const th__iepad_rule *rule, const th__iepad_division 
         if (!part->below && part->field == TH__IEPAD_NO_FIELD)
             continue;
         th__json_begin_object(json);
-        th__json_key(json, TH_STR("column"));
-        th__json_uint(json, i);
+        th__json_put_uint(json, "column", i);
         th__json_key(json, part->below ? TH_STR("below") : TH_STR("field"));
         if (part->below)
             write_division(rule, part->below, json);

@@ -39,12 +39,6 @@ th__mdr_string th__mdr_string_make(th__arena *arena, th_str names)
 
 /* ---- writing ---- */
 
-static void write_text(th__json *json, const char *key, th_str text)
-{
-    th__json_key(json, th_str_from(key));
-    th__json_str(json, text);
-}
-
 static void write_strings(th__json *json, const char *key, const th__mdr_string *strings,
                           uint32_t count)
 {
@@ -59,11 +53,11 @@ static void write_parent(th__json *json, const th__mdr_rule_part *part)
 {
     th__json_key(json, TH_STR("parent"));
     th__json_begin_object(json);
-    write_text(json, "path", part->path.names);
+    th__json_put_text(json, "path", part->path.names);
     if (part->id.len)
-        write_text(json, "id", part->id);
+        th__json_put_text(json, "id", part->id);
     if (part->classes.len)
-        write_text(json, "class", part->classes);
+        th__json_put_text(json, "class", part->classes);
     th__json_end_object(json);
 }
 
@@ -76,9 +70,9 @@ static void write_part(th__json *json, const th__mdr_rule_part *part)
     for (uint32_t i = 0; i < part->node_count; i++) {
         th__json_begin_object(json);
         if (part->nodes[i].tag_id)
-            write_text(json, "tag", part->nodes[i].tag);
+            th__json_put_text(json, "tag", part->nodes[i].tag);
         if (part->nodes[i].classes.len)
-            write_text(json, "class", part->nodes[i].classes);
+            th__json_put_text(json, "class", part->nodes[i].classes);
         th__json_end_object(json);
     }
     th__json_end_array(json);
@@ -90,15 +84,12 @@ static void write_part(th__json *json, const th__mdr_rule_part *part)
 void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json)
 {
     th__json_begin_object(json);
-    write_text(json, "cut", th_str_from(th__mdr_cut_name(rule->cut)));
+    th__json_put_text(json, "cut", th_str_from(th__mdr_cut_name(rule->cut)));
     th__json_key(json, TH_STR("threshold"));
     th__json_double(json, rule->threshold);
     th__json_key(json, TH_STR("class_threshold"));
     th__json_double(json, rule->class_threshold);
-    if (rule->table_tags) {
-        th__json_key(json, TH_STR("table_tags"));
-        th__json_bool(json, true);
-    }
+    th__json_put_true(json, "table_tags", rule->table_tags);
     th__json_key(json, TH_STR("parts"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < rule->part_count; i++)
@@ -106,10 +97,8 @@ void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json)
     th__json_end_array(json);
     th__json_key(json, TH_STR("seen"));
     th__json_begin_object(json);
-    th__json_key(json, TH_STR("generalized_nodes"));
-    th__json_uint(json, rule->seen_nodes);
-    th__json_key(json, TH_STR("records"));
-    th__json_uint(json, rule->seen_records);
+    th__json_put_uint(json, "generalized_nodes", rule->seen_nodes);
+    th__json_put_uint(json, "records", rule->seen_records);
     th__json_end_object(json);
     th__json_end_object(json);
 }

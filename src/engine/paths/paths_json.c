@@ -25,12 +25,6 @@ static void write_text(th__json *json, th_str key, th_str text)
     th__json_str(json, text);
 }
 
-static void write_number(th__json *json, th_str key, uint64_t number)
-{
-    th__json_key(json, key);
-    th__json_uint(json, number);
-}
-
 /* All of a rule but the brackets. */
 static void write_rule(const th__path_rule *rule, th__json *json)
 {
@@ -41,8 +35,7 @@ static void write_rule(const th__path_rule *rule, th__json *json)
     if (rule->kind == TH__UNIT_ATTRIBUTE)
         write_text(json, TH_STR("attribute"), th_str_from(th__unit_attributes[rule->attribute]));
     if (rule->slot) {
-        th__json_key(json, TH_STR("slot"));
-        th__json_uint(json, (uint64_t)rule->slot + 1);
+        th__json_put_uint(json, "slot", (uint64_t)rule->slot + 1);
     }
     if (rule->teller) {
         write_text(json, TH_STR("told"), th_str_from(tellers[rule->teller]));
@@ -54,14 +47,8 @@ static void write_rule(const th__path_rule *rule, th__json *json)
     }
     write_text(json, rule->cut.last ? TH_STR("after_last") : TH_STR("after"), rule->cut.after);
     write_text(json, TH_STR("before"), rule->cut.before);
-    if (rule->otherwise) {
-        th__json_key(json, TH_STR("otherwise"));
-        th__json_bool(json, true);
-    }
-    if (rule->alone) {
-        th__json_key(json, TH_STR("alone"));
-        th__json_bool(json, true);
-    }
+    th__json_put_true(json, "otherwise", rule->otherwise);
+    th__json_put_true(json, "alone", rule->alone);
 }
 
 static void write_views(const th__path_field *field, th__json *json)
@@ -72,8 +59,8 @@ static void write_views(const th__path_field *field, th__json *json)
         for (uint32_t i = 0; i < field->view_count; i++) {
             th__json_begin_object(json);
             write_rule(&field->views[i].rule, json);
-            write_number(json, TH_STR("of"), (uint64_t)field->views[i].of + 1);
-            write_number(json, TH_STR("weight"), (uint64_t)(1000 * field->views[i].weight + 0.5));
+            th__json_put_uint(json, "of", (uint64_t)field->views[i].of + 1);
+            th__json_put_uint(json, "weight", (uint64_t)(1000 * field->views[i].weight + 0.5));
             th__json_end_object(json);
         }
         th__json_end_array(json);
@@ -81,10 +68,10 @@ static void write_views(const th__path_field *field, th__json *json)
     if (field->seen.pages) {
         th__json_key(json, TH_STR("seen"));
         th__json_begin_object(json);
-        write_number(json, TH_STR("pages"), field->seen.pages);
-        write_number(json, TH_STR("least"), field->seen.least);
-        write_number(json, TH_STR("most"), field->seen.most);
-        write_number(json, TH_STR("beside"), field->seen.beside);
+        th__json_put_uint(json, "pages", field->seen.pages);
+        th__json_put_uint(json, "least", field->seen.least);
+        th__json_put_uint(json, "most", field->seen.most);
+        th__json_put_uint(json, "beside", field->seen.beside);
         th__json_end_object(json);
     }
 }

@@ -59,10 +59,7 @@ static void write_attribute(const th__sm_rules *rules, uint32_t k, th__json *jso
         th__json_key(json, TH_STR("attribute"));
         th__json_str(json, attribute->source);
     }
-    if (attribute->many) {
-        th__json_key(json, TH_STR("many"));
-        th__json_bool(json, true);
-    }
+    th__json_put_true(json, "many", attribute->many);
     if (attribute->same_as != k) {
         th__json_key(json, TH_STR("same_as"));
         th__json_str(json, rules->attributes[attribute->same_as].path);
@@ -82,10 +79,7 @@ static void write_edge(const th__sm_rules *rules, const th__sm_edge *edge, th__j
     for (uint32_t i = 0; i < edge->group_count; i++) {
         const th__sm_group *group = &edge->groups[i];
         th__json_begin_object(json);
-        if (group->string) {
-            th__json_key(json, TH_STR("string"));
-            th__json_bool(json, true);
-        }
+        th__json_put_true(json, "string", group->string);
         write_contexts("left", group->lefts, group->left_count, true, json);
         write_contexts("right", group->rights, group->right_count, false, json);
         th__json_end_object(json);

@@ -10,8 +10,8 @@
  */
 #include "engine/stalker/stalker_doubts.h"
 
-#include "base/error.h"
 #include "base/vec.h"
+#include "engine/stalker/stalker_walk.h"
 #include "page/text.h"
 
 #define MISSING                                                                                    \
@@ -23,11 +23,9 @@ static const char *const view_names[TH__VIEWS] = {"structure", "forward", "backw
 
 struct doubter {
     th_doubts *out;
-    th__arena arena;
-    th__stalker_page page;
-    th__buf name, text;
+    th__stalker_walk walk;
+    th__buf text;
     double most; /* contention of the field at hand, over its instances */
-    bool failed;
 };
 
 static bool same(th_span a, th_span b)
@@ -40,10 +38,10 @@ static th_str text_of(struct doubter *d, th_span span)
     th__buf_clear(&d->text);
     if (!span.end)
         return (th_str){0};
-    if (!th__span_text(d->page.page, span, &d->text))
-        d->failed = true;
+    if (!th__span_text(d->walk.page.page, span, &d->text))
+        d->walk.failed = true;
     th_str text = th__arena_copy(&d->out->arena, th__buf_str(&d->text));
-    d->failed |= !text.ptr;
+    d->walk.failed |= !text.ptr;
     return text;
 }
 
@@ -51,8 +49,8 @@ static void add_doubt(struct doubter *d, const th__stalker_answer *answers, th_s
                       double contention, const char *why, uint32_t place)
 {
     th_doubt doubt = {.contention = contention, .why = why, .place = place};
-    doubt.field = th__arena_copy(&d->out->arena, th__buf_str(&d->name));
-    d->failed |= !doubt.field.ptr;
+    doubt.field = th__arena_copy(&d->out->arena, th__buf_str(&d->walk.name));
+    d->walk.failed |= !doubt.field.ptr;
     for (int v = 0; v < TH__VIEWS; v++) {
         if (answers[v].support <= 0)
             continue;
@@ -61,14 +59,14 @@ static void add_doubt(struct doubter *d, const th__stalker_answer *answers, th_s
         doubt.answers[doubt.answer_count++] =
             (th_answer){view_names[v], text_of(d, answers[v].span), answers[v].span};
     }
-    d->failed |= !th__vec_push(&d->out->items, doubt);
+    d->walk.failed |= !th__vec_push(&d->out->items, doubt);
 }
 
 /* Whether more stands at the place of a field than on any labelled page. */
 static bool is_crowded(struct doubter *d, const th__stalker_field *field,
                        const th__stalker_extent *extent)
 {
-    const th__stalker_map *map = th__stalker_page_map(&d->page);
+    const th__stalker_map *map = th__stalker_page_map(&d->walk.page);
     for (uint32_t i = 0; map && i < field->place_count; i++)
         if (field->places[i].alone &&
             th__things_count(&field->places[i].at, map, extent, (th__thing_kind)field->thing) > 1)
@@ -83,9 +81,9 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
     double all = 0, with = 0;
     if (field->whole)
         return;
-    th_span chosen = th__stalker_decide(field, &d->page, extent).span;
+    th_span chosen = th__stalker_decide(field, &d->walk.page, extent).span;
     for (int v = 0; v < TH__VIEWS; v++) {
-        answers[v] = th__stalker_ask(field, (th__stalker_view)v, &d->page, extent);
+        answers[v] = th__stalker_ask(field, (th__stalker_view)v, &d->walk.page, extent);
         double weight = v == TH__VIEW_STRUCTURE ? field->place_count ? field->weight / 1000.0 : 0
                                                 : answers[v].support;
         all += weight;
@@ -107,74 +105,23 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
     add_doubt(d, answers, chosen, contention, why, chosen.end ? chosen.start : extent->span.start);
 }
 
-/* Walks the tree over the extents of a node. */
-static void walk(struct doubter *d, const th__stalker_node *node, const th_type *type,
-                 const th__extent_vec *extents);
-
-static void walk_child(struct doubter *d, const th__stalker_node *child, const th_type *type,
-                       const th__extent_vec *extents)
+/* A field counts as much as its most contended value. */
+static void doubt_values(void *context, const th__stalker_field *field,
+                         const th__extent_vec *extents)
 {
-    size_t mark = d->name.len;
-    th_str name = th_type_name(type);
-    if (name.len)
-        th__buf_printf(&d->name, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
-    walk(d, child, type, extents);
-    d->name.len = mark;
-}
-
-static void walk_list(struct doubter *d, const th__stalker_node *node, const th_type *type,
-                      const th__extent_vec *extents)
-{
-    const th_type *item = th_type_child(type, 0);
-    const th__stalker_list *list = node->list;
-    th__extent_vec items = {0};
-    for (uint32_t i = 0; i < list->part_count; i++)
-        walk_list(d, &list->parts[i], type, extents);
-    if (list->kind == TH__LIST_PARTS)
-        return;
-    if (list->kind == TH__LIST_SINGLE) {
-        walk(d, &node->children[0], item, extents);
-        return;
-    }
-    for (size_t i = 0; i < extents->len; i++)
-        d->failed |= !th__stalker_items(list, &d->page, &extents->data[i], &items);
-    walk_child(d, &node->children[0], item, &items);
-    th__vec_release(&items);
-}
-
-static void walk(struct doubter *d, const th__stalker_node *node, const th_type *type,
-                 const th__extent_vec *extents)
-{
-    while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
-        type = th_type_child(type, 0);
-    if (node->field) {
-        d->most = 0;
-        for (size_t i = 0; i < extents->len && !d->failed; i++)
-            doubt_field(d, node->field, &extents->data[i]);
-        d->out->contention += d->most;
-        return;
-    }
-    if (node->list) {
-        walk_list(d, node, type, extents);
-        return;
-    }
-    for (uint32_t i = 0; i < node->count && !d->failed; i++)
-        walk_child(d, &node->children[i], th_type_child(type, i), extents);
+    struct doubter *d = context;
+    d->most = 0;
+    for (size_t i = 0; i < extents->len && !d->walk.failed; i++)
+        doubt_field(d, field, &extents->data[i]);
+    d->out->contention += d->most;
 }
 
 th_status th__stalker_doubts(const void *rules, const th_schema *schema, const th_page *page,
                              th_doubts *out, th_error *err)
 {
-    const th__stalker_rules *own = rules;
-    struct doubter d = {.out = out, .page = {.page = page}};
-    th__stalker_extent whole = th__stalker_whole(page);
-    th__extent_vec extents = {&whole, 1, 1};
-    th__arena_init(&d.arena);
-    d.page.arena = &d.arena;
-    walk(&d, &own->root, th_schema_root(schema), &extents);
-    bool failed = d.failed || d.page.failed || d.name.failed;
-    th__buf_release(&d.name);
+    struct doubter d = {.out = out, .walk = {.on_field = doubt_values}};
+    d.walk.context = &d;
+    th_status status = th__stalker_walk_run(&d.walk, rules, schema, page, err);
     th__buf_release(&d.text);
-    th__arena_release(&d.arena);
-    return failed ? th__fail_memory(err) : TH_OK;
+    return status;
 }

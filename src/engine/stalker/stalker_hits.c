@@ -8,14 +8,13 @@
 #include "engine/stalker/stalker_hits.h"
 
 #include "base/error.h"
+#include "engine/stalker/stalker_walk.h"
 #include "page/page.h"
 
 struct hitter {
     th_hits *out;
-    th__arena arena;
-    th__stalker_page page;
-    th__buf name, rule;
-    bool failed;
+    th__stalker_walk walk;
+    th__buf rule;
 };
 
 /* ---- landmarks ------------------------------------------------------------------------------- */
@@ -23,19 +22,19 @@ struct hitter {
 static void hit_landmark(struct hitter *h, const th__landmark *landmark, bool backward,
                          uint32_t stop, const char *part)
 {
-    const th__stalker_seq *seq = th__stalker_page_seq(&h->page);
+    const th__stalker_seq *seq = th__stalker_page_seq(&h->walk.page);
     /* SkipTo stops behind its landmark, and BackUntil does. */
     uint32_t first = backward == landmark->until ? stop - landmark->count : stop;
     for (uint32_t i = first; i < first + landmark->count && i < seq->count; i++)
         th__hits_add(h->out, (th_span){seq->tokens[i].start, seq->tokens[i].end},
-                     th__buf_str(&h->name), part, th__buf_str(&h->rule));
+                     th__buf_str(&h->walk.name), part, th__buf_str(&h->rule));
 }
 
 /* Runs a rule and marks what it hits; where it leads, as th__rule_run. */
 static uint32_t hit_rule(struct hitter *h, const th__landmark_rule *rule, uint32_t first,
                          uint32_t last, const char *part)
 {
-    const th__stalker_seq *seq = th__stalker_page_seq(&h->page);
+    const th__stalker_seq *seq = th__stalker_page_seq(&h->walk.page);
     uint32_t which = 0, at = th__rule_run(rule, seq, first, last, &which);
     if (at == TH__NO_MATCH || which >= rule->count)
         return at;
@@ -57,7 +56,7 @@ static uint32_t hit_rule(struct hitter *h, const th__landmark_rule *rule, uint32
 static void hit_view(struct hitter *h, const th__landmark_view *view,
                      const th__stalker_extent *extent, const char *start_part, const char *end_part)
 {
-    const th__stalker_seq *seq = view->weight ? th__stalker_page_seq(&h->page) : NULL;
+    const th__stalker_seq *seq = view->weight ? th__stalker_page_seq(&h->walk.page) : NULL;
     if (!seq)
         return;
     uint32_t first = th__stalker_seq_at(seq, extent->span.start);
@@ -83,7 +82,7 @@ static void hit_anchor(struct hitter *h, const th__stalker_map *map, const th__p
         if (at < first || at >= end)
             return;
         if (map->units[at].hash == place->hash) {
-            th__hits_add(h->out, map->units[at].span, th__buf_str(&h->name), "anchor",
+            th__hits_add(h->out, map->units[at].span, th__buf_str(&h->walk.name), "anchor",
                          th__buf_str(&h->rule));
             return;
         }
@@ -94,7 +93,7 @@ static void hit_structure(struct hitter *h, const th__stalker_field *field,
                           const th__stalker_extent *extent)
 {
     th__thing_kind kind = (th__thing_kind)field->thing;
-    const th__stalker_map *map = field->place_count ? th__stalker_page_map(&h->page) : NULL;
+    const th__stalker_map *map = field->place_count ? th__stalker_page_map(&h->walk.page) : NULL;
     if (!map)
         return;
     uint32_t thing = th__places_vote(field->places, field->place_count, map, extent, kind,
@@ -111,8 +110,8 @@ static void hit_structure(struct hitter *h, const th__stalker_field *field,
         if (told)
             continue;
         told = true;
-        th__hits_add_tag(h->out, map->page, th__thing_node(map, kind, thing), th__buf_str(&h->name),
-                         "element", place->at.path);
+        th__hits_add_tag(h->out, map->page, th__thing_node(map, kind, thing),
+                         th__buf_str(&h->walk.name), "element", place->at.path);
     }
 }
 
@@ -126,6 +125,13 @@ static void hit_field(struct hitter *h, const th__stalker_field *field,
     hit_view(h, &field->backward, extent, "start, backward", "end, backward");
 }
 
+static void hit_values(void *context, const th__stalker_field *field, const th__extent_vec *extents)
+{
+    struct hitter *h = context;
+    for (size_t i = 0; i < extents->len; i++)
+        hit_field(h, field, &extents->data[i]);
+}
+
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 static void hit_text(struct hitter *h, const th__stalker_map *map, const th__stalker_extent *extent,
@@ -136,15 +142,16 @@ static void hit_text(struct hitter *h, const th__stalker_map *map, const th__sta
     while (first < end && map->units[first].hash != hash)
         first++;
     if (text.ptr && first < end)
-        th__hits_add(h->out, map->units[first].span, th__buf_str(&h->name), part, text);
+        th__hits_add(h->out, map->units[first].span, th__buf_str(&h->walk.name), part, text);
 }
 
 /* What the items of a list are found by: landmarks, or the elements that they are. */
-static void hit_items(struct hitter *h, const th__stalker_list *list,
-                      const th__stalker_extent *extent, const th__extent_vec *items, size_t from)
+static void hit_items(void *context, const th__stalker_list *list, const th__stalker_extent *extent,
+                      const th__extent_vec *items, size_t from)
 {
+    struct hitter *h = context;
     if (list->kind < TH__LIST_ELEMENTS) {
-        const th__stalker_seq *seq = items->len > from ? th__stalker_page_seq(&h->page) : NULL;
+        const th__stalker_seq *seq = items->len > from ? th__stalker_page_seq(&h->walk.page) : NULL;
         if (list->span)
             hit_field(h, list->span, extent);
         for (size_t i = from; seq && i + 1 < items->len; i++)
@@ -152,86 +159,27 @@ static void hit_items(struct hitter *h, const th__stalker_list *list,
                      th__stalker_seq_at(seq, extent->span.end), "item");
         return;
     }
-    const th__stalker_map *map = th__stalker_page_map(&h->page);
+    const th__stalker_map *map = th__stalker_page_map(&h->walk.page);
     if (!map)
         return;
     hit_text(h, map, extent, list->after_hash, "list after", list->after);
     hit_text(h, map, extent, list->before_hash, "list before", list->before);
     for (size_t i = from; i < items->len; i++)
         if (list->kind == TH__LIST_ELEMENTS)
-            th__hits_add_tag(h->out, map->page, items->data[i].root, th__buf_str(&h->name), "item",
-                             list->at.path);
+            th__hits_add_tag(h->out, map->page, items->data[i].root, th__buf_str(&h->walk.name),
+                             "item", list->at.path);
         else
             th__hits_add(h->out, th_page_token_span(map->page, items->data[i].token),
-                         th__buf_str(&h->name), "item", list->at.path);
-}
-
-static void walk(struct hitter *h, const th__stalker_node *node, const th_type *type,
-                 const th__extent_vec *extents);
-
-static void walk_named(struct hitter *h, const th__stalker_node *child, const th_type *type,
-                       const th__extent_vec *extents)
-{
-    size_t mark = h->name.len;
-    th_str name = th_type_name(type);
-    if (name.len)
-        th__buf_printf(&h->name, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
-    walk(h, child, type, extents);
-    h->name.len = mark;
-}
-
-static void walk_list(struct hitter *h, const th__stalker_node *node, const th_type *type,
-                      const th__extent_vec *extents)
-{
-    const th_type *item = th_type_child(type, 0);
-    const th__stalker_list *list = node->list;
-    th__extent_vec items = {0};
-    for (uint32_t i = 0; i < list->part_count; i++)
-        walk_list(h, &list->parts[i], type, extents);
-    if (list->kind == TH__LIST_PARTS)
-        return;
-    if (list->kind == TH__LIST_SINGLE) {
-        walk(h, &node->children[0], item, extents);
-        return;
-    }
-    for (size_t i = 0; i < extents->len; i++) {
-        size_t from = items.len;
-        h->failed |= !th__stalker_items(list, &h->page, &extents->data[i], &items);
-        hit_items(h, list, &extents->data[i], &items, from);
-    }
-    walk_named(h, &node->children[0], item, &items);
-    th__vec_release(&items);
-}
-
-/* As deep as the schema, which has a limit. */
-static void walk(struct hitter *h, const th__stalker_node *node, const th_type *type,
-                 const th__extent_vec *extents)
-{
-    while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
-        type = th_type_child(type, 0);
-    if (node->field)
-        for (size_t i = 0; i < extents->len && !h->failed; i++)
-            hit_field(h, node->field, &extents->data[i]);
-    else if (node->list)
-        walk_list(h, node, type, extents);
-    else
-        for (uint32_t i = 0; i < node->count && !h->failed; i++)
-            walk_named(h, &node->children[i], th_type_child(type, i), extents);
+                         th__buf_str(&h->walk.name), "item", list->at.path);
 }
 
 th_status th__stalker_hits(const void *rules, const th_schema *schema, const th_page *page,
                            th_hits *out, th_error *err)
 {
-    const th__stalker_rules *own = rules;
-    struct hitter h = {.out = out, .page = {.page = page}};
-    th__stalker_extent whole = th__stalker_whole(page);
-    th__extent_vec extents = {&whole, 1, 1};
-    th__arena_init(&h.arena);
-    h.page.arena = &h.arena;
-    walk(&h, &own->root, th_schema_root(schema), &extents);
-    bool failed = h.failed || h.page.failed || h.name.failed || h.rule.failed;
-    th__buf_release(&h.name);
+    struct hitter h = {.out = out, .walk = {.on_field = hit_values, .on_items = hit_items}};
+    h.walk.context = &h;
+    th_status status = th__stalker_walk_run(&h.walk, rules, schema, page, err);
+    bool failed = h.rule.failed;
     th__buf_release(&h.rule);
-    th__arena_release(&h.arena);
-    return failed ? th__fail_memory(err) : TH_OK;
+    return !status && failed ? th__fail_memory(err) : status;
 }

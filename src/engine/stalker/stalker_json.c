@@ -15,28 +15,6 @@ static const char *const start_words[] = {"element", "text", NULL};
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void put_text(th__json *json, const char *key, th_str text)
-{
-    if (!text.ptr)
-        return;
-    th__json_key(json, th_str_from(key));
-    th__json_str(json, text);
-}
-
-static void put_number(th__json *json, const char *key, uint64_t number)
-{
-    th__json_key(json, th_str_from(key));
-    th__json_uint(json, number);
-}
-
-static void put_true(th__json *json, const char *key, bool value)
-{
-    if (!value)
-        return;
-    th__json_key(json, th_str_from(key));
-    th__json_bool(json, true);
-}
-
 static void put_rule(th__json *json, const char *key, const th__landmark_rule *rule)
 {
     th__buf text = {0};
@@ -56,31 +34,31 @@ static void put_rule(th__json *json, const char *key, const th__landmark_rule *r
 
 static void put_spec(th__json *json, const th__path_spec *spec)
 {
-    put_text(json, "path", spec->path);
+    th__json_put_text(json, "path", spec->path);
     if (spec->steps)
-        put_number(json, "steps", spec->steps);
-    put_true(json, "tags", spec->tags);
-    put_text(json, "mark", spec->mark);
+        th__json_put_uint(json, "steps", spec->steps);
+    th__json_put_true(json, "tags", spec->tags);
+    th__json_put_text(json, "mark", spec->mark);
     if (spec->cell)
-        put_number(json, "cell", spec->cell);
-    put_true(json, "plain", spec->plain);
+        th__json_put_uint(json, "cell", spec->cell);
+    th__json_put_true(json, "plain", spec->plain);
     if (spec->begins != TH_CLASS_ANY)
-        put_text(json, "begins", th_str_from(th_class_name((th_class)spec->begins)));
+        th__json_put_text(json, "begins", th_str_from(th_class_name((th_class)spec->begins)));
 }
 
 static void put_place(th__json *json, const th__place_rule *rule)
 {
     th__json_begin_object(json);
     if (rule->side != TH__ANCHOR_NONE)
-        put_text(json, rule->side == TH__ANCHOR_AFTER ? "after" : "before", rule->anchor);
+        th__json_put_text(json, rule->side == TH__ANCHOR_AFTER ? "after" : "before", rule->anchor);
     if (rule->side != TH__ANCHOR_NONE && rule->reach != TH__ANY_REACH)
-        put_number(json, "reach", rule->reach);
+        th__json_put_uint(json, "reach", rule->reach);
     put_spec(json, &rule->at);
     th__json_key(json, TH_STR("nth"));
     th__json_int(json, rule->nth >= 0 ? rule->nth + 1 : rule->nth);
-    put_true(json, "alone", rule->alone);
-    put_number(json, "weight", rule->weight);
-    put_number(json, "against", rule->against);
+    th__json_put_true(json, "alone", rule->alone);
+    th__json_put_uint(json, "weight", rule->weight);
+    th__json_put_uint(json, "against", rule->against);
     th__json_end_object(json);
 }
 
@@ -88,10 +66,10 @@ static void put_structure(th__json *json, const th__stalker_field *field)
 {
     th__json_key(json, TH_STR("structure"));
     th__json_begin_object(json);
-    put_text(json, "of", th_str_from(thing_words[field->thing]));
-    put_true(json, "from_start", field->from_start);
-    put_true(json, "to_end", field->to_end);
-    put_number(json, "weight", field->weight);
+    th__json_put_text(json, "of", th_str_from(thing_words[field->thing]));
+    th__json_put_true(json, "from_start", field->from_start);
+    th__json_put_true(json, "to_end", field->to_end);
+    th__json_put_uint(json, "weight", field->weight);
     th__json_key(json, TH_STR("places"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < field->place_count; i++)
@@ -110,7 +88,7 @@ static void put_view(th__json *json, const char *key, const th__landmark_view *v
         return;
     th__json_key(json, th_str_from(key));
     th__json_begin_object(json);
-    put_number(json, "weight", view->weight);
+    th__json_put_uint(json, "weight", view->weight);
     put_rule(json, "start", &view->start);
     put_rule(json, "end", &view->end);
     th__json_end_object(json);
@@ -118,9 +96,9 @@ static void put_view(th__json *json, const char *key, const th__landmark_view *v
 
 static void put_field(th__json *json, const th__stalker_field *field)
 {
-    put_true(json, "whole", field->whole);
-    put_true(json, "always", field->always);
-    put_text(json, "attribute", field->attribute);
+    th__json_put_true(json, "whole", field->whole);
+    th__json_put_true(json, "always", field->always);
+    th__json_put_text(json, "attribute", field->attribute);
     if (field->place_count)
         put_structure(json, field);
     put_view(json, "forward", &field->forward);
@@ -132,14 +110,14 @@ static void put_node(th__json *json, const th__stalker_node *node);
 static void put_list(th__json *json, const th__stalker_list *list)
 {
     th__json_begin_object(json);
-    put_text(json, "kind", th_str_from(kind_words[list->kind]));
+    th__json_put_text(json, "kind", th_str_from(kind_words[list->kind]));
     if (list->kind >= TH__LIST_ELEMENTS) {
-        put_text(json, "after", list->after);
-        put_text(json, "before", list->before);
+        th__json_put_text(json, "after", list->after);
+        th__json_put_text(json, "before", list->before);
         put_spec(json, &list->at);
-        put_true(json, "together", list->together);
+        th__json_put_true(json, "together", list->together);
         if (list->kind == TH__LIST_RUNS)
-            put_text(json, "begin", th_str_from(start_words[list->start_is_unit]));
+            th__json_put_text(json, "begin", th_str_from(start_words[list->start_is_unit]));
     }
     if (list->span) {
         th__json_key(json, TH_STR("span"));
@@ -161,7 +139,7 @@ static void put_list(th__json *json, const th__stalker_list *list)
 static void put_node(th__json *json, const th__stalker_node *node)
 {
     th__json_begin_object(json);
-    put_text(json, "name", th_type_name(node->type));
+    th__json_put_text(json, "name", th_type_name(node->type));
     if (node->field) {
         put_field(json, node->field);
     } else if (node->list) {
