@@ -236,6 +236,12 @@ uint32_t th__placer_answer(const struct placer *l, const struct place_candidate 
                : TH__NO_THING;
 }
 
+bool th__placer_is_empty(const struct placer *l, uint32_t i, uint32_t found)
+{
+    return l->task->instances[i].thing == TH__NO_THING && found != TH__NO_THING && l->task->empty &&
+           l->task->empty(l->task->context, i, found);
+}
+
 /* Counts what a candidate is right on; false when it is wrong anywhere. */
 static bool check(const struct placer *l, struct place_candidate *c)
 {
@@ -245,6 +251,8 @@ static bool check(const struct placer *l, struct place_candidate *c)
         if (truth == TH__UNKNOWN_THING)
             continue;
         found = th__placer_answer(l, c, i);
+        if (th__placer_is_empty(l, i, found))
+            continue;
         if (found != TH__NO_THING && found != truth)
             return false;
         c->right += found != TH__NO_THING;

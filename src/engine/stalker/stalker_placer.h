@@ -66,5 +66,7 @@ static inline bool th__is_known_thing(uint32_t thing)
 bool th__placer_make(struct placer *l);
 /* What a candidate finds in an instance. */
 uint32_t th__placer_answer(const struct placer *l, const struct place_candidate *c, uint32_t i);
+/* Whether what is found in an instance without the value holds none. */
+bool th__placer_is_empty(const struct placer *l, uint32_t i, uint32_t found);
 
 #endif
