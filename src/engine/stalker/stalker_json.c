@@ -120,6 +120,7 @@ static void put_field(th__json *json, const th__stalker_field *field)
 {
     put_true(json, "whole", field->whole);
     put_true(json, "always", field->always);
+    put_true(json, "apart", field->apart);
     put_text(json, "attribute", field->attribute);
     if (field->place_count)
         put_structure(json, field);
@@ -421,6 +422,8 @@ static th_status get_field(struct reading *r, json_t *json, th__stalker_field *f
     th_status status = th__rule_bool(r->reader, json, "whole", &field->whole);
     if (!status)
         status = th__rule_bool(r->reader, json, "always", &field->always);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "apart", &field->apart);
     if (!status)
         status = th__rule_text(r->reader, json, "attribute", false, r->arena, &field->attribute);
     if (!status)

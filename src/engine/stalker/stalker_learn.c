@@ -23,6 +23,19 @@ static size_t enter(th__stalker_learner *l, th_str name)
     return mark;
 }
 
+/* Whether a text member shares nothing with the others of its tuple on any label. */
+static bool is_apart(const th__instances *instances, uint32_t member, uint32_t count)
+{
+    for (size_t i = 0; i < instances->len; i++) {
+        const th_value *tuple = instances->data[i].value;
+        th_span own = th__stalker_value_span(th_value_item(tuple, member));
+        for (uint32_t m = 0; own.end && m < count; m++)
+            if (m != member && th__stalker_overlaps(th_value_item(tuple, m), own))
+                return false;
+    }
+    return true;
+}
+
 /* Members are sought where their tuple is. */
 static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
                           const th__instances *instances)
@@ -39,6 +52,8 @@ static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
             own.data[own.len++] = instance;
         }
         ok = learn_node(l, &node->children[m], &own);
+        if (node->children[m].field)
+            node->children[m].field->apart = !l->paper && is_apart(instances, m, node->count);
         l->name.len = mark;
     }
     th__vec_release(&own);

@@ -44,7 +44,9 @@ static double prior_of(const struct placer *l, const struct place_candidate *c)
                     : 0.7;
     double worth;
     if (c->side == TH__ANCHOR_NONE) {
-        worth = spec->unique ? 1.0 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
+        /* A place that stays when the value is missing can be counted on. */
+        bool stays = l->negatives && c->hollow == l->negatives;
+        worth = stays ? 1.2 : spec->unique ? 1.0 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
     } else {
         const struct place_anchor *anchor = &l->anchors.data[c->anchor];
         uint32_t counted = (uint32_t)(c->nth >= 0 ? c->nth : -1 - c->nth);

@@ -245,14 +245,16 @@ bool th__placer_is_empty(const struct placer *l, uint32_t i, uint32_t found)
 /* Counts what a candidate is right on; false when it is wrong anywhere. */
 static bool check(const struct placer *l, struct place_candidate *c)
 {
-    c->right = c->missed = 0;
+    c->right = c->missed = c->hollow = 0;
     for (uint32_t i = 0; i < l->task->count; i++) {
         uint32_t truth = l->task->instances[i].thing, found;
         if (truth == TH__UNKNOWN_THING)
             continue;
         found = th__placer_answer(l, c, i);
-        if (th__placer_is_empty(l, i, found))
+        if (th__placer_is_empty(l, i, found)) {
+            c->hollow++;
             continue;
+        }
         if (found != TH__NO_THING && found != truth)
             return false;
         c->right += found != TH__NO_THING;

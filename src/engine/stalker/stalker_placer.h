@@ -39,6 +39,7 @@ struct place_candidate {
     uint32_t reach;
     uint32_t far; /* from the anchor, on the labelled instances */
     uint32_t right, missed;
+    uint32_t hollow; /* labelled instances without the value where it finds the empty place */
     uint32_t none, none_right; /* instances without labels where it finds nothing; others neither */
     double prior, weight;
 };

@@ -36,6 +36,7 @@ typedef struct th__landmark_view {
 typedef struct th__stalker_field {
     bool whole;       /* the value is all of the extent: an item of a list */
     bool always;      /* it was missing nowhere where it was learnt */
+    bool apart;       /* no other member of its tuple was ever inside it, or it inside one */
     th_str attribute; /* the value is that of an attribute; absent: it is text */
     /* The structural view. */
     uint8_t thing; /* th__thing_kind */
