@@ -12,12 +12,15 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "engine/stalker/stalker_unshown.h"
 #include "page/text.h"
 
 #define MISSING                                                                                    \
     0.6 /* the contention of a value that should be there: more than one view's dissent */
 
 #define SEVERAL 0.5 /* of a value whose place has more of its kind than ever */
+
+#define UNSHOWN 0.5 /* of text at a place where no labelled page has any: it may be a new field */
 
 static const char *const view_names[TH__VIEWS] = {"structure", "forward", "backward"};
 
@@ -107,6 +110,28 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
     add_doubt(d, answers, chosen, contention, why, chosen.end ? chosen.start : extent->span.start);
 }
 
+/* Texts at places that no labelled page has: the first of each place. */
+static void doubt_unshown(struct doubter *d, const th__stalker_rules *rules)
+{
+    const th__stalker_map *map = rules->unshown_count ? th__stalker_page_map(&d->page) : NULL;
+    bool seen[TH__STALKER_MAX_UNSHOWN + 1] = {false};
+    for (uint32_t u = 0; map && u < map->count && !d->failed; u++) {
+        uint32_t which = th__stalker_is_unshown(rules, map, u);
+        th_span span = map->units[u].span;
+        if (which == rules->unshown_count || seen[which])
+            continue;
+        seen[which] = true;
+        th_doubt doubt = {.field = {"", 0},
+                          .contention = UNSHOWN,
+                          .why = "text where no labelled page has any",
+                          .place = span.start,
+                          .answer_count = 1};
+        doubt.answers[0] = (th_answer){"other", text_of(d, span), span};
+        d->failed |= !th__vec_push(&d->out->items, doubt);
+        d->out->contention += UNSHOWN;
+    }
+}
+
 /* Walks the tree over the extents of a node. */
 static void walk(struct doubter *d, const th__stalker_node *node, const th_type *type,
                  const th__extent_vec *extents);
@@ -172,6 +197,7 @@ th_status th__stalker_doubts(const void *rules, const th_schema *schema, const t
     th__arena_init(&d.arena);
     d.page.arena = &d.arena;
     walk(&d, &own->root, th_schema_root(schema), &extents);
+    doubt_unshown(&d, own);
     bool failed = d.failed || d.page.failed || d.name.failed;
     th__buf_release(&d.name);
     th__buf_release(&d.text);

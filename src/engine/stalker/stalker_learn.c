@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/record.h"
+#include "engine/stalker/stalker_unshown.h"
 #include "page/page.h"
 
 th_span th__stalker_value_span(const th_value *value)
@@ -207,7 +208,8 @@ th_status th__stalker_learn(const th_learn_options *options, const th__corpus *c
     bool ok = out && l.pages && th__stalker_rules_make(arena, *schema, out);
     for (size_t i = 0; ok && i < corpus->count; i++)
         l.pages[i] = (th__stalker_page){.page = corpus->pages[i].page, .arena = &l.scratch};
-    ok = ok && learn_root(&l, &out->root) && !l.name.failed;
+    ok = ok && learn_root(&l, &out->root) && !l.name.failed &&
+         (l.paper || th__stalker_learn_unshown(&l, out));
     th__buf_release(&l.name);
     th__arena_release(&l.scratch);
     *rules = out;

@@ -125,10 +125,10 @@ static bool is_taken(const th__stalker_node *node, const th__stalker_answer *ans
         th_span other = answers[j].span;
         if (j == i || (node->children[j].field && node->children[j].field->attribute.ptr))
             continue;
-        if (!node->children[j].field ? th__stalker_overlaps(th_value_item(tuple, j), own)
-                                     : other.end && own.start <= other.start &&
-                                           own.end >= other.end &&
-                                           own.end - own.start > other.end - other.start)
+        if (!node->children[j].field
+                ? th__stalker_overlaps(th_value_item(tuple, j), own)
+                : other.end && own.start <= other.start && own.end >= other.end &&
+                      own.end - own.start > other.end - other.start)
             return true;
     }
     return false;
