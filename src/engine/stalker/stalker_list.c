@@ -393,6 +393,33 @@ static bool learn_rule(struct list_learner *f, const example_vec *examples, bool
     return ok;
 }
 
+/* Whether a stretch has no letter, digit or reference in it. */
+static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
+{
+    for (uint32_t i = start; i < end; i++) {
+        unsigned char c = (unsigned char)page->text.ptr[i];
+        if (th__is_alpha(c) || th__is_digit(c) || c >= 0x80 || c == '&')
+            return false;
+    }
+    return true;
+}
+
+/* Separators before the first text and behind the last stand where a text is empty: they belong to
+ * the list, and all of its unit does. */
+static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span)
+{
+    const th__stalker_map *map = &f->l->pages[in->page].map;
+    uint32_t unit = map->before[th__token_at(map->page, span.start)];
+    if (f->l->paper || !f->texts || unit >= map->count)
+        return span;
+    th_span whole = map->units[unit].span;
+    return whole.start <= span.start && whole.end >= span.end &&
+                   is_bare(map->page, whole.start, span.start) &&
+                   is_bare(map->page, span.end, whole.end)
+               ? whole
+               : span;
+}
+
 /* From the first item to the last is found as a field is. */
 static bool learn_span(struct list_learner *f, th__stalker_list *list)
 {
@@ -407,7 +434,7 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
         in.value = NULL;
         if (ok && hulls->count) {
             th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
-            *text = (th_value){.kind = TH_VALUE_TEXT, .span = span};
+            *text = (th_value){.kind = TH_VALUE_TEXT, .span = with_separators(f, &in, span)};
             in.value = text;
         }
         ok = ok && th__vec_push(&own, in);
