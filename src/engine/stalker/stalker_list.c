@@ -408,9 +408,11 @@ static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
  * the list, and all of its unit does. */
 static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span)
 {
+    if (f->l->paper || !f->texts)
+        return span;
     const th__stalker_map *map = &f->l->pages[in->page].map;
     uint32_t unit = map->before[th__token_at(map->page, span.start)];
-    if (f->l->paper || !f->texts || unit >= map->count)
+    if (unit >= map->count)
         return span;
     th_span whole = map->units[unit].span;
     return whole.start <= span.start && whole.end >= span.end &&

@@ -145,9 +145,10 @@ static bool place_anchor(struct placer *l, struct place_anchor *anchor)
         anchor->unique &= anchor->first[i] == anchor->last[i];
     }
     anchor->spread = (double)has / task->count;
-    anchor->telling = l->negatives && has > 1 && with == l->positives && !without;
     /* What stands on one page alone is a value more likely than a label. */
-    if (has < 2 && task->count > 1 && !is_caption(anchor->text))
+    bool label = has > 1 || is_caption(anchor->text);
+    anchor->telling = l->negatives && label && with == l->positives && !without;
+    if (!label && task->count > 1)
         anchor->spread *= 0.3;
     return true;
 }
