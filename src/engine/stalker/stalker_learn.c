@@ -110,7 +110,8 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
     size_t labelled = 0, count = th_value_count(in->value);
     for (size_t i = 0; i < count; i++)
         labelled += th__stalker_hull(th_value_item(in->value, i)).end > 0;
-    bool right = in->labelled && (sample || labelled == items.len);
+    /* Items of which nothing is on the page may be found or not. */
+    bool right = in->labelled && (sample || (items.len >= labelled && items.len <= count));
     for (size_t i = 0, at = 0; ok && i < items.len; i++) {
         th__stalker_instance item = {.page = in->page, .extent = items.data[i]};
         th_span span = items.data[i].span, hull = {0};
@@ -123,6 +124,8 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
         item.labelled = right && hull.end && span.start <= hull.start && span.end >= hull.end;
         if (item.labelled)
             item.value = th_value_item(in->value, at++);
+        else
+            item.labelled = right && !sample && labelled < count;
         ok = th__vec_push(out, item);
     }
     th__vec_release(&items);

@@ -29,6 +29,7 @@ enum {
 struct hulls {
     th_span *data;
     uint32_t count;
+    uint32_t empty; /* items besides, of which nothing is on the page */
 };
 
 struct list_learner {
@@ -65,6 +66,8 @@ static bool find_hulls(struct list_learner *f)
             th_span hull = th__stalker_hull(th_value_item(in->value, n));
             if (hull.end)
                 hulls->data[hulls->count++] = hull;
+            else
+                hulls->empty++;
         }
         f->most = hulls->count > f->most ? hulls->count : f->most;
     }
@@ -105,11 +108,13 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
     }
     /* Of a sample, items without labels are no fault. */
     bool sample = f->l->corpus->pages[in->page].sample;
-    uint32_t n = 0;
+    uint32_t n = 0, empty = 0;
     for (size_t item = 0; item < items->len; item++) {
         th_span span = items->data[item].span;
         if (n < hulls->count && holds(span, hulls->data[n]))
             n++;
+        else if (empty < hulls->empty)
+            empty++;
         else if (!sample && !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
             return false;
     }
