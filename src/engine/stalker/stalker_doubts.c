@@ -11,6 +11,7 @@
 #include "engine/stalker/stalker_doubts.h"
 
 #include "base/vec.h"
+#include "engine/stalker/stalker_unshown.h"
 #include "engine/stalker/stalker_walk.h"
 #include "page/text.h"
 
@@ -18,6 +19,8 @@
     0.6 /* the contention of a value that should be there: more than one view's dissent */
 
 #define SEVERAL 0.5 /* of a value whose place has more of its kind than ever */
+
+#define UNSHOWN 0.5 /* of text at a place where no labelled page has any: it may be a new field */
 
 static const char *const view_names[TH__VIEWS] = {"structure", "forward", "backward"};
 
@@ -105,6 +108,29 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
     add_doubt(d, answers, chosen, contention, why, chosen.end ? chosen.start : extent->span.start);
 }
 
+/* Texts at places that no labelled page has: the first of each place. */
+static void doubt_unshown(void *context, const th__stalker_rules *rules)
+{
+    struct doubter *d = context;
+    const th__stalker_map *map = rules->unshown_count ? th__stalker_page_map(&d->walk.page) : NULL;
+    bool seen[TH__STALKER_MAX_UNSHOWN + 1] = {false};
+    for (uint32_t u = 0; map && u < map->count && !d->walk.failed; u++) {
+        uint32_t which = th__stalker_is_unshown(rules, map, u);
+        th_span span = map->units[u].span;
+        if (which == rules->unshown_count || seen[which])
+            continue;
+        seen[which] = true;
+        th_doubt doubt = {.field = {"", 0},
+                          .contention = UNSHOWN,
+                          .why = "text where no labelled page has any",
+                          .place = span.start,
+                          .answer_count = 1};
+        doubt.answers[0] = (th_answer){"other", text_of(d, span), span};
+        d->walk.failed |= !th__vec_push(&d->out->items, doubt);
+        d->out->contention += UNSHOWN;
+    }
+}
+
 /* A field counts as much as its most contended value. */
 static void doubt_values(void *context, const th__stalker_field *field,
                          const th__extent_vec *extents)
@@ -119,7 +145,7 @@ static void doubt_values(void *context, const th__stalker_field *field,
 th_status th__stalker_doubts(const void *rules, const th_schema *schema, const th_page *page,
                              th_doubts *out, th_error *err)
 {
-    struct doubter d = {.out = out, .walk = {.on_field = doubt_values}};
+    struct doubter d = {.out = out, .walk = {.on_field = doubt_values, .on_end = doubt_unshown}};
     d.walk.context = &d;
     th_status status = th__stalker_walk_run(&d.walk, rules, schema, page, err);
     th__buf_release(&d.text);

@@ -169,6 +169,16 @@ static double alike(void *context, uint32_t instance, uint32_t thing)
     return th__looks_alike(&f->looks, page->page, span);
 }
 
+/* Whether the cut rules leave nothing of a thing: "Name - " has no town. */
+static bool is_empty(void *context, uint32_t instance, uint32_t thing)
+{
+    struct field_learner *f = context;
+    th_span span;
+    return f->field->cut &&
+           !th__stalker_thing_span(f->field, &f->l->pages[f->instances->data[instance].page], thing,
+                                   &span);
+}
+
 /* Where the value begins and ends in its thing. */
 static bool learn_cut(struct field_learner *f)
 {
@@ -229,6 +239,7 @@ static bool learn_structure(struct field_learner *f)
                            .kind = (th__thing_kind)f->field->thing,
                            .texts = !f->field->attribute.ptr,
                            .alike = alike,
+                           .empty = is_empty,
                            .context = f};
     th__places learnt = {0};
     ok = ok && th__places_learn(&task, f->l->arena, &learnt);

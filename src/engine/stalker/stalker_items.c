@@ -108,7 +108,14 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
     uint64_t spent = 0;
     uint32_t start = from; /* where the list begins its first item does */
     while (start != TH__NO_MATCH && start < to) {
-        uint32_t next = th__rule_next(&list->item.start, seq, start + 1, to, &spent);
+        /* Where an item ends that has not begun, two separators stand side by side, or one stands
+         * before the first item: there is none between. */
+        bool none = th__rule_run(&list->item.end, seq, start, to, NULL) == start;
+        uint32_t next = th__rule_next(&list->item.start, seq, start + !none, to, &spent);
+        if (none && next != TH__NO_MATCH && next > start) {
+            start = next;
+            continue;
+        }
         uint32_t border = next == TH__NO_MATCH || next >= to ? to : next;
         uint32_t end = th__rule_run(&list->item.end, seq, start, border, NULL);
         end = end == TH__NO_MATCH || end <= start ? border : end;

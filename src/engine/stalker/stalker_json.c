@@ -98,6 +98,7 @@ static void put_field(th__json *json, const th__stalker_field *field)
 {
     th__json_put_true(json, "whole", field->whole);
     th__json_put_true(json, "always", field->always);
+    th__json_put_true(json, "apart", field->apart);
     th__json_put_text(json, "attribute", field->attribute);
     if (field->place_count)
         put_structure(json, field);
@@ -136,9 +137,23 @@ static void put_list(th__json *json, const th__stalker_list *list)
     th__json_end_object(json);
 }
 
-static void put_node(th__json *json, const th__stalker_node *node)
+static void put_unshown(th__json *json, const th__stalker_rules *rules)
 {
-    th__json_begin_object(json);
+    if (!rules->unshown_count)
+        return;
+    th__json_key(json, TH_STR("unshown"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < rules->unshown_count; i++) {
+        th__json_begin_object(json);
+        put_spec(json, &rules->unshown[i].at);
+        th__json_put_text(json, "text", rules->unshown[i].text);
+        th__json_end_object(json);
+    }
+    th__json_end_array(json);
+}
+
+static void put_members(th__json *json, const th__stalker_node *node)
+{
     th__json_put_text(json, "name", th_type_name(node->type));
     if (node->field) {
         put_field(json, node->field);
@@ -155,12 +170,22 @@ static void put_node(th__json *json, const th__stalker_node *node)
             put_node(json, &node->children[i]);
         th__json_end_array(json);
     }
+}
+
+static void put_node(th__json *json, const th__stalker_node *node)
+{
+    th__json_begin_object(json);
+    put_members(json, node);
     th__json_end_object(json);
 }
 
 void th__stalker_write(const void *rules, th__json *json)
 {
-    put_node(json, &((const th__stalker_rules *)rules)->root);
+    const th__stalker_rules *own = rules;
+    th__json_begin_object(json);
+    put_members(json, &own->root);
+    put_unshown(json, own);
+    th__json_end_object(json);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -400,6 +425,8 @@ static th_status get_field(struct reading *r, json_t *json, th__stalker_field *f
     if (!status)
         status = th__rule_bool(r->reader, json, "always", &field->always);
     if (!status)
+        status = th__rule_bool(r->reader, json, "apart", &field->apart);
+    if (!status)
         status = th__rule_text(r->reader, json, "attribute", false, r->arena, &field->attribute);
     if (!status)
         status = th__rule_object(r->reader, json, "structure", false, &structure);
@@ -544,6 +571,37 @@ static th_status get_node(struct reading *r, json_t *json, th__stalker_node *nod
     return status;
 }
 
+static th_status get_unshown(struct reading *r, json_t *json, th__stalker_rules *rules)
+{
+    json_t *items, *item;
+    size_t i;
+    if (!json_object_get(json, "unshown"))
+        return TH_OK;
+    th_status status =
+        th__rule_array(r->reader, json, "unshown", 0, TH__STALKER_MAX_UNSHOWN, &items);
+    if (status)
+        return status;
+    rules->unshown = th__arena_zero(r->arena, json_array_size(items) + 1, sizeof *rules->unshown);
+    if (!rules->unshown)
+        return no_memory(r);
+    size_t mark = th__rule_enter(r->reader, "unshown");
+    json_array_foreach(items, i, item)
+    {
+        th__stalker_unshown *out = &rules->unshown[i];
+        size_t inner = th__rule_enter_item(r->reader, i);
+        status = json_is_object(item) ? get_spec(r, item, &out->at)
+                                      : th__rule_fault(r->reader, "must be an object");
+        if (!status)
+            status = get_anchor(r, item, "text", &out->text, &out->hash);
+        th__rule_leave(r->reader, inner);
+        if (status)
+            break;
+        rules->unshown_count++;
+    }
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
 th_status th__stalker_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                            th__arena *arena, void **rules)
 {
@@ -552,5 +610,6 @@ th_status th__stalker_read(th__rule_reader *reader, json_t *json, const th_schem
     if (!out || !th__stalker_rules_make(arena, schema, out))
         return no_memory(&r);
     *rules = out;
-    return get_node(&r, json, &out->root);
+    th_status status = get_node(&r, json, &out->root);
+    return status ? status : get_unshown(&r, json, out);
 }

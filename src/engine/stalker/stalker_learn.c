@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/record.h"
+#include "engine/stalker/stalker_unshown.h"
 #include "page/page.h"
 
 th_span th__stalker_value_span(const th_value *value)
@@ -23,6 +24,19 @@ static size_t enter(th__stalker_learner *l, th_str name)
     return mark;
 }
 
+/* Whether a text member shares nothing with the others of its tuple on any label. */
+static bool is_apart(const th__instances *instances, uint32_t member, uint32_t count)
+{
+    for (size_t i = 0; i < instances->len; i++) {
+        const th_value *tuple = instances->data[i].value;
+        th_span own = th__stalker_value_span(th_value_item(tuple, member));
+        for (uint32_t m = 0; own.end && m < count; m++)
+            if (m != member && th__stalker_overlaps(th_value_item(tuple, m), own))
+                return false;
+    }
+    return true;
+}
+
 /* Members are sought where their tuple is. */
 static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
                           const th__instances *instances)
@@ -39,6 +53,8 @@ static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
             own.data[own.len++] = instance;
         }
         ok = learn_node(l, &node->children[m], &own);
+        if (node->children[m].field)
+            node->children[m].field->apart = !l->paper && is_apart(instances, m, node->count);
         l->name.len = mark;
     }
     th__vec_release(&own);
@@ -94,7 +110,8 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
     size_t labelled = 0, count = th_value_count(in->value);
     for (size_t i = 0; i < count; i++)
         labelled += th__stalker_hull(th_value_item(in->value, i)).end > 0;
-    bool right = in->labelled && (sample || labelled == items.len);
+    /* Items of which nothing is on the page may be found or not. */
+    bool right = in->labelled && (sample || (items.len >= labelled && items.len <= count));
     for (size_t i = 0, at = 0; ok && i < items.len; i++) {
         th__stalker_instance item = {.page = in->page, .extent = items.data[i]};
         th_span span = items.data[i].span, hull = {0};
@@ -107,6 +124,8 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
         item.labelled = right && hull.end && span.start <= hull.start && span.end >= hull.end;
         if (item.labelled)
             item.value = th_value_item(in->value, at++);
+        else
+            item.labelled = right && !sample && labelled < count;
         ok = th__vec_push(out, item);
     }
     th__vec_release(&items);
@@ -192,7 +211,8 @@ th_status th__stalker_learn(const th_learn_options *options, const th__corpus *c
     bool ok = out && l.pages && th__stalker_rules_make(arena, *schema, out);
     for (size_t i = 0; ok && i < corpus->count; i++)
         l.pages[i] = (th__stalker_page){.page = corpus->pages[i].page, .arena = &l.scratch};
-    ok = ok && learn_root(&l, &out->root) && !l.name.failed;
+    ok = ok && learn_root(&l, &out->root) && !l.name.failed &&
+         (l.paper || th__stalker_learn_unshown(&l, out));
     th__buf_release(&l.name);
     th__arena_release(&l.scratch);
     *rules = out;

@@ -29,6 +29,7 @@ enum {
 struct hulls {
     th_span *data;
     uint32_t count;
+    uint32_t empty; /* items besides, of which nothing is on the page */
 };
 
 struct list_learner {
@@ -65,6 +66,8 @@ static bool find_hulls(struct list_learner *f)
             th_span hull = th__stalker_hull(th_value_item(in->value, n));
             if (hull.end)
                 hulls->data[hulls->count++] = hull;
+            else
+                hulls->empty++;
         }
         f->most = hulls->count > f->most ? hulls->count : f->most;
     }
@@ -105,11 +108,13 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
     }
     /* Of a sample, items without labels are no fault. */
     bool sample = f->l->corpus->pages[in->page].sample;
-    uint32_t n = 0;
+    uint32_t n = 0, empty = 0;
     for (size_t item = 0; item < items->len; item++) {
         th_span span = items->data[item].span;
         if (n < hulls->count && holds(span, hulls->data[n]))
             n++;
+        else if (empty < hulls->empty)
+            empty++;
         else if (!sample && !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
             return false;
     }
@@ -393,6 +398,35 @@ static bool learn_rule(struct list_learner *f, const example_vec *examples, bool
     return ok;
 }
 
+/* Whether a stretch has no letter, digit or reference in it. */
+static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
+{
+    for (uint32_t i = start; i < end; i++) {
+        unsigned char c = (unsigned char)page->text.ptr[i];
+        if (th__is_alpha(c) || th__is_digit(c) || c >= 0x80 || c == '&')
+            return false;
+    }
+    return true;
+}
+
+/* Separators before the first text and behind the last stand where a text is empty: they belong to
+ * the list, and all of its unit does. */
+static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span)
+{
+    if (f->l->paper || !f->texts)
+        return span;
+    const th__stalker_map *map = &f->l->pages[in->page].map;
+    uint32_t unit = map->before[th__token_at(map->page, span.start)];
+    if (unit >= map->count)
+        return span;
+    th_span whole = map->units[unit].span;
+    return whole.start <= span.start && whole.end >= span.end &&
+                   is_bare(map->page, whole.start, span.start) &&
+                   is_bare(map->page, span.end, whole.end)
+               ? whole
+               : span;
+}
+
 /* From the first item to the last is found as a field is. */
 static bool learn_span(struct list_learner *f, th__stalker_list *list)
 {
@@ -407,7 +441,7 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
         in.value = NULL;
         if (ok && hulls->count) {
             th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
-            *text = (th_value){.kind = TH_VALUE_TEXT, .span = span};
+            *text = (th_value){.kind = TH_VALUE_TEXT, .span = with_separators(f, &in, span)};
             in.value = text;
         }
         ok = ok && th__vec_push(&own, in);

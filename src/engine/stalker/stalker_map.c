@@ -170,7 +170,7 @@ bool th__mark_write(const th_page *page, uint32_t node, th__buf *out)
     return !out->failed;
 }
 
-static bool is_phrasing(uint16_t tag)
+bool th__stalker_is_phrasing(uint16_t tag)
 {
     return tag == TH_TAG_IMG || tag == TH_TAG_BR ||
            (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
@@ -181,7 +181,7 @@ static void find_plain(th__stalker_map *map)
     const th_page *page = map->page;
     memset(map->plain, true, page->node_count);
     for (uint32_t n = page->node_count - 1; n > 0; n--)
-        if (!map->plain[n] || !is_phrasing(page->tags[n]))
+        if (!map->plain[n] || !th__stalker_is_phrasing(page->tags[n]))
             map->plain[page->nodes[n].parent] = false;
 }
 
@@ -390,7 +390,8 @@ bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
     for (uint32_t token = map->units[unit].token + 1; token < map->units[unit + 1].token; token++) {
         const th_token *t = &page->tokens[token];
         bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
-        if (tag && (!is_phrasing(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG))
+        if (tag &&
+            (!th__stalker_is_phrasing(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG))
             return false;
     }
     return true;

@@ -80,6 +80,9 @@ th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit);
  */
 bool th__stalker_flows(const th__stalker_map *map, uint32_t unit);
 
+/* Whether a tag is markup inside a line of text. */
+bool th__stalker_is_phrasing(uint16_t tag);
+
 /* The innermost node that holds a stretch of tokens. */
 uint32_t th__stalker_holder(const th_page *page, uint32_t token, uint32_t end);
 

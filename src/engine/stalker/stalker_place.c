@@ -213,8 +213,10 @@ uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__
     uint32_t things[TH__PLACES_MOST], votes[TH__PLACES_MOST], different = 0, against = 0, best = 0;
     for (uint32_t i = 0; i < count && i < TH__PLACES_MOST; i++) {
         uint32_t thing = th__place_find(&rules[i], map, extent, kind), at = 0;
-        if (thing == TH__NO_THING || (texts && !th__thing_has_text(map, kind, thing))) {
-            against += rules[i].against;
+        bool found = thing != TH__NO_THING;
+        if (!found || (texts && !th__thing_has_text(map, kind, thing))) {
+            /* An empty element says more than none: it is the place, and nothing is in it. */
+            against += found ? rules[i].weight : rules[i].against;
             continue;
         }
         while (at < different && things[at] != thing)
@@ -231,8 +233,8 @@ uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__
         if (votes[i] > votes[best])
             best = i;
     }
-    bool found = different && votes[best] >= against;
+    bool taken = different && votes[best] >= against;
     if (support)
-        *support = all ? (double)(found ? votes[best] : against) / all : 0;
-    return found ? things[best] : TH__NO_THING;
+        *support = all ? (double)(taken ? votes[best] : against) / all : 0;
+    return taken ? things[best] : TH__NO_THING;
 }

@@ -44,7 +44,9 @@ static double prior_of(const struct placer *l, const struct place_candidate *c)
                     : 0.7;
     double worth;
     if (c->side == TH__ANCHOR_NONE) {
-        worth = spec->unique ? 1.0 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
+        /* A place that stays when the value is missing can be counted on. */
+        bool stays = l->negatives && c->hollow == l->negatives;
+        worth = stays ? 1.2 : spec->unique ? 1.0 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
     } else {
         const struct place_anchor *anchor = &l->anchors.data[c->anchor];
         uint32_t counted = (uint32_t)(c->nth >= 0 ? c->nth : -1 - c->nth);
@@ -260,9 +262,11 @@ static bool choose(struct placer *l, th__places *out)
     }
     for (uint32_t i = 0; i < l->task->count; i++) {
         const th__place_instance *in = &l->task->instances[i];
-        if (in->thing != TH__UNKNOWN_THING)
-            out->right += th__places_vote(out->rules, out->count, in->map, &in->extent,
-                                          l->task->kind, l->task->texts, NULL) == in->thing;
+        if (in->thing == TH__UNKNOWN_THING)
+            continue;
+        uint32_t found = th__places_vote(out->rules, out->count, in->map, &in->extent,
+                                         l->task->kind, l->task->texts, NULL);
+        out->right += found == in->thing || th__placer_is_empty(l, i, found);
     }
     return true;
 }

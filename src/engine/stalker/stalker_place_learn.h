@@ -27,6 +27,9 @@ typedef struct th__place_task {
     bool texts; /* an element without text counts as none */
     /* How much a thing looks like those labelled, 0 to 1. */
     double (*alike)(void *context, uint32_t instance, uint32_t thing);
+    /* Whether there is no value in a thing after all: it is found where the value is missing, and
+     * rightly. */
+    bool (*empty)(void *context, uint32_t instance, uint32_t thing);
     void *context;
 } th__place_task;
 

@@ -145,9 +145,10 @@ static bool place_anchor(struct placer *l, struct place_anchor *anchor)
         anchor->unique &= anchor->first[i] == anchor->last[i];
     }
     anchor->spread = (double)has / task->count;
-    anchor->telling = l->negatives && has > 1 && with == l->positives && !without;
     /* What stands on one page alone is a value more likely than a label. */
-    if (has < 2 && task->count > 1 && !is_caption(anchor->text))
+    bool label = has > 1 || is_caption(anchor->text);
+    anchor->telling = l->negatives && label && with == l->positives && !without;
+    if (!label && task->count > 1)
         anchor->spread *= 0.3;
     return true;
 }
@@ -236,15 +237,25 @@ uint32_t th__placer_answer(const struct placer *l, const struct place_candidate 
                : TH__NO_THING;
 }
 
+bool th__placer_is_empty(const struct placer *l, uint32_t i, uint32_t found)
+{
+    return l->task->instances[i].thing == TH__NO_THING && found != TH__NO_THING && l->task->empty &&
+           l->task->empty(l->task->context, i, found);
+}
+
 /* Counts what a candidate is right on; false when it is wrong anywhere. */
 static bool check(const struct placer *l, struct place_candidate *c)
 {
-    c->right = c->missed = 0;
+    c->right = c->missed = c->hollow = 0;
     for (uint32_t i = 0; i < l->task->count; i++) {
         uint32_t truth = l->task->instances[i].thing, found;
         if (truth == TH__UNKNOWN_THING)
             continue;
         found = th__placer_answer(l, c, i);
+        if (th__placer_is_empty(l, i, found)) {
+            c->hollow++;
+            continue;
+        }
         if (found != TH__NO_THING && found != truth)
             return false;
         c->right += found != TH__NO_THING;

@@ -39,6 +39,7 @@ struct place_candidate {
     uint32_t reach;
     uint32_t far; /* from the anchor, on the labelled instances */
     uint32_t right, missed;
+    uint32_t hollow; /* labelled instances without the value where it finds the empty place */
     uint32_t none, none_right; /* instances without labels where it finds nothing; others neither */
     double prior, weight;
 };
@@ -66,5 +67,7 @@ static inline bool th__is_known_thing(uint32_t thing)
 bool th__placer_make(struct placer *l);
 /* What a candidate finds in an instance. */
 uint32_t th__placer_answer(const struct placer *l, const struct place_candidate *c, uint32_t i);
+/* Whether what is found in an instance without the value holds none. */
+bool th__placer_is_empty(const struct placer *l, uint32_t i, uint32_t found);
 
 #endif

@@ -36,6 +36,7 @@ typedef struct th__landmark_view {
 typedef struct th__stalker_field {
     bool whole;       /* the value is all of the extent: an item of a list */
     bool always;      /* it was missing nowhere where it was learnt */
+    bool apart;       /* no other member of its tuple was ever inside it, or it inside one */
     th_str attribute; /* the value is that of an attribute; absent: it is text */
     /* The structural view. */
     uint8_t thing; /* th__thing_kind */
@@ -81,12 +82,21 @@ typedef struct th__stalker_node {
     uint32_t count;
 } th__stalker_node;
 
+/* A place where no labelled page has text, or a text at a place of labels that none of them has. */
+typedef struct th__stalker_unshown {
+    th__path_spec at;
+    th_str text; /* absent: any */
+    uint64_t hash;
+} th__stalker_unshown;
+
 typedef struct th__stalker_rules {
     th__stalker_node root; /* of the schema's root */
-    bool paper;            /* landmark rules only */
+    th__stalker_unshown *unshown;
+    uint32_t unshown_count;
+    bool paper; /* landmark rules only */
 } th__stalker_rules;
 
-enum { TH__STALKER_MAX_PARTS = 32 };
+enum { TH__STALKER_MAX_PARTS = 32, TH__STALKER_MAX_UNSHOWN = 32 };
 
 /* An empty node for a type, with all below it. False without memory. */
 bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_node *out);

@@ -92,24 +92,67 @@ static bool fill_text(struct runner *r, const th__stalker_field *field, th_span 
 
 /* The same for what all views together say, with how far they agree. */
 static bool fill_field(struct runner *r, const th__stalker_field *field,
-                       const th__stalker_extent *extent, th_value *slot)
+                       const th__stalker_answer *answer, th_value *slot)
 {
-    th__stalker_answer answer = th__stalker_decide(field, &r->page, extent);
-    if (!fill_text(r, field, answer.span, slot))
+    if (!slot || !fill_text(r, field, answer->span, slot))
         return false;
-    slot->agreement = answer.agreement > 0 ? (uint8_t)(100 * answer.agreement + 1.5) : 0;
+    slot->agreement = answer->agreement > 0 ? (uint8_t)(100 * answer->agreement + 1.5) : 0;
     return true;
 }
 
 static bool fill(struct runner *r, const th__stalker_node *node, const th__stalker_extent *extent,
                  th_value *slot);
 
+bool th__stalker_overlaps(const th_value *value, th_span span)
+{
+    if (th_value_get_kind(value) == TH_VALUE_TEXT) {
+        th_span own = th_value_span(value);
+        return own.end && own.start < span.end && span.start < own.end;
+    }
+    bool any = false;
+    for (size_t i = 0; i < th_value_count(value) && !any; i++)
+        any = th__stalker_overlaps(th_value_item(value, i), span);
+    return any;
+}
+
+/* Whether a field has taken what is another member's: where labelled pages keep them apart, a field
+ * that holds another is none. Of two fields the longer one is wrong; against a list, the field. */
+static bool is_taken(const th__stalker_node *node, const th__stalker_answer *answers,
+                     const th_value *tuple, uint32_t i)
+{
+    th_span own = answers[i].span;
+    for (uint32_t j = 0; j < node->count; j++) {
+        th_span other = answers[j].span;
+        if (j == i || (node->children[j].field && node->children[j].field->attribute.ptr))
+            continue;
+        if (!node->children[j].field
+                ? th__stalker_overlaps(th_value_item(tuple, j), own)
+                : other.end && own.start <= other.start && own.end >= other.end &&
+                      own.end - own.start > other.end - other.start)
+            return true;
+    }
+    return false;
+}
+
+/* Lists first: then it is known what is theirs. */
 static bool fill_members(struct runner *r, const th__stalker_node *node,
                          const th__stalker_extent *extent, th_value *tuple)
 {
     bool any = false;
-    for (uint32_t i = 0; i < node->count && tuple; i++)
-        any |= fill(r, &node->children[i], extent, th_value_slot(tuple, i));
+    th__stalker_answer *answers = th__arena_zero(&r->arena, node->count + 1, sizeof *answers);
+    r->failed |= !answers;
+    for (uint32_t i = 0; i < node->count && tuple && !r->failed; i++) {
+        const th__stalker_node *member = &node->children[i];
+        if (member->field)
+            answers[i] = th__stalker_decide(member->field, &r->page, extent);
+        else
+            any |= fill(r, member, extent, th_value_slot(tuple, i));
+    }
+    for (uint32_t i = 0; i < node->count && tuple && !r->failed; i++) {
+        const th__stalker_field *field = node->children[i].field;
+        if (field && answers[i].span.end && !(field->apart && is_taken(node, answers, tuple, i)))
+            any |= fill_field(r, field, &answers[i], th_value_slot(tuple, i));
+    }
     return any;
 }
 
@@ -173,8 +216,10 @@ static bool fill(struct runner *r, const th__stalker_node *node, const th__stalk
     if (r->failed || !slot)
         return false;
     switch (node->type->kind) {
-    case TH_TYPE_FIELD:
-        return fill_field(r, node->field, extent, slot);
+    case TH_TYPE_FIELD: {
+        th__stalker_answer answer = th__stalker_decide(node->field, &r->page, extent);
+        return fill_field(r, node->field, &answer, slot);
+    }
     case TH_TYPE_LIST:
         return fill_list(r, node, extent, slot);
     case TH_TYPE_TUPLE:

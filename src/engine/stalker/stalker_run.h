@@ -59,6 +59,9 @@ typedef struct th__list_texts {
 bool th__stalker_texts(const th__stalker_node *node, th__stalker_page *page,
                        const th__stalker_extent *extent, th__list_texts *out);
 
+/* Whether a stretch has anything in common with the texts of a value. */
+bool th__stalker_overlaps(const th_value *value, th_span span);
+
 th_status th__stalker_run(const th__stalker_rules *rules, const th_schema *schema,
                           const th_page *page, const th_records_source *source, th_records **out,
                           th_error *err);

@@ -67,6 +67,8 @@ th_status th__stalker_walk_run(th__stalker_walk *walk, const th__stalker_rules *
     th__arena_init(&walk->arena);
     walk->page = (th__stalker_page){.page = page, .arena = &walk->arena};
     walk_node(walk, &rules->root, th_schema_root(schema), &extents);
+    if (walk->on_end && !walk->failed)
+        walk->on_end(walk->context, rules);
     bool failed = walk->failed || walk->page.failed || walk->name.failed;
     th__buf_release(&walk->name);
     th__arena_release(&walk->arena);

@@ -16,6 +16,8 @@ typedef struct th__stalker_walk {
     /* The items that a list has in one extent: those of the vector from `from` on. May be NULL. */
     void (*on_items)(void *context, const th__stalker_list *list, const th__stalker_extent *extent,
                      const th__extent_vec *items, size_t from);
+    /* After all fields. May be NULL. */
+    void (*on_end)(void *context, const th__stalker_rules *rules);
     /* Of the walk's making: */
     th__stalker_page page;
     th__arena arena;
