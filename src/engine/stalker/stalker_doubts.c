@@ -29,7 +29,8 @@ struct doubter {
     th__arena arena;
     th__stalker_page page;
     th__buf name, text;
-    double most; /* contention of the field at hand, over its instances */
+    double most;             /* contention of the field at hand, over its instances */
+    TH__VEC(th_span) values; /* what the fields find */
     bool failed;
 };
 
@@ -84,9 +85,10 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
 {
     th__stalker_answer answers[TH__VIEWS];
     double all = 0, with = 0;
+    th_span chosen = th__stalker_decide(field, &d->page, extent).span;
+    d->failed |= chosen.end && !th__vec_push(&d->values, chosen);
     if (field->whole)
         return;
-    th_span chosen = th__stalker_decide(field, &d->page, extent).span;
     for (int v = 0; v < TH__VIEWS; v++) {
         answers[v] = th__stalker_ask(field, (th__stalker_view)v, &d->page, extent);
         double weight = v == TH__VIEW_STRUCTURE ? field->place_count ? field->weight / 1000.0 : 0
@@ -110,7 +112,15 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
     add_doubt(d, answers, chosen, contention, why, chosen.end ? chosen.start : extent->span.start);
 }
 
-/* Texts at places that no labelled page has: the first of each place. */
+static bool is_value(const struct doubter *d, th_span span)
+{
+    for (size_t i = 0; i < d->values.len; i++)
+        if (d->values.data[i].start < span.end && span.start < d->values.data[i].end)
+            return true;
+    return false;
+}
+
+/* Texts at places that no labelled page has, where no field finds them: the first of each. */
 static void doubt_unshown(struct doubter *d, const th__stalker_rules *rules)
 {
     const th__stalker_map *map = rules->unshown_count ? th__stalker_page_map(&d->page) : NULL;
@@ -121,6 +131,8 @@ static void doubt_unshown(struct doubter *d, const th__stalker_rules *rules)
         if (which == rules->unshown_count || seen[which])
             continue;
         seen[which] = true;
+        if (is_value(d, span))
+            continue;
         th_doubt doubt = {.field = {"", 0},
                           .contention = UNSHOWN,
                           .why = "text where no labelled page has any",
@@ -199,6 +211,7 @@ th_status th__stalker_doubts(const void *rules, const th_schema *schema, const t
     walk(&d, &own->root, th_schema_root(schema), &extents);
     doubt_unshown(&d, own);
     bool failed = d.failed || d.page.failed || d.name.failed;
+    th__vec_release(&d.values);
     th__buf_release(&d.name);
     th__buf_release(&d.text);
     th__arena_release(&d.arena);
