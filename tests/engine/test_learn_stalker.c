@@ -261,6 +261,88 @@ static void separated_texts(void **state)
     }
 }
 
+/* Separators with nothing between them: texts that are empty. */
+static void empty_texts(void **state)
+{
+    static const char *const pages[] = {
+        "<dl><dt>Tags<dd>red, green, blue, </dd><dt>End</dl>",
+        "<dl><dt>Tags<dd>black, white</dd><dt>End</dl>",
+        "<dl><dt>Tags<dd>pink</dd><dt>End</dl>",
+        NULL,
+    };
+    const struct site site = {
+        "{\"page\":\"0\",\"record\":{\"tags\":[\"red\",\"green\",\"blue\"]}}\n"
+        "{\"page\":\"1\",\"record\":{\"tags\":[\"black\",\"white\"]}}\n"
+        "{\"page\":\"2\",\"record\":{\"tags\":[\"pink\"]}}\n",
+        pages, false};
+    expect(&site, "<dl><dt>Tags<dd>, grey, brown, , gold, </dd><dt>End</dl>",
+           "{\"tags\":[\"grey\",\"brown\",\"gold\"]}\n");
+}
+
+/* A text that is there with nothing of the value in it. */
+static void empty_cuts(void **state)
+{
+    static const char *const pages[] = {
+        "<ul><li>Oak Lane - York<ul><li>1</ul><li>Elm Row - <ul><li>2</ul></ul>",
+        "<ul><li>Ash Road - Bath<ul><li>3</ul><li> - Rome<ul><li>4</ul></ul>",
+        NULL,
+    };
+    const struct site site = {
+        "{\"page\":\"0\",\"record\":{\"p\":[{\"street\":\"Oak Lane\",\"town\":\"York\"},"
+        "{\"street\":\"Elm Row\"}]}}\n"
+        "{\"page\":\"1\",\"record\":{\"p\":[{\"street\":\"Ash Road\",\"town\":\"Bath\"},"
+        "{\"town\":\"Rome\"}]}}\n",
+        pages, false};
+    expect(&site,
+           "<ul><li> - Nice<ul><li>5</ul><li>de la Mare Close - Graz<ul><li>6</ul>"
+           "<li>Fir Way - </ul>",
+           "{\"p\":[{\"street\":null,\"town\":\"Nice\"},"
+           "{\"street\":\"de la Mare Close\",\"town\":\"Graz\"},"
+           "{\"street\":\"Fir Way\",\"town\":null}]}\n");
+}
+
+/* A field does not take what is an item of a list beside it. */
+static void members_apart(void **state)
+{
+#define EVENT(name, guests) "<li>" name guests "</li>"
+    static const char *const pages[] = {
+        "<ul>" EVENT("Big <b>Fair</b>", "<ol><li>Ann</li><li>Bob</li></ol>")
+            EVENT("Ball", "") "</ul>",
+        "<ul>" EVENT("Play", "<ol><li>Dan</li></ol>") EVENT("<b>Old</b> Game", "") "</ul>",
+        NULL,
+    };
+    const struct site site = {
+        "{\"page\":\"0\",\"record\":{\"e\":[{\"name\":\"Big Fair\",\"guests\":[\"Ann\",\"Bob\"]},"
+        "{\"name\":\"Ball\"}]}}\n"
+        "{\"page\":\"1\",\"record\":{\"e\":[{\"name\":\"Play\",\"guests\":[\"Dan\"]},"
+        "{\"name\":\"Old Game\"}]}}\n",
+        pages, false};
+    expect(&site,
+           "<ul>" EVENT("", "<ol><li>Gus</li><li>Hal</li></ol>")
+               EVENT("Race", "<ol><li>Ida</li></ol>") "</ul>",
+           "{\"e\":[{\"name\":null,\"guests\":[\"Gus\",\"Hal\"]},"
+           "{\"name\":\"Race\",\"guests\":[\"Ida\"]}]}\n");
+#undef EVENT
+}
+
+/* An item of which nothing is on the page is one all the same. */
+static void empty_items(void **state)
+{
+    static const char *const pages[] = {
+        "<ul><li><b></b></li><li><b>Ann</b> <i>4</i></li></ul><ul><li><b>x</b></li></ul>",
+        "<ul><li><b>Bob</b> <i>5</i></li><li><b>Cy</b></li></ul><ul><li><b>y</b></li></ul>",
+        NULL,
+    };
+    const struct site site = {
+        "{\"page\":\"0\",\"record\":{\"r\":[{\"name\":null},{\"name\":\"Ann\",\"stars\":\"4\"}]}}\n"
+        "{\"page\":\"1\",\"record\":{\"r\":[{\"name\":\"Bob\",\"stars\":\"5\"},{\"name\":\"Cy\"}]}}"
+        "\n",
+        pages, false};
+    expect(&site,
+           "<ul><li><b>Dan</b></li><li><b>Eve</b> <i>3</i></li></ul><ul><li><b>z</b></li></ul>",
+           "{\"r\":[{\"name\":\"Dan\",\"stars\":null},{\"name\":\"Eve\",\"stars\":\"3\"}]}\n");
+}
+
 /* ---- co-testing ------------------------------------------------------------------------------ */
 
 #define REST "<p>Phone:<i> (310) 555-1212</i>"
@@ -310,6 +392,40 @@ static void figure_3_asks_for_e4(void **state)
     th_doubts_free(e3);
     th_doubts_free(e4);
     th_wrapper_free(wrapper);
+}
+
+/* Text at a place, or behind a label, that no labelled page has may be a field. */
+static void unshown_fields(void **state)
+{
+#define LINE(label, value) "<tr><td><b>" label "</b><td>" value
+    static const char *const pages[] = {
+        "<table>" LINE("Name", "Oak") LINE("Size", "1 m") LINE("Age", "7") "</table>",
+        "<table>" LINE("Name", "Elm") LINE("Size", "2 m") LINE("Age", "8") "</table>",
+        "<table>" LINE("Name", "Fir") LINE("Size", "3 m") LINE("Age", "9")
+            LINE("Fruit", "cone") "</table>",
+        "<table>" LINE("Name", "Ash") LINE("Size", "4 m")
+            LINE("Age", "6") "</table><p class=tip>Tall",
+        NULL,
+    };
+    const struct site site = {"{\"page\":\"0\",\"record\":{\"name\":\"Oak\"}}\n", pages, false};
+    static const char *const texts[] = {NULL, "Fruit", "Tall"};
+    th_wrapper *wrapper = must_learn(&site);
+    for (size_t i = 0; i < 3; i++) {
+        th_doubts *doubts = doubts_of(wrapper, pages[i + 1]);
+        bool found = false;
+        for (size_t d = 0; d < th_doubts_count(doubts); d++) {
+            const th_doubt *doubt = th_doubts_get(doubts, d);
+            if (doubt->field.len)
+                continue;
+            assert_non_null(texts[i]);
+            found |= th__str_eq(doubt->answers[0].text, th_str_from(texts[i]));
+        }
+        assert_int_equal(found, texts[i] != NULL);
+        th_doubts_free(doubts);
+    }
+    th_wrapper_free(wrapper);
+    expect(&site, pages[1], "{\"name\":\"Elm\"}\n");
+#undef LINE
 }
 
 static void other_engines_have_no_doubts(void **state)
@@ -490,21 +606,16 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(detail_pages),
-        cmocka_unit_test(cells),
-        cmocka_unit_test(attributes_and_parts),
-        cmocka_unit_test(parts_of_a_list),
-        cmocka_unit_test(nested_lists),
-        cmocka_unit_test(runs),
-        cmocka_unit_test(separated_texts),
-        cmocka_unit_test(figure_3_asks_for_e4),
-        cmocka_unit_test(other_engines_have_no_doubts),
-        cmocka_unit_test(contradictory_labels),
-        cmocka_unit_test(overlapping_labels),
-        cmocka_unit_test(field_on_no_page),
-        cmocka_unit_test(a_thousand_labels),
-        cmocka_unit_test(damaged_files),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(detail_pages),         cmocka_unit_test(cells),
+        cmocka_unit_test(attributes_and_parts), cmocka_unit_test(parts_of_a_list),
+        cmocka_unit_test(nested_lists),         cmocka_unit_test(runs),
+        cmocka_unit_test(separated_texts),      cmocka_unit_test(empty_texts),
+        cmocka_unit_test(empty_cuts),           cmocka_unit_test(members_apart),
+        cmocka_unit_test(empty_items),          cmocka_unit_test(unshown_fields),
+        cmocka_unit_test(figure_3_asks_for_e4), cmocka_unit_test(other_engines_have_no_doubts),
+        cmocka_unit_test(contradictory_labels), cmocka_unit_test(overlapping_labels),
+        cmocka_unit_test(field_on_no_page),     cmocka_unit_test(a_thousand_labels),
+        cmocka_unit_test(damaged_files),        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,6 +161,31 @@ static void missing_repeated_and_permuted_attributes_are_read(void **state)
     th_wrapper_free(wrapper);
 }
 
+/* The first value of an item may be missing: a name behind stars begins the next item. */
+static void items_begin_where_members_are_out_of_order(void **state)
+{
+#define NAME(text)  "<b>" text "</b>"
+#define STARS(text) " has <i>" text "</i>"
+    static const char page[] =
+        "<h1>Inn</h1><p>" NAME("Ann") STARS("4") "<br>" STARS("5") "<br>" NAME("Bob")
+            STARS("3") "<br>" NAME("Cy") STARS("2") "</p>";
+    th_wrapper *wrapper = learn(
+        page,
+        "{\"page\":\"p\",\"record\":{\"title\":\"Inn\",\"r\":[{\"name\":\"Ann\",\"stars\":\"4\"},"
+        "{\"stars\":\"5\"},{\"name\":\"Bob\",\"stars\":\"3\"},{\"name\":\"Cy\",\"stars\":\"2\"}]}"
+        "}");
+    expect(wrapper, page,
+           "{\"title\":\"Inn\",\"r\":[{\"name\":\"Ann\",\"stars\":\"4\"},{\"name\":null,\"stars\":"
+           "\"5\"},"
+           "{\"name\":\"Bob\",\"stars\":\"3\"},{\"name\":\"Cy\",\"stars\":\"2\"}]}\n");
+    expect(wrapper, "<h1>Bar</h1><p>" STARS("1") "<br>" NAME("Gus") "</p>",
+           "{\"title\":\"Bar\",\"r\":[{\"name\":null,\"stars\":\"1\"},"
+           "{\"name\":\"Gus\",\"stars\":null}]}\n");
+    th_wrapper_free(wrapper);
+#undef NAME
+#undef STARS
+}
+
 static void a_tuple_that_goes_wrong_costs_no_other(void **state)
 {
     th_wrapper *wrapper = learn(bikes, bike_labels);
@@ -647,6 +672,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_repeated_and_permuted_attributes_are_read),
+        cmocka_unit_test(items_begin_where_members_are_out_of_order),
         cmocka_unit_test(a_tuple_that_goes_wrong_costs_no_other),
         cmocka_unit_test(links_and_letters_that_touch_digits_are_values),
         cmocka_unit_test(pages_of_one_record_are_read_in_any_order),

@@ -97,6 +97,10 @@ void th__sm_rules_write(const th__sm_rules *rules, th__json *json)
     th__json_bool(json, rules->lexing.split);
     th__json_key(json, TH_STR("resync"));
     th__json_bool(json, rules->resync);
+    if (rules->in_order) {
+        th__json_key(json, TH_STR("in_order"));
+        th__json_bool(json, true);
+    }
     th__json_key(json, TH_STR("attributes"));
     th__json_begin_array(json);
     for (uint32_t k = 0; k < rules->attribute_count; k++)
@@ -368,6 +372,8 @@ static th_status read_all(struct reading *r, json_t *json)
         status = th__rule_bool(r->reader, json, "split", &rules->lexing.split);
     if (!status)
         status = th__rule_bool(r->reader, json, "resync", &rules->resync);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "in_order", &rules->in_order);
     if (!status)
         status = read_attributes(r, json);
     if (!status)

@@ -107,9 +107,10 @@ static bool end_value(th__sm_machine *m, const th_page *page, const th__sm_token
 /* ---- tuples ---------------------------------------------------------------------------------- */
 
 /* The slot of the schema's leaf below `slot`; `leaf` counts down to it. A list gets one more item
- * where its last has the leaf already. The depth is the schema's. */
-static th_value *leaf_slot(th_records *records, th_value *slot, const th_type *type,
-                           uint32_t *leaf);
+ * where its last has the leaf already or, where members keep the schema's order, one behind it: the
+ * first value of an item may be missing. The depth is the schema's. */
+static th_value *leaf_slot(th_records *records, th_value *slot, const th_type *type, uint32_t *leaf,
+                           bool in_order);
 
 static uint32_t leaf_count(const th_type *type)
 {
@@ -141,30 +142,54 @@ static bool leaf_is_free(const th_value *value, const th_type *type, uint32_t le
     return false;
 }
 
-static th_value *list_slot(th_records *records, th_value *slot, const th_type *type, uint32_t *leaf)
+/* Whether a member of an item behind the one with the leaf has a value. */
+static bool is_behind(const th_value *value, const th_type *type, uint32_t leaf)
+{
+    while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
+        type = th_type_child(type, 0);
+    if (th_type_get_kind(type) != TH_TYPE_TUPLE || th_value_get_kind(value) != TH_VALUE_TUPLE)
+        return false;
+    size_t i = 0;
+    for (uint32_t count; i < th_type_count(type); i++, leaf -= count) {
+        count = leaf_count(th_type_child(type, i));
+        if (leaf < count)
+            break;
+    }
+    while (++i < th_type_count(type)) {
+        const th_value *member = th_value_item(value, i);
+        if (th_value_get_kind(member) == TH_VALUE_TEXT || th_value_count(member))
+            return true;
+    }
+    return false;
+}
+
+static th_value *list_slot(th_records *records, th_value *slot, const th_type *type, uint32_t *leaf,
+                           bool in_order)
 {
     const th_type *item = th_type_child(type, 0);
     size_t count = slot && th_value_get_kind(slot) == TH_VALUE_LIST ? th_value_count(slot) : 0;
     th_value *last = count ? th_value_slot(slot, count - 1) : NULL;
-    if (!last || !leaf_is_free(last, item, *leaf))
+    if (!last || !leaf_is_free(last, item, *leaf) || (in_order && is_behind(last, item, *leaf)))
         last = th_records_append(records, slot);
-    return leaf_slot(records, last, item, leaf);
+    return leaf_slot(records, last, item, leaf, in_order);
 }
 
-static th_value *leaf_slot(th_records *records, th_value *slot, const th_type *type, uint32_t *leaf)
+static th_value *leaf_slot(th_records *records, th_value *slot, const th_type *type, uint32_t *leaf,
+                           bool in_order)
 {
     while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
         type = th_type_child(type, 0);
     if (!slot || th_type_get_kind(type) == TH_TYPE_FIELD)
         return slot;
     if (th_type_get_kind(type) == TH_TYPE_LIST)
-        return list_slot(records, slot, type, leaf);
+        return list_slot(records, slot, type, leaf, in_order);
     if (th_value_get_kind(slot) == TH_VALUE_NULL)
         slot = th_records_set_tuple(records, slot);
     for (size_t i = 0; slot && i < th_type_count(type); i++) {
         uint32_t count = leaf_count(th_type_child(type, i));
         if (*leaf < count)
-            return leaf_slot(records, th_value_slot(slot, i), th_type_child(type, i), leaf);
+            return leaf_slot(records, th_value_slot(slot, i), th_type_child(type, i), leaf,
+                             in_order);
         *leaf -= count;
     }
     return NULL;
@@ -186,7 +211,7 @@ static bool emit_tuple(th__sm_machine *m)
         const th__sm_value *v = &m->values.data[i];
         uint32_t leaf = m->rules->attributes[v->attribute].leaf;
         const th_type *type = th_schema_record_type(th_records_schema(m->records));
-        th_value *slot = leaf_slot(m->records, record, type, &leaf);
+        th_value *slot = leaf_slot(m->records, record, type, &leaf, m->rules->in_order);
         if (slot && th_value_get_kind(slot) == TH_VALUE_NULL)
             th_records_set_text(m->records, slot, (th_str){m->texts.data + v->text, v->len},
                                 value_span(v));

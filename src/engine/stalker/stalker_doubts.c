@@ -28,7 +28,8 @@ struct doubter {
     th_doubts *out;
     th__stalker_walk walk;
     th__buf text;
-    double most; /* contention of the field at hand, over its instances */
+    double most;             /* contention of the field at hand, over its instances */
+    TH__VEC(th_span) values; /* what the fields find */
 };
 
 static bool same(th_span a, th_span b)
@@ -82,9 +83,10 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
 {
     th__stalker_answer answers[TH__VIEWS];
     double all = 0, with = 0;
+    th_span chosen = th__stalker_decide(field, &d->walk.page, extent).span;
+    d->walk.failed |= chosen.end && !th__vec_push(&d->values, chosen);
     if (field->whole)
         return;
-    th_span chosen = th__stalker_decide(field, &d->walk.page, extent).span;
     for (int v = 0; v < TH__VIEWS; v++) {
         answers[v] = th__stalker_ask(field, (th__stalker_view)v, &d->walk.page, extent);
         double weight = v == TH__VIEW_STRUCTURE ? field->place_count ? field->weight / 1000.0 : 0
@@ -108,7 +110,15 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
     add_doubt(d, answers, chosen, contention, why, chosen.end ? chosen.start : extent->span.start);
 }
 
-/* Texts at places that no labelled page has: the first of each place. */
+static bool is_value(const struct doubter *d, th_span span)
+{
+    for (size_t i = 0; i < d->values.len; i++)
+        if (d->values.data[i].start < span.end && span.start < d->values.data[i].end)
+            return true;
+    return false;
+}
+
+/* Texts at places that no labelled page has, where no field finds them: the first of each. */
 static void doubt_unshown(void *context, const th__stalker_rules *rules)
 {
     struct doubter *d = context;
@@ -120,6 +130,8 @@ static void doubt_unshown(void *context, const th__stalker_rules *rules)
         if (which == rules->unshown_count || seen[which])
             continue;
         seen[which] = true;
+        if (is_value(d, span))
+            continue;
         th_doubt doubt = {.field = {"", 0},
                           .contention = UNSHOWN,
                           .why = "text where no labelled page has any",
@@ -148,6 +160,7 @@ th_status th__stalker_doubts(const void *rules, const th_schema *schema, const t
     struct doubter d = {.out = out, .walk = {.on_field = doubt_values, .on_end = doubt_unshown}};
     d.walk.context = &d;
     th_status status = th__stalker_walk_run(&d.walk, rules, schema, page, err);
+    th__vec_release(&d.values);
     th__buf_release(&d.text);
     return status;
 }

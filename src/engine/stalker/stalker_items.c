@@ -108,16 +108,17 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
     uint64_t spent = 0;
     uint32_t start = from; /* where the list begins its first item does */
     while (start != TH__NO_MATCH && start < to) {
-        /* Where an item ends that has not begun, two separators stand side by side, or one stands
-         * before the first item: there is none between. */
-        bool none = th__rule_run(&list->item.end, seq, start, to, NULL) == start;
-        uint32_t next = th__rule_next(&list->item.start, seq, start + !none, to, &spent);
-        if (none && next != TH__NO_MATCH && next > start) {
-            start = next;
-            continue;
-        }
+        uint32_t next = th__rule_next(&list->item.start, seq, start + 1, to, &spent);
         uint32_t border = next == TH__NO_MATCH || next >= to ? to : next;
         uint32_t end = th__rule_run(&list->item.end, seq, start, border, NULL);
+        /* Where an item ends that has not begun, two separators stand side by side, or one stands
+         * before the first item: there is none between. */
+        uint32_t other =
+            end == start ? th__rule_next(&list->item.start, seq, start, to, &spent) : TH__NO_MATCH;
+        if (other != TH__NO_MATCH && other > start) {
+            start = other;
+            continue;
+        }
         end = end == TH__NO_MATCH || end <= start ? border : end;
         th_span item = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
         if (!th__vec_push(out, th__stalker_stretch(page->page, item)))

@@ -132,6 +132,8 @@ static size_t read_place(const sight_vec *all, size_t from, bool *labelled, bool
     return i;
 }
 
+enum { OFTEN = 5 }; /* what is on more than one page in five is a label, wherever it stands */
+
 /* Texts at places of the template where labelled pages have others; places that they lack. */
 static bool keep(th__stalker_learner *l, th__stalker_rules *rules, sight_vec *all, bool texts)
 {
@@ -141,12 +143,12 @@ static bool keep(th__stalker_learner *l, th__stalker_rules *rules, sight_vec *al
         qsort(all->data, all->len, sizeof *all->data, by_place);
     for (size_t i = 0, end; ok && i < all->len; i = end) {
         end = read_place(all, i, &labelled, &constant);
-        if (texts != labelled || (texts && !constant))
+        if (texts != labelled)
             continue;
         for (size_t next; ok && i < end && rules->unshown_count < TH__STALKER_MAX_UNSHOWN;
              i = next) {
             next = read_text(all, i, &pages, &shown);
-            if (!shown)
+            if (!shown && (!texts || constant || pages > l->corpus->count / OFTEN + 1))
                 ok = add(l, rules, &all->data[i]);
         }
     }
