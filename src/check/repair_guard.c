@@ -38,6 +38,7 @@ typedef struct leaf {
     uint32_t at; /* number of the leaf in the schema */
     uint32_t record;
     bool like;  /* like a value of some field */
+    bool found; /* by its looks */
     double own; /* how like its own field */
     th__sample sample;
 } leaf;
@@ -70,7 +71,7 @@ static bool add_leaf(const comparison *c, side *s, const th_value *value, uint32
 {
     const th__profile *profile = c->repair->profile;
     uint32_t field = s->field_of[at];
-    leaf l = {.at = at, .record = record};
+    leaf l = {.at = at, .record = record, .found = value->by_looks};
     l.sample.text = value->text;
     l.sample.hash = th__hash(value->text.ptr, value->text.len);
     l.sample.length = th__log_length(value->text.len);
@@ -323,9 +324,12 @@ static bool compare_page(comparison *c)
         uint32_t field = c->old.field_of[l->at];
         if (field != TH__NO_COLUMN && !c->repair->broken[field])
             c->lost[field] += !is_kept(c, l, field);
-        if (l->like && !c->old.tally->fields[l->at].target) {
+        bool target = c->old.tally->fields[l->at].target;
+        if (l->like && !target)
             c->lost_texts += !is_there(c, l);
-        }
+        /* A link that was found with its text is still given: it stays in its column. */
+        if (l->found && target && field != TH__NO_COLUMN)
+            c->lost_texts += !is_kept(c, l, field);
     }
     return true;
 }
