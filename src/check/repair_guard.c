@@ -11,7 +11,7 @@
  *   - Texts: whatever the old wrapper gives that looks like a value of some field has to be in the
  *     new records as well, in whatever column, unless what it reads are no records any more.
  *   - Nothing else: where the old wrapper still has all records, a field that is not broken has the
- *     values that it had, and no others.
+ *     values that it had, and no others, and no headings or notes are new records.
  *   - Records: as many of them as the old one has with values like those they had, and values of
  *     fields that are not broken together as they were.
  */
@@ -29,14 +29,16 @@
 #define LEAST_RECORD 0.5
 
 enum {
-    CHECKED = 4000,    /* texts of a page that are looked for */
-    SEARCHED = 1 << 28 /* bytes that are searched for them on a page */
+    CHECKED = 4000,     /* texts of a page that are looked for */
+    SEARCHED = 1 << 28, /* bytes that are searched for them on a page */
+    THIN = 3            /* see thin_records */
 };
 
 typedef struct leaf {
     uint32_t at; /* number of the leaf in the schema */
     uint32_t record;
     bool like;  /* like a value of some field */
+    bool found; /* by its looks */
     double own; /* how like its own field */
     th__sample sample;
 } leaf;
@@ -49,6 +51,7 @@ typedef struct side {
     th_records *records;
     TH__VEC(leaf) leaves; /* of the page at hand */
     uint64_t right;       /* records on all pages */
+    uint64_t thin;        /* those with hardly any text */
 } side;
 
 typedef struct comparison {
@@ -68,7 +71,7 @@ static bool add_leaf(const comparison *c, side *s, const th_value *value, uint32
 {
     const th__profile *profile = c->repair->profile;
     uint32_t field = s->field_of[at];
-    leaf l = {.at = at, .record = record};
+    leaf l = {.at = at, .record = record, .found = value->by_looks};
     l.sample.text = value->text;
     l.sample.hash = th__hash(value->text.ptr, value->text.len);
     l.sample.length = th__log_length(value->text.len);
@@ -153,6 +156,22 @@ static uint64_t right_records(const side *s)
             all++;
         }
         count += all && like >= LEAST_RECORD * all;
+    }
+    return count;
+}
+
+/* Records that have less than a third of the texts that a record of their page has: headings and
+ * notes that stand among them. */
+static uint64_t thin_records(const side *s)
+{
+    size_t records = th_records_count(s->records);
+    uint64_t count = 0;
+    for (size_t i = 0, end; i < s->leaves.len; i = end) {
+        size_t texts = 0;
+        for (end = i; end < s->leaves.len && s->leaves.data[end].record == s->leaves.data[i].record;
+             end++)
+            texts += !s->tally->fields[s->leaves.data[end].at].target;
+        count += THIN * texts * records < s->leaves.len;
     }
     return count;
 }
@@ -292,6 +311,8 @@ static bool compare_page(comparison *c)
         return false;
     c->old.right += right_records(&c->old);
     c->now.right += right_records(&c->now);
+    c->old.thin += thin_records(&c->old);
+    c->now.thin += thin_records(&c->now);
     if (c->now.leaves.len)
         qsort(c->now.leaves.data, c->now.leaves.len, sizeof *c->now.leaves.data, by_hash);
     if (!count_added(c))
@@ -303,9 +324,12 @@ static bool compare_page(comparison *c)
         uint32_t field = c->old.field_of[l->at];
         if (field != TH__NO_COLUMN && !c->repair->broken[field])
             c->lost[field] += !is_kept(c, l, field);
-        if (l->like && !c->old.tally->fields[l->at].target) {
+        bool target = c->old.tally->fields[l->at].target;
+        if (l->like && !target)
             c->lost_texts += !is_there(c, l);
-        }
+        /* A link that was found with its text is still given: it stays in its column. */
+        if (l->found && target && field != TH__NO_COLUMN)
+            c->lost_texts += !is_kept(c, l, field);
     }
     return true;
 }
@@ -335,6 +359,9 @@ static bool is_worse(const comparison *c)
     /* What has less than half as many records as there are is not the list any more. */
     if (2 * c->old.right < c->now.right)
         return false;
+    /* Where the old one still has all records, none is added that is hardly one. */
+    if (c->now.thin > c->old.thin && 10 * c->old.right + 9 * c->now.thin >= 9 * c->now.right)
+        return true;
     /* Where the old one still has all records, fields that are not broken get nothing new. */
     for (uint32_t f = 0; 10 * c->old.right >= 9 * c->now.right && f < c->repair->profile->count;
          f++)

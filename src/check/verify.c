@@ -58,6 +58,13 @@
  * the last page of a list may be short, but not all are last pages. */
 enum { FEW_PAGES = 3, FEW_PART = 8 };
 
+/* Records of a list are the same ones, as far as numbers tell: from half as many a page to twice as
+ * many; and they are whole when nine tenths of their share of the pages' text is still in them. */
+#define LIST_PART 0.5
+#define WHOLE     0.9
+/* Of as much text: what lengths of single values leave uncertain. */
+#define TEXT_PART 0.75
+
 /* So many times the texts that a record had, and one more. */
 #define FLOOD 8
 
@@ -69,6 +76,7 @@ typedef struct finding {
     double p;
     bool large;
     bool mild; /* the records are right for all that is known */
+    bool part; /* values begin or end as they did, but do not do both: a part is gone or new */
     char words[WORDS];
 } finding;
 
@@ -79,7 +87,7 @@ static void TH_PRINTF(5, 6)
     out->test = test;
     out->p = isnan(p) ? 1 : p;
     out->large = large;
-    out->mild = false;
+    out->mild = out->part = false;
     out->words[0] = '\0';
     if (!out->told)
         return;
@@ -314,6 +322,21 @@ static bool keeps_words(const th__field_profile *old, const th__field_tally *now
            (double)found >= (several ? THIRD : HALF) * (double)count * (double)n;
 }
 
+/* Whether at least half of the values still begin, or still end, as they did, and are longer or
+ * shorter: a line that lost or got a part has kept the other. */
+static bool keeps_part(const th__field_profile *old, const th__field_tally *now)
+{
+    bool kept = false;
+    if (fabs(mean_length(now) - old->length) < LENGTH_SAME)
+        return false;
+    for (int end = 0; end < 2 && !kept; end++) {
+        bins b;
+        count_shapes(old, now, end, &b);
+        kept = distance(&b, old->sampled, now->sample.len) <= HALF;
+    }
+    return kept;
+}
+
 typedef void (*field_test)(const th__field_profile *old, const th__field_tally *now, finding *out);
 
 /* The first two are all there is to say about targets of links, which are made of names and numbers
@@ -376,6 +399,8 @@ static void test_field(const th__field_profile *old, const th__field_tally *now,
     if (out->large && best >= PLAIN_TESTS && !out->mild && keeps_words(old, now)) {
         out->mild = true;
         tell_more(out, "; most of the words that they had in common are still in them");
+    } else if (out->large && best >= PLAIN_TESTS && !out->mild) {
+        out->part = keeps_part(old, now);
     }
     test_agreement(old, now, least * (double)count <= TH_ALPHA, out);
     test_moved(now, out);
@@ -469,9 +494,73 @@ static bool enough_fields(const th_verdict *verdict, const th__profile *profile)
     return drifting && drifting * (profile->pages + 1) >= (profile->pages < 3 ? core : 0);
 }
 
-/* Pages without most of their usual fields are others, whatever became of these; and where fields
- * have changed that are still there, or rules disagree on them, those that are missing have not
- * just been dropped. */
+static bool is_usual(const th__field_profile *old, const th__field_tally *now)
+{
+    return old && !now->target && 2 * old->values >= old->chances;
+}
+
+/* Whether these are lists of about as many records a page as before. */
+static bool is_same_list(const th__profile *old, const th__tally *now)
+{
+    double before = share(old->records, old->pages), after = share(now->records, now->pages);
+    return before >= 2 && after >= LIST_PART * before && LIST_PART * after <= before;
+}
+
+/* Whether a record has about as much text as before, by the mean lengths of its fields. */
+static bool has_same_text(const th__profile *old, const th__tally *now)
+{
+    double before = 0, after = 0;
+    for (uint32_t i = 0; i < now->count; i++) {
+        const th__field_tally *field = &now->fields[i];
+        const th__field_profile *was = th__profile_of(old, i, field->path);
+        if (!was || field->target)
+            continue;
+        before += expm1(was->length) * (double)was->values;
+        after += expm1(mean_length(field)) * (double)field->values;
+    }
+    before /= (double)(old->records ? old->records : 1);
+    after /= (double)(now->records ? now->records : 1);
+    return after >= TEXT_PART * before && TEXT_PART * after <= before;
+}
+
+/* Lines that are joined or parted otherwise: the records of a list are still whole when they have
+ * as much text, and as much of the pages' text, as before, no usual field is missing that is still
+ * on the pages, and each that differs begins or ends as it did. Its parts are in other columns. */
+static void allow_parts(const th__profile *profile, const th__tally *tally, double alpha,
+                        finding *findings)
+{
+    double explained =
+        tally->explained_pages ? tally->explained / (double)tally->explained_pages : 0;
+    bool whole = is_same_list(profile, tally) && explained >= WHOLE * profile->explained &&
+                 has_same_text(profile, tally);
+    for (uint32_t i = 0; i < tally->count && whole; i++) {
+        const finding *f = &findings[i + 1];
+        whole = !f->large || f->mild || f->part || f->p > alpha ||
+                !is_usual(th__profile_of(profile, i, tally->fields[i].path), &tally->fields[i]);
+    }
+    for (uint32_t i = 1; i <= tally->count && whole; i++)
+        if (findings[i].part) {
+            findings[i].mild = true;
+            tell_more(&findings[i], "; the records have as much text as before");
+        }
+}
+
+/* Whether a field that tells records apart is as it was. */
+static bool has_known_field(const th__profile *profile, const th__tally *tally,
+                            const finding *findings)
+{
+    for (uint32_t i = 0; i < tally->count; i++) {
+        const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
+        if (is_usual(old, &tally->fields[i]) && 2 * old->distinct > old->sampled &&
+            tally->fields[i].values && !findings[i + 1].large)
+            return true;
+    }
+    return false;
+}
+
+/* Pages without most of their usual fields are others, whatever became of these, but for lists with
+ * as many records that have a field that tells them apart; and where fields have changed that are
+ * still there, or rules disagree on them, those that are missing have not just been dropped. */
 static void limit_gone(const th__profile *profile, const th__tally *tally, double alpha,
                        finding *findings)
 {
@@ -480,14 +569,16 @@ static void limit_gone(const th__profile *profile, const th__tally *tally, doubl
     for (uint32_t i = 0; i < tally->count; i++) {
         const th__field_profile *old = th__profile_of(profile, i, tally->fields[i].path);
         const finding *f = &findings[i + 1];
-        if (!old || tally->fields[i].target || 2 * old->values < old->chances)
+        if (!is_usual(old, &tally->fields[i]))
             continue;
         others |= f->large && f->p <= alpha && tally->fields[i].values &&
                   (!f->mild || !strcmp(f->test, "agreement"));
         core++;
         gone += findings[i + 1].mild && !tally->fields[i].values;
     }
-    for (uint32_t i = 0; i < tally->count && (others || 2 * gone > core); i++)
+    if (2 * gone > core && !others)
+        others = !is_same_list(profile, tally) || !has_known_field(profile, tally, findings);
+    for (uint32_t i = 0; i < tally->count && others; i++)
         findings[i + 1].mild &= tally->fields[i].values > 0;
 }
 
@@ -530,6 +621,7 @@ static bool judge(th_verdict *verdict, const th__tally *tally, const th__profile
                   : !old->values ? "had no values before"
                                  : "there are no records to look at");
     }
+    allow_parts(profile, tally, verdict->alpha, findings);
     limit_gone(profile, tally, verdict->alpha, findings);
     /* What is not large is no evidence, whatever its chance. */
     for (uint32_t i = 0; i <= count; i++)

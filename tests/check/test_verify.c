@@ -153,6 +153,27 @@ static void test_words(void **state)
     expect(was, 3, is, 3, true, "drift title:begin");
 }
 
+/* A line that is parted elsewhere: both fields differ, and the records have what they had. Where
+ * the rest of it is gone, or a field is missing as well, they are not whole. */
+static void test_parts(void **state)
+{
+    page_form was = books, is;
+    was.title = "Report %d";
+    was.tag = "Station Road 12, Berlin West";
+    was.tags = 1;
+    is = was;
+    is.title = "Report %d Station Road 12";
+    is.tag = "Berlin West";
+    expect(was, 3, is, 3, true, "");
+    is.tag = was.tag;
+    is.title = "Report %d Station Road 12, Berlin West, and all that there is to say about it";
+    expect(was, 3, is, 3, true, "drift title:length");
+    is.title = "Report %d Station Road 12";
+    is.tag = "Berlin West";
+    is.price = NULL;
+    expect(was, 3, is, 3, true, "drift title:length price:missing");
+}
+
 /* Fields that most records lack decide nothing. */
 static void test_seldom(void **state)
 {
@@ -205,8 +226,8 @@ int main(void)
         cmocka_unit_test(test_same),      cmocka_unit_test(test_changes),
         cmocka_unit_test(test_one_page),  cmocka_unit_test(test_details),
         cmocka_unit_test(test_agreement), cmocka_unit_test(test_words),
-        cmocka_unit_test(test_seldom),    cmocka_unit_test(test_one_value),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_parts),     cmocka_unit_test(test_seldom),
+        cmocka_unit_test(test_one_value), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
