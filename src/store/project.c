@@ -238,7 +238,7 @@ static th_status read_head(const char *path, unsigned char *head, size_t size, s
             file->pMethods->xClose(file);
     }
     th__mem_free(file);
-    sqlite3_free_filename((sqlite3_filename)name);
+    sqlite3_free_filename((char *)name);
     if (code == SQLITE_NOMEM)
         return th__fail_memory(err);
     return code && code != SQLITE_IOERR_SHORT_READ

@@ -176,6 +176,29 @@ static void folder_without_pages_says_so(void **state)
     end_run(&r);
 }
 
+/* A database that is in use lies among the pages: it and its log are not opened, whatever is in
+ * them; without a log beside it the same file is as good as any. */
+static void open_databases_are_left_alone(void **state)
+{
+    folder *f = *state;
+    make_folder(f, "d");
+    put_text(f, "d/1.html", "<p>1");
+    const char *database = put_text(f, "d/p.thresh", "<!doctype html><p>p");
+    const char *log = put_text(f, "d/p.thresh-wal", "<!doctype html><p>w");
+    put_text(f, "d/p.thresh-shm", "<!doctype html><p>s");
+    const char *in[] = {at(f, "d"), database, log};
+    run r = run_feed(in, 3, NULL);
+    assert_int_equal(r.count, 3);
+    expect_page(&r, 0, at(f, "d/1.html"), "<p>1");
+    expect_error(&r, 1, TH_ERR_FORMAT, "p.thresh|a database that is in use");
+    expect_error(&r, 2, TH_ERR_FORMAT, "p.thresh-wal|a database that is in use");
+    end_run(&r);
+    assert_int_equal(unlink(log) | unlink(at(f, "d/p.thresh-shm")), 0);
+    r = run_one(database);
+    expect_page(&r, 0, database, "<!doctype html><p>p");
+    end_run(&r);
+}
+
 static void folder_finds_archives_by_content(void **state)
 {
     folder *f = *state;
@@ -329,6 +352,7 @@ int main(void)
         IN_FOLDER(folders_are_walked_in_name_order),
         IN_FOLDER(links_that_loop_end),
         IN_FOLDER(folder_without_pages_says_so),
+        IN_FOLDER(open_databases_are_left_alone),
         IN_FOLDER(folder_finds_archives_by_content),
         IN_FOLDER(lists_name_inputs_relative_to_themselves),
         IN_FOLDER(lists_that_name_themselves_end),

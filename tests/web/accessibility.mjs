@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
 import { addField } from "./nested_flows.mjs";
-import { books, detailPage, listPage } from "./pages_of_ours.mjs";
+import { books, detailPage, listPage, plainerPage } from "./pages_of_ours.mjs";
 
 const AXE = readFileSync(new URL("../../web/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
@@ -49,6 +49,24 @@ test("axe finds no serious problem in any view", async (bench) => {
   await check("thumbnails");
 });
 
+async function both(bench, what) {
+  for (const scheme of ["light", "dark"]) {
+    await bench.page.emulateMedia({ colorScheme: scheme });
+    assert.deepEqual(await serious(bench.page), [], `${what}, ${scheme}`);
+  }
+}
+
+test("axe finds no serious problem in pages that have changed", async (bench) => {
+  await change(bench, 12, plainerPage, ["author"]);
+  await bench.view("Life");
+  await bench.page.getByRole("button", { name: "Check now" }).click();
+  await bench.page.locator(".evidence li.mild").first().waitFor();
+  await both(bench, "the check");
+  await bench.view("Pages");
+  await bench.page.locator(".drift-cell").first().waitFor();
+  await both(bench, "the pages");
+});
+
 test("axe finds no serious problem in a drift and its repair", async (bench) => {
   await change(bench);
   await bench.view("Template");
@@ -59,21 +77,20 @@ test("axe finds no serious problem in a drift and its repair", async (bench) => 
   await bench.page.locator(".evidence li.bad").first().waitFor();
   await bench.page.getByRole("button", { name: "Propose a repair" }).click();
   await bench.until("After", (rows) => rows.length > 0);
-  const both = async (what) => { for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await serious(bench.page), [], `${what}, ${scheme}`); } };
-  await both("the repair");
+  await both(bench, "the repair");
   await bench.view("Pages");
   await bench.page.locator(".drift-cell").first().waitFor();
-  await both("pages that drift");
+  await both(bench, "pages that drift");
   await bench.view("Wrappers");
   await bench.page.locator(".hits").waitFor();
-  await both("rules and what they hit");
+  await both(bench, "rules and what they hit");
   await bench.view("Template");
   await bench.page.getByLabel("as published").check();
   await bench.page.locator(".template-tree .slot").first().waitFor();
-  await both("a template as published");
+  await both(bench, "a template as published");
   await bench.view("Labels");
   await addField(bench, "who", "reviews");
-  await both("fields of a list");
+  await both(bench, "fields of a list");
 });
 
 test("fields of a list by the keyboard alone", async (bench) => {

@@ -45,7 +45,7 @@ async function driftingPages(site: string): Promise<Workbench["drifting"]> {
     for (const page of whole?.pages ?? []) {
       const fields = page.fields.filter(Boolean).join(", ");
       if (drifting.get(page.page)?.drifts && !drifts) continue;
-      drifting.set(page.page, { wrapper, drifts, words: page.fields.includes(null) ? "no records" : fields + (page.words ? `: ${page.words}` : "") });
+      drifting.set(page.page, { wrapper, drifts, words: page.fields.includes(null) ? "no records" : fields + (page.words ? `: ${page.words.split(";")[0]}` : "") });
     }
   }
   return drifting;
