@@ -95,6 +95,7 @@ test("pages that have changed and are still read are told, and nothing is held b
   const runs = (await bench.api("GET", "sites/default/runs")).runs;
   assert.deepEqual(runs.map((run) => run.verdict), ["changed", "fine"]);
   // the chart, the table of runs, the fields
+  await bench.page.locator(".bar-of.mild").waitFor();
   assert.equal(await bench.page.locator(".bar-of.mild").count(), 1);
   assert.equal(await bench.page.locator(".bar-of.bad, .evidence li.bad, .bad-text").count(), 0);
   assert.match(await bench.page.getByRole("img", { name: /^Records of/ }).getAttribute("aria-label"), /0 runs with drift, 1 run with changes/);

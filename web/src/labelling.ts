@@ -201,8 +201,8 @@ function open(asked: Doubtful[], lines: LabelLine[]): Doubtful[] {
         return valuesAt(record, field).some((spot) => isSpot(spot) && doubt.answers.some((answer) => overlap(spot, answer.text === null ? null : answer)));
       });
     };
-    // an answer of several values is not one click
-    const single = (doubt: Doubt) => doubt.answers.every((answer) => !answer.more);
+    // neither an answer of several values nor text that may be a field nobody has defined is one click
+    const single = (doubt: Doubt) => doubt.field !== "" && doubt.answers.every((answer) => !answer.more);
     return { ...page, doubts: page.doubts.filter((doubt) => doubt.contention >= WORTH && single(doubt) && !answered(doubt)) };
   }).filter((page) => page.doubts.length > 0);
 }
