@@ -61,29 +61,10 @@ static th_wrapper *must_learn(const struct site *site)
     return wrapper;
 }
 
-/* What a site's wrapper finds on a page: at once, and after it was written and read. */
+/* What a site's wrapper finds on a page. */
 static void expect(const struct site *site, const char *page, const char *records)
 {
-    th_wrapper *wrapper = must_learn(site), *again;
-    th_text text = {0}, text_again = {0};
-    th__buf out = {0};
-    th_error err = {0};
-    assert_int_equal(th_wrapper_write(wrapper, &text, NULL), TH_OK);
-    if (th_wrapper_read((th_str){text.ptr, text.len}, "w", &again, &err))
-        fail_msg("%s", err.message);
-    assert_int_equal(th_wrapper_write(again, &text_again, NULL), TH_OK);
-    assert_string_equal(text.ptr, text_again.ptr);
-    for (int i = 0; i < 2; i++) {
-        out.len = 0;
-        assert_int_equal(run_on(i ? again : wrapper, page, &out, NULL), TH_OK);
-        assert_true(th__buf_add_byte(&out, '\0'));
-        assert_string_equal(out.data, records);
-    }
-    th__buf_release(&out);
-    th_text_release(&text);
-    th_text_release(&text_again);
-    th_wrapper_free(wrapper);
-    th_wrapper_free(again);
+    expect_records(must_learn(site), page, records);
 }
 
 /* The notes of a site; the caller releases. */
