@@ -53,8 +53,9 @@ export function ListsView() {
   const region = regions?.[pick] ?? null;
   const rows = other?.rows ?? region?.records ?? [];
   // The wrapper of the list at hand: for its pattern, for other pages and for keeping.
-  const { value: learnt } = useLoaded<Wrapper | null>(
-    () => (page && region ? api.learn(bench.site, { engine, pages: [page.id], pick: pick + 1, labels: [] }, set).then((made) => made.wrapper, () => null) : Promise.resolve(null)), [region]);
+  const { value: lesson } = useLoaded<{ of: Region | null; wrapper: Wrapper | null }>(
+    () => (page && region ? api.learn(bench.site, { engine, pages: [page.id], pick: pick + 1, labels: [] }, set).then((made) => made.wrapper, () => null) : Promise.resolve(null)).then((wrapper) => ({ of: region, wrapper })), [region]);
+  const learnt = lesson?.of === region ? lesson.wrapper : null; // that of the list before stays until the next is there
 
   useEffect(() => setPick(0), [page?.id, engine, how]);
   useEffect(() => { setColumns(region ? columnsFor(region.records) : []); setChosen(undefined); setOther(null); setSaved(null); }, [region]);
