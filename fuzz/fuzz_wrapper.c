@@ -2,13 +2,15 @@
  * fuzz_wrapper.c: reading wrappers, and running them.
  *
  * Input: a wrapper file, then a NUL and a page. A wrapper that is read is written and read again,
- * which must give the same file, and is run on the page, where every value must have its place.
- * Besides, a wrapper is learnt from the page: it must be readable, and find records on the page it
- * is from, which then is no change. Engines that learn from labels are told where some texts of the
- * page stand. An engine that compares pages learns from the page and from its second half. A
- * wrapper with a profile is verified on the page, and repaired where the page is short.
+ * which must give the same file and the same records, and is run on the page, where every value
+ * must have its place. Besides, a wrapper is learnt from the page: it must be readable, and find
+ * records on the page it is from, which then is no change. Engines that learn from labels are told
+ * where some texts of the page stand. An engine that compares pages learns from the page and from
+ * its second half. A wrapper with a profile is verified on the page, and repaired where the page is
+ * short.
  */
 #include "fuzz.h"
+#include "same_records.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -112,14 +114,12 @@ static void repair(const th_wrapper *wrapper, const th_page *page)
 
 static void check_wrapper(const th_wrapper *wrapper, const th_page *page)
 {
-    th_text text = {0}, again_text = {0}, words = {0};
+    th_text text = {0}, words = {0};
     th_wrapper *again;
     th_error err;
     CHECK(th_wrapper_write(wrapper, &text, NULL) == TH_OK);
     CHECK(th_wrapper_is((th_str){text.ptr, text.len}));
-    CHECK_OK(th_wrapper_read((th_str){text.ptr, text.len}, "again", &again, &err), err);
-    CHECK(th_wrapper_write(again, &again_text, NULL) == TH_OK);
-    CHECK(text.len == again_text.len && !memcmp(text.ptr, again_text.ptr, text.len));
+    CHECK_OK(!survives_writing(wrapper, &page, 1, &again, &err), err);
     CHECK(th_wrapper_explain(again, &words, NULL) == TH_OK);
     th_status graph = th_wrapper_graph(again, &words, NULL);
     CHECK(graph == TH_OK || graph == TH_ERR_ARGUMENT);
@@ -129,11 +129,10 @@ static void check_wrapper(const th_wrapper *wrapper, const th_page *page)
         verify(again, page);
         repair(again, page);
     }
-    CHECK(run_wrapper(wrapper, page) == run_wrapper(again, page));
+    run_wrapper(again, page);
     check_doubts(again, page);
     th_wrapper_free(again);
     th_text_release(&text);
-    th_text_release(&again_text);
     th_text_release(&words);
 }
 

@@ -175,7 +175,47 @@ static void parts_of_a_list(void **state)
            "{\"title\":[\"Sanshiro\",\"Sanshiro (1908)\"]}\n");
 }
 
+/* As published there are no rules for parts of a text: the attribute is given whole, from the file
+ * as well. */
+static void published_attributes(void **state)
+{
+    static const char *const pages[] = {
+        "<p>Portrait</p><img alt='Photo of Ann'><b>1</b>",
+        "<p>Portrait</p><img alt='Photo of Bob'><b>2</b>",
+        NULL,
+    };
+    const struct site site = {"{\"page\":\"0\",\"record\":{\"name\":\"Ann\"}}\n"
+                              "{\"page\":\"1\",\"record\":{\"name\":\"Bob\"}}\n",
+                              pages, true};
+    expect(&site, "<p>Portrait</p><img alt='Photo of Cleo'><b>3</b>",
+           "{\"name\":\"Photo of Cleo\"}\n");
+}
+
 /* ---- lists ----------------------------------------------------------------------------------- */
+
+/* Items that begin with an attribute begin with its tag, and so does their list. */
+static void lists_of_links(void **state)
+{
+    static const char *const pages[] = {
+        "<h1>People</h1><p><a href='/p/1'>Ann</a> (room 7)<br><a href='/p/2'>Bob</a> (room 8)"
+        "<p>end",
+        "<h1>People</h1><p><a href='/p/3'>Cleo</a> (room 3)<p>end",
+        NULL,
+    };
+    struct site site = {
+        "{\"page\":\"0\",\"records\":[{\"link\":\"/p/1\",\"name\":\"Ann\"},{\"link\":\"/p/2\","
+        "\"name\":\"Bob\"}]}\n"
+        "{\"page\":\"1\",\"records\":[{\"link\":\"/p/3\",\"name\":\"Cleo\"}]}\n",
+        pages, false};
+    for (int paper = 0; paper < 2; paper++) {
+        site.paper = paper;
+        expect(&site,
+               "<h1>People</h1><p><a href='/p/4'>Dora</a> (room 1)<br><a href='/p/5'>Egon</a> "
+               "(room 2)<br><a href='/p/6'>Fay</a> (room 5)<p>end",
+               "{\"link\":\"/p/4\",\"name\":\"Dora\"}\n{\"link\":\"/p/5\",\"name\":\"Egon\"}\n"
+               "{\"link\":\"/p/6\",\"name\":\"Fay\"}\n");
+    }
+}
 
 #define PLACE(name, phones) "<li><b>" name "</b><ul>" phones "</ul></li>"
 #define PHONE(x)            "<li>" x "</li>"
@@ -589,6 +629,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(detail_pages),         cmocka_unit_test(cells),
         cmocka_unit_test(attributes_and_parts), cmocka_unit_test(parts_of_a_list),
+        cmocka_unit_test(published_attributes), cmocka_unit_test(lists_of_links),
         cmocka_unit_test(nested_lists),         cmocka_unit_test(runs),
         cmocka_unit_test(separated_texts),      cmocka_unit_test(empty_texts),
         cmocka_unit_test(empty_cuts),           cmocka_unit_test(members_apart),

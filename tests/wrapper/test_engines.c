@@ -1,4 +1,5 @@
-/* Wrappers of MDR and IEPAD: learnt, written, read, run on other pages; and what is refused. */
+/* Wrappers of MDR, IEPAD and EXALG as published: learnt, written, read, run on other pages; and
+ * what is refused. */
 #include "wrapper_test.h"
 
 #include "alloc_fail.h"
@@ -41,6 +42,34 @@ static void iepad_runs_on_other_pages(void **state)
                   "{\"text_1\":\"Dracula\",\"text_2\":\"$2\"}\n");
     expect_run_by("iepad", books, "<p>Nothing found.", "");
     expect_run_by("iepad", books, "", "");
+}
+
+/* Words of a title that look like tags are words, in the file too. */
+static void exalg_tells_words_from_tags(void **state)
+{
+    static const char *const pages[] = {
+        "<title>The <b> tag of \\one: Ann</title><p>Ann</p><i>by</i>",
+        "<title>The <b> tag of \\one: Bob Li</title><p>Bob Li</p><i>by</i>",
+        "<title>The <b> tag of \\one: Cleo</title><p>Cleo</p><i>by</i>",
+    };
+    th_learn_options options;
+    th_learner *learner;
+    th_wrapper *wrapper;
+    th_error err = {0};
+    th_learn_options_init(&options);
+    options.engine = "exalg";
+    options.paper.published = true;
+    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        th_page *page = parse_page(pages[i]);
+        assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
+        th_page_free(page);
+    }
+    if (th_learner_finish(learner, &wrapper, &err))
+        fail_msg("%s", err.message);
+    th_learner_free(learner);
+    expect_records(wrapper, "<title>The <b> tag of \\one: Dora</title><p>Dora</p><i>by</i>",
+                   "{\"field_1\":\"Dora\",\"field_2\":\"Dora\"}\n");
 }
 
 static void check_words(const char *engine, const char *page, const char *words)
@@ -165,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mdr_runs_on_other_pages),
         cmocka_unit_test(iepad_runs_on_other_pages),
+        cmocka_unit_test(exalg_tells_words_from_tags),
         cmocka_unit_test(rules_are_shown_as_the_papers_write_them),
         cmocka_unit_test(lists_that_are_not_there_are_refused),
         cmocka_unit_test(faults_are_named_with_their_place),

@@ -116,6 +116,10 @@ void th__exalg_string_release(th__exalg_string *string)
 
 /* ---- tokens in writing ----------------------------------------------------------------------- */
 
+/* Text may look like a tag, in a title or a text area: such a word has a backslash before it, and
+ * so has one that begins with a backslash. */
+#define WORD_MARK '\\'
+
 static bool tag_name(th_str token, th_str *name, bool *end)
 {
     if (token.len < 3 || token.ptr[0] != '<' || token.ptr[token.len - 1] != '>')
@@ -128,10 +132,14 @@ static bool tag_name(th_str token, th_str *name, bool *end)
 uint64_t th__exalg_token_key(th_str token, th_str path)
 {
     th_str name;
+    uint64_t key;
     bool end;
-    uint64_t key = tag_name(token, &name, &end)
-                       ? tag_hash(end ? TH__EXALG_END : TH__EXALG_START, th_tag_id(name))
-                       : word_hash(token);
+    if (token.ptr[0] == WORD_MARK)
+        key = word_hash((th_str){token.ptr + 1, token.len - 1});
+    else if (tag_name(token, &name, &end))
+        key = tag_hash(end ? TH__EXALG_END : TH__EXALG_START, th_tag_id(name));
+    else
+        key = word_hash(token);
     if (!path.ptr)
         return key;
     uint64_t hash = 0;
@@ -151,7 +159,16 @@ bool th__exalg_token_valid(th_str token)
     for (size_t i = 0; i < token.len; i++)
         if (th__is_blank((unsigned char)token.ptr[i]))
             return false;
-    return token.len > 0;
+    return token.len > (token.len && token.ptr[0] == WORD_MARK);
+}
+
+static void write_word(th_str word, th__buf *out)
+{
+    th_str name;
+    bool end;
+    if (word.ptr[0] == WORD_MARK || tag_name(word, &name, &end))
+        th__buf_add_byte(out, WORD_MARK);
+    th__buf_add_str(out, word);
 }
 
 static void write_name(const th_page *page, uint32_t token, th__buf *out)
@@ -166,7 +183,7 @@ void th__exalg_token_write(const th__exalg_string *string, uint32_t token, th__b
     const th__exalg_token *t = &string->tokens.data[token];
     const th_page *page = string->page;
     if (t->kind == TH__EXALG_WORD) {
-        th__buf_add_str(out, th__page_slice(page, t->start, t->end));
+        write_word(th__page_slice(page, t->start, t->end), out);
     } else if (t->kind != TH__EXALG_DUMMY) {
         th__buf_add_str(out, t->kind == TH__EXALG_END ? TH_STR("</") : TH_STR("<"));
         write_name(page, th__token_at(page, t->start), out);

@@ -446,7 +446,9 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
     field->whole = is_whole(&f);
     if (field->whole)
         return true;
-    if (!l->paper && ((field->cut && !learn_cut(&f)) || !learn_structure(&f)))
+    if (l->paper)
+        field->cut = false; /* rules for parts of a text are not learnt */
+    else if ((field->cut && !learn_cut(&f)) || !learn_structure(&f))
         return false;
     return learn_landmarks(&f, false, &field->forward) &&
            learn_landmarks(&f, true, &field->backward);

@@ -95,6 +95,11 @@ static bool items_by_structure(const th__stalker_list *list, const th__stalker_m
 
 /* ---- landmarks ------------------------------------------------------------------------------- */
 
+static bool is_start_tag(const th__stalker_seq *seq, uint32_t position)
+{
+    return seq->tokens[position].cls == TH_CLASS_TAG_START;
+}
+
 static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *page,
                                const th__stalker_extent *extent, th__extent_vec *out)
 {
@@ -105,6 +110,12 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
     if (!span.end)
         return true;
     uint32_t from = th__stalker_seq_at(seq, span.start), to = th__stalker_seq_at(seq, span.end);
+    uint32_t first = th__stalker_seq_at(seq, extent->span.start);
+    uint32_t last = th__stalker_seq_at(seq, extent->span.end);
+    for (; list->with_tags && from > first && is_start_tag(seq, from - 1); from--)
+        ;
+    for (; list->with_tags && to < last && is_start_tag(seq, to); to++)
+        ;
     uint64_t spent = 0;
     uint32_t start = from; /* where the list begins its first item does */
     while (start != TH__NO_MATCH && start < to) {

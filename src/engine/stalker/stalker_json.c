@@ -100,7 +100,8 @@ static void put_field(th__json *json, const th__stalker_field *field)
     th__json_put_true(json, "always", field->always);
     th__json_put_true(json, "apart", field->apart);
     th__json_put_text(json, "attribute", field->attribute);
-    if (field->place_count)
+    /* Landmark rules want to know which part of an attribute is meant, too. */
+    if (field->place_count || (field->attribute.ptr && field->cut))
         put_structure(json, field);
     put_view(json, "forward", &field->forward);
     put_view(json, "backward", &field->backward);
@@ -126,6 +127,7 @@ static void put_list(th__json *json, const th__stalker_list *list)
         put_field(json, list->span);
         th__json_end_object(json);
     }
+    th__json_put_true(json, "with_tags", list->with_tags);
     put_view(json, "next", &list->item);
     if (list->kind == TH__LIST_PARTS) {
         th__json_key(json, TH_STR("parts"));
@@ -348,10 +350,11 @@ static th_status get_places(struct reading *r, json_t *json, th__stalker_field *
 {
     json_t *items, *item;
     size_t i;
-    th_status status = th__rule_array(r->reader, json, "places", 1, TH__PLACES_MOST, &items);
+    size_t least = field->attribute.ptr && json_object_get(json, "start") ? 0 : 1;
+    th_status status = th__rule_array(r->reader, json, "places", least, TH__PLACES_MOST, &items);
     if (status)
         return status;
-    field->places = th__arena_zero(r->arena, json_array_size(items), sizeof *field->places);
+    field->places = th__arena_zero(r->arena, json_array_size(items) + 1, sizeof *field->places);
     if (!field->places)
         return no_memory(r);
     size_t mark = th__rule_enter(r->reader, "places");
@@ -513,6 +516,8 @@ static th_status get_list(struct reading *r, json_t *json, th__stalker_node *nod
         status = get_anchor(r, json, "before", &list->before, &list->before_hash);
     if (!status)
         status = th__rule_bool(r->reader, json, "together", &list->together);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "with_tags", &list->with_tags);
     if (!status && kind == TH__LIST_RUNS)
         status = th__rule_word(r->reader, json, "begin", start_words, &start);
     list->start_is_unit = start;

@@ -451,14 +451,35 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
     return ok;
 }
 
+/* Landmark rules see a tag as one token: an item that begins or ends with an attribute has the
+ * whole tag. Whether there is one. */
+static bool widen_to_tags(struct list_learner *f, size_t i)
+{
+    bool any = false;
+    const th_page *page = f->l->pages[f->instances->data[i].page].page;
+    for (uint32_t n = 0; n < f->hulls[i].count; n++) {
+        th_span *hull = &f->hulls[i].data[n];
+        uint32_t first = th__token_at(page, hull->start), last = th__token_at(page, hull->end - 1);
+        if (page->tokens[first].kind == TH_TOKEN_START)
+            hull->start = page->tokens[first].start;
+        if (page->tokens[last].kind == TH_TOKEN_START)
+            hull->end = th_page_token_span(page, last).end;
+        any |=
+            page->tokens[first].kind == TH_TOKEN_START || page->tokens[last].kind == TH_TOKEN_START;
+    }
+    return any;
+}
+
 static bool learn_landmarks(struct list_learner *f)
 {
     struct list_examples examples = {0};
     th__stalker_list list = {.kind = TH__LIST_LANDMARKS};
     bool ok = true;
     for (size_t i = 0; ok && i < f->instances->len; i++)
-        if (f->instances->data[i].labelled)
+        if (f->instances->data[i].labelled) {
+            list.with_tags |= widen_to_tags(f, i);
             ok = add_examples(f, i, &examples);
+        }
     ok = ok && learn_span(f, &list) && learn_rule(f, &examples.next, false, &list.item.start) &&
          learn_rule(f, &examples.end, true, &list.item.end);
     list.item.weight = 1000;

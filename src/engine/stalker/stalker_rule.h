@@ -67,7 +67,8 @@ typedef struct th__stalker_list {
     th__path_spec at;     /* of items, or of what runs begin with */
     th_str after, before; /* texts between which items stand, or absent */
     uint64_t after_hash, before_hash;
-    th__stalker_field *span;        /* of landmarks: where the list is, found as a field is */
+    th__stalker_field *span; /* of landmarks: where the list is, found as a field is */
+    bool with_tags;          /* of landmarks: the tags around the list's text belong to its items */
     struct th__stalker_node *parts; /* lists or single texts, none with parts of its own */
     uint32_t part_count;
     th__landmark_view item; /* where the next item begins after the beginning of one, and where one
