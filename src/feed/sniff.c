@@ -81,8 +81,9 @@ const char *th__sniff_binary(th_str head)
         unsigned char c = (unsigned char)head.ptr[i];
         controls += c < 0x20 && !th__is_blank(c) && c != 0x1B && c != '\b' && c != '\v';
     }
-    /* A stray NUL is the daily bread of a page; one byte in ten is not. */
-    return controls * 10 > head.len && !is_wide_text(head) ? "a binary file" : NULL;
+    /* A stray NUL is the daily bread of a page; one byte in twenty is not. Compressed and other
+     * random bytes have one in ten. */
+    return controls * 20 > head.len && !is_wide_text(head) ? "a binary file" : NULL;
 }
 
 static bool contains_nocase(th_str text, th_str needle)

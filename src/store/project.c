@@ -8,12 +8,14 @@
 #include "store/project.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "data/outfile.h"
 #include "data/sqlite_error.h"
 
@@ -325,11 +327,48 @@ static int wait_for_others(void *context, int tries)
     return tries < BUSY_TRIES;
 }
 
+/* Whether a project can only be read: on a medium that is read-only, or somebody else's. Not one
+ * with a WAL: there is news in it that may not be read in, or somebody is writing. */
+static bool is_read_only(const char *path)
+{
+    char name[PATH_MAX];
+    struct stat info;
+    const char *slash = strrchr(path, '/');
+    int len = slash ? (int)(slash - path + 1) : 2;
+    snprintf(name, sizeof name, "%.*s", len, slash ? path : "./");
+    if (!access(path, W_OK) && !access(name, W_OK))
+        return false;
+    len = snprintf(name, sizeof name, "%s-wal", path);
+    return len < (int)sizeof name && (stat(name, &info) || !info.st_size);
+}
+
+/* WAL wants to write a file beside the project even to read it, unless SQLite is told that nobody
+ * writes. */
+static int open_read_only(const char *path, sqlite3 **out)
+{
+    th__buf uri = {0};
+    th__buf_printf(&uri, "file:");
+    for (; *path; path++)
+        if (strchr("%?#", *path))
+            th__buf_printf(&uri, "%%%02X", (unsigned)*path);
+        else
+            th__buf_add_byte(&uri, *path);
+    th__buf_printf(&uri, "?immutable=1");
+    int code = SQLITE_NOMEM;
+    if (!uri.failed && th__buf_add_byte(&uri, '\0'))
+        code = sqlite3_open_v2(uri.data, out, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    th__buf_release(&uri);
+    return code;
+}
+
 static th_status connect(th_project *project, bool fresh, th_error *err)
 {
     char sql[64];
     int flags = SQLITE_OPEN_READWRITE | (fresh ? SQLITE_OPEN_CREATE : 0);
-    if (sqlite3_open_v2(project->path, &project->db, flags, NULL) != SQLITE_OK)
+    int code = !fresh && is_read_only(project->path)
+                   ? open_read_only(project->path, &project->db)
+                   : sqlite3_open_v2(project->path, &project->db, flags, NULL);
+    if (code != SQLITE_OK)
         return project->db ? th__project_fail(project, err) : th__fail_memory(err);
     sqlite3_busy_handler(project->db, wait_for_others, NULL);
     th_status status = TH_OK;

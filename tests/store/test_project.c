@@ -633,6 +633,53 @@ static void memory_may_fail(void **state)
     th_test_each_allocation_fails(use_all, NULL);
 }
 
+static th_status count_site(void *context, const th_project_site *site, th_error *error)
+{
+    ++*(size_t *)context;
+    return TH_OK;
+}
+
+/* In a process without the rights of root, for whom nothing is read-only. The first step that
+ * fails, or 0. */
+static int read_only_steps(void)
+{
+    th_project *project;
+    th_error error;
+    size_t count = 0;
+    if (geteuid() == 0 && setresuid(65534, 65534, 65534))
+        return 1;
+    if (th_project_open(path_of("p?#%"), TH_PROJECT_OPEN, &project, &error))
+        return 2;
+    if (th_project_sites(project, count_site, &count, &error) || count != 1)
+        return 3;
+    if (!th_project_set_labels(project, S("other"), S("p"),
+                               S("{\"page\":\"p\",\"record\":{\"a\":\"b\"}}"), &error))
+        return 4;
+    if (!strstr(error.message, "it is read-only"))
+        return 5;
+    th_project_free(project);
+    return 0;
+}
+
+/* What may only be read is read, and not written. */
+static void read_only_projects(void **state)
+{
+    int result;
+    th_project *project = open_project("p?#%", TH_PROJECT_NEW);
+    must(th_project_set_labels(project, S("shop"), S("p"),
+                               S("{\"page\":\"p\",\"record\":{\"a\":\"b\"}}"), &err));
+    th_project_free(project);
+    chmod(path_of("p?#%"), 0444);
+    chmod(folder, 0555);
+    pid_t child = fork();
+    if (!child)
+        _exit(read_only_steps());
+    assert_int_equal(waitpid(child, &result, 0), child);
+    chmod(folder, 0755);
+    assert_true(WIFEXITED(result));
+    assert_int_equal(WEXITSTATUS(result), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -649,6 +696,7 @@ int main(void)
         TEST(newer_versions_are_refused),
         TEST(older_versions_are_brought_up_to_date),
         TEST(damage_is_told),
+        TEST(read_only_projects),
         TEST(export_and_import),
         TEST(bad_files_are_refused),
         TEST(memory_may_fail),
