@@ -1,177 +1,192 @@
 /*
- * bench_labels.c: how long learning from labels takes and how fast what was learnt runs, against
- * gumbo's parse of the same pages.
+ * bench_labels.c: how fast engines learn from labels and run, against gumbo's parse of the same
+ * pages.
  *
- * usage: bench_labels ENGINE K LABELS FOLDER
+ * usage: bench_labels FOLDER [ENGINE]...
  *
- * LABELS has a line for each page below FOLDER; the pages of one folder are a site. A wrapper is
- * learnt from the first K pages of each site and run on all of them. A stage is timed over all
- * pages, in seconds of the processor, and the best of several rounds counts. Learning is timed with
- * its pages already parsed, and includes finding the labels on them.
+ * FOLDER holds truth.jsonl, labels with the names of pages below it; pages of one folder are one
+ * site. For each engine (stalker, softmealy, and "front": none named) a wrapper is learnt from the
+ * first five pages of a site and run on all of them. Learning is timed from parsed pages to the
+ * wrapper, with labels located and places settled; running from bytes to records. Figures are
+ * ratios of processor times in this run, the sum over sites of the best of several rounds.
  */
 #include <gumbo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <thresh.h>
 
 #include "bench.h"
 
+enum { LEARNT_FROM = 5, ROUNDS = 5, GUMBO_ROUNDS = 2 };
+
+struct file {
+    char *name; /* as in the labels */
+    th_str bytes;
+    th_page *page; /* of those learnt from */
+};
+
 struct site {
-    char folder[512];
-    th_labels *labels;
-    char *text; /* their lines */
-    size_t len;
-    th_str pages[64];
-    char *names[64];
-    th_page *parsed[64]; /* of those that are learnt from */
-    size_t count, learnt, bytes, learnt_bytes;
+    size_t first, count; /* of files */
     th_wrapper *wrapper;
 };
 
+static struct file *files;
+static size_t file_count;
 static struct site *sites;
-static size_t site_count, learn_count;
-static const char *engine;
+static size_t site_count;
+static th_labels *labels;
 static th_parser *parser;
-static size_t records_found;
+static const char *engine; /* NULL: the front */
 
-/* The site of a page: a line is {"page": "folder/name", ...}. */
-static struct site *site_of(const char *name, size_t len)
+/* ---- pages and labels ---- */
+
+static size_t folder_len(const char *name)
 {
-    size_t folder = len;
-    while (folder && name[folder - 1] != '/')
-        folder--;
-    for (size_t i = 0; i < site_count; i++)
-        if (strlen(sites[i].folder) == folder && !memcmp(sites[i].folder, name, folder))
-            return &sites[i];
-    sites = realloc(sites, (site_count + 1) * sizeof *sites);
-    if (!sites || folder >= sizeof sites->folder)
-        bench_fail("out of memory");
-    sites[site_count] = (struct site){0};
-    memcpy(sites[site_count].folder, name, folder);
+    const char *slash = strrchr(name, '/');
+    return slash ? (size_t)(slash - name) : 0;
+}
+
+/* The site that a file belongs to: the one before it, or a new one. */
+static struct site *site_of(size_t i)
+{
+    struct site *last = site_count ? &sites[site_count - 1] : NULL;
+    size_t len = folder_len(files[i].name);
+    if (last && folder_len(files[last->first].name) == len &&
+        !memcmp(files[last->first].name, files[i].name, len))
+        return last;
+    sites[site_count].first = i;
     return &sites[site_count++];
 }
 
-static void add_line(const char *root, const char *line, size_t len)
+static void load_all(const char *folder, const char *truth)
 {
-    const char *key = strstr(line, "\"page\"");
-    const char *name = key ? strchr(key + 6, '"') : NULL;
-    const char *end = name ? strchr(name + 1, '"') : NULL;
+    th_error err;
     char path[4096];
-    if (!end || end > line + len)
-        return;
-    name++;
-    struct site *site = site_of(name, (size_t)(end - name));
-    if (site->count == sizeof site->pages / sizeof *site->pages)
-        return;
-    snprintf(path, sizeof path, "%s/%.*s", root, (int)(end - name), name);
-    th_str *page = &site->pages[site->count];
-    *page = bench_read(path);
-    site->names[site->count] = strndup(name, (size_t)(end - name));
-    site->bytes += page->len;
-    if (site->count++ >= learn_count)
-        return;
-    site->learnt++;
-    site->learnt_bytes += page->len;
-    site->text = realloc(site->text, site->len + len + 2);
-    memcpy(site->text + site->len, line, len);
-    site->len += len;
-    site->text[site->len++] = '\n';
+    if (th_labels_read(bench_read(truth), truth, &labels, &err))
+        bench_fail(err.message);
+    file_count = th_labels_count(labels);
+    files = calloc(file_count + 1, sizeof *files);
+    sites = calloc(file_count + 1, sizeof *sites);
+    for (size_t i = 0; i < file_count; i++) {
+        th_str page = th_labels_page(labels, i);
+        files[i].name = strndup(page.ptr, page.len);
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        files[i].bytes = bench_read(path);
+        if (site_of(i)->count++ < LEARNT_FROM &&
+            th_parser_parse(parser, files[i].bytes, NULL, &files[i].page, &err))
+            bench_fail(err.message);
+    }
 }
 
-static void gumbo_one(th_str page)
+/* ---- stages, by site ---- */
+
+static size_t learnt_from(const struct site *site)
 {
-    GumboOutput *output = gumbo_parse_with_options(&kGumboDefaultOptions, page.ptr, page.len);
-    gumbo_destroy_output(&kGumboDefaultOptions, output);
+    return site->count < LEARNT_FROM ? site->count : LEARNT_FROM;
 }
 
-static void gumbo_site(size_t s)
+static void gumbo_some(size_t first, size_t count)
 {
-    for (size_t i = 0; i < sites[s].count; i++)
-        gumbo_one(sites[s].pages[i]);
+    for (size_t i = first; i < first + count; i++) {
+        th_str bytes = files[i].bytes;
+        GumboOutput *output = gumbo_parse_with_options(&kGumboDefaultOptions, bytes.ptr, bytes.len);
+        gumbo_destroy_output(&kGumboDefaultOptions, output);
+    }
 }
 
 static void gumbo_learnt(size_t s)
 {
-    for (size_t i = 0; i < sites[s].learnt; i++)
-        gumbo_one(sites[s].pages[i]);
+    gumbo_some(sites[s].first, learnt_from(&sites[s]));
+}
+
+static void gumbo_site(size_t s)
+{
+    gumbo_some(sites[s].first, sites[s].count);
 }
 
 static void learn_site(size_t s)
 {
-    struct site *site = &sites[s];
-    th_learner *learner;
     th_error err;
+    th_learner *learner;
+    struct site *site = &sites[s];
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = engine;
-    options.labels = site->labels;
+    options.labels = labels;
     th_wrapper_free(site->wrapper);
     site->wrapper = NULL;
     if (th_learner_new(&options, &learner, &err))
         bench_fail(err.message);
-    for (size_t i = 0; i < site->learnt; i++) {
-        th_records_source source = {th_str_from(site->names[i]), {0}};
-        if (th_learner_add(learner, site->parsed[i], &source, NULL, &err))
-            bench_fail(err.message);
+    bool usable = true;
+    for (size_t i = 0; i < learnt_from(site) && usable; i++) {
+        th_records_source source = {.page = th_str_from(files[site->first + i].name)};
+        usable = !th_learner_add(learner, files[site->first + i].page, &source, NULL, &err);
     }
-    if (th_learner_finish(learner, &site->wrapper, &err))
-        fprintf(stderr, "%s: %s\n", site->folder, err.message);
+    if (!usable || th_learner_finish(learner, &site->wrapper, &err))
+        site->wrapper = NULL;
     th_learner_free(learner);
 }
 
 static void extract_site(size_t s)
 {
-    for (size_t i = 0; sites[s].wrapper && i < sites[s].count; i++) {
+    th_error err;
+    for (size_t i = 0; i < sites[s].count; i++) {
         th_page *page;
         th_records *records = NULL;
-        th_error err;
-        if (th_parser_parse(parser, sites[s].pages[i], NULL, &page, &err) ||
-            th_wrapper_extract(sites[s].wrapper, page, NULL, &records, &err))
+        if (th_parser_parse(parser, files[sites[s].first + i].bytes, NULL, &page, &err) ||
+            (sites[s].wrapper && th_wrapper_extract(sites[s].wrapper, page, NULL, &records, &err)))
             bench_fail(err.message);
-        records_found += th_records_count(records);
         th_records_free(records);
         th_page_free(page);
     }
 }
 
+/* ---- figures ---- */
+
+static void measure(const char *name, double gumbo_few, double gumbo_all, double mb)
+{
+    size_t learnt = 0;
+    engine = strcmp(name, "front") ? name : NULL;
+    double learning = bench_best_each(learn_site, site_count, 3);
+    double running = bench_best_each(extract_site, site_count, ROUNDS);
+    for (size_t s = 0; s < site_count; s++)
+        learnt += sites[s].wrapper != NULL;
+    printf("  %-12s %8zu %26.2f %22.1f %8.0f\n", name, learnt, learning / gumbo_few,
+           gumbo_all / running, mb / running);
+    fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
-    size_t pages = 0, bytes = 0, learnt_bytes = 0;
+    static const char *const usual[] = {"stalker", "softmealy", "front"};
+    char truth[4096];
     th_error err;
-    if (argc != 5)
-        bench_fail("usage: bench_labels ENGINE K LABELS FOLDER");
-    engine = argv[1];
-    learn_count = (size_t)atoi(argv[2]);
+    size_t bytes = 0;
+    if (argc < 2)
+        bench_fail("usage: bench_labels FOLDER [ENGINE]...");
+    snprintf(truth, sizeof truth, "%s/truth.jsonl", argv[1]);
+    if (access(truth, R_OK)) {
+        printf("  %s has no truth.jsonl: there are no labels to learn from\n", argv[1]);
+        return 0;
+    }
     if (th_parser_new(NULL, &parser, &err))
         bench_fail(err.message);
-    char *text = (char *)bench_read(argv[3]).ptr; /* ours: lines are cut in it */
-    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        add_line(argv[4], line, (size_t)(end - line));
-    }
-    for (size_t s = 0; s < site_count; s++) {
-        struct site *site = &sites[s];
-        if (th_labels_read((th_str){site->text, site->len}, argv[3], &site->labels, &err))
-            bench_fail(err.message);
-        for (size_t i = 0; i < site->learnt; i++)
-            if (th_parser_parse(parser, site->pages[i], NULL, &site->parsed[i], &err))
-                bench_fail(err.message);
-        pages += site->count;
-        bytes += site->bytes;
-        learnt_bytes += site->learnt_bytes;
-    }
-    double gumbo = bench_best_each(gumbo_site, site_count, 1);
-    double gumbo_small = bench_best_each(gumbo_learnt, site_count, 2);
-    double learn = bench_best_each(learn_site, site_count, 5);
-    double extract = bench_best_each(extract_site, site_count, 5);
-    double mb = (double)bytes / 1e6, learnt_mb = (double)learnt_bytes / 1e6;
-    printf("%s: %zu sites, %zu pages, %.1f MB; learnt from %.1f MB\n", engine, site_count, pages,
-           mb, learnt_mb);
-    printf("%-24s %10s %14s\n", "stage", "MB/s", "times gumbo");
-    printf("%-24s %10.1f %14.2f\n", "gumbo parse", mb / gumbo, 1.0);
-    printf("%-24s %10.1f %14.2f\n", "learn", learnt_mb / learn, gumbo_small / learn);
-    printf("%-24s %10.1f %14.2f\n", "parse + extract", mb / extract, gumbo / extract);
+    load_all(argv[1], truth);
+    for (size_t i = 0; i < file_count; i++)
+        bytes += files[i].bytes.len;
+    double mb = (double)bytes / 1e6;
+    double few = bench_best_each(gumbo_learnt, site_count, GUMBO_ROUNDS + 1);
+    double all = bench_best_each(gumbo_site, site_count, GUMBO_ROUNDS);
+    printf("%zu sites, %zu pages, %.1f MB; learnt from %d pages a site\n", site_count, file_count,
+           mb, LEARNT_FROM);
+    printf("  %-12s %8s %26s %22s %8s\n", "engine", "sites", "learn: part of gumbo's",
+           "extract: times gumbo", "MB/s");
+    const char *const *names = argc > 2 ? (const char *const *)argv + 2 : usual;
+    size_t count = argc > 2 ? (size_t)argc - 2 : sizeof usual / sizeof *usual;
+    for (size_t i = 0; i < count; i++)
+        measure(names[i], few, all, mb);
     return 0;
 }
