@@ -36,7 +36,8 @@ static void put_overview(cli_text *text)
     cli_printf(text,
                "\n%s\n"
                "Exit status: 0 done, 1 some inputs failed (each is named, the rest is done), 2 "
-               "wrong usage.\n"
+               "wrong usage,\n"
+               "3 a site has changed so that its wrapper does not read it any more.\n"
                "`thresh help COMMAND` tells more, and so does `man thresh`.\n",
                input_words);
 }

@@ -34,7 +34,8 @@ How thresh is used, and what it says when it is used wrongly.
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these a line.
 
-    Exit status: 0 done, 1 some inputs failed (each is named, the rest is done), 2 wrong usage.
+    Exit status: 0 done, 1 some inputs failed (each is named, the rest is done), 2 wrong usage,
+    3 a site has changed so that its wrapper does not read it any more.
     `thresh help COMMAND` tells more, and so does `man thresh`.
     $ thresh help
     Usage: thresh [OPTION]... INPUT...
@@ -66,7 +67,8 @@ How thresh is used, and what it says when it is used wrongly.
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these a line.
 
-    Exit status: 0 done, 1 some inputs failed (each is named, the rest is done), 2 wrong usage.
+    Exit status: 0 done, 1 some inputs failed (each is named, the rest is done), 2 wrong usage,
+    3 a site has changed so that its wrapper does not read it any more.
     `thresh help COMMAND` tells more, and so does `man thresh`.
     $ thresh help show
     Usage: thresh show [OPTION]... PAGE...
