@@ -387,9 +387,10 @@ static bool read_line(line_reader *r, th_str line)
         return no_memory(r);
     if (!json) {
         size_t at = error.position > 0 ? (size_t)error.position : 0;
+        bool nul = json_error_code(&error) == json_error_null_character;
         th__fail_at(r->err, TH_ERR_FORMAT, r->offset + at,
                     "%.200s:%zu: not a JSON object, at byte %zu: %s", r->labels->name.ptr, r->line,
-                    at, error.text);
+                    at, nul ? "\\u0000 is not allowed: no page shows it" : error.text);
         return false;
     }
     r->path.len = 0;

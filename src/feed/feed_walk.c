@@ -307,6 +307,11 @@ static th_status read_list(th__source *source, th__buf *text, th_error *err)
             break;
     }
     text->data[text->len] = '\0';
+    const char *nul = memchr(text->data, '\0', text->len);
+    if (nul)
+        return th__fail_at(err, TH_ERR_FORMAT, (uint64_t)(nul - text->data),
+                           "%s: the list has a NUL byte at %zu; it must be plain text in UTF-8",
+                           source->name, (size_t)(nul - text->data));
     return TH_OK;
 }
 

@@ -77,13 +77,19 @@ const char *th__sniff_binary(th_str head)
     if (head.len > TH__SNIFF_LEN)
         head.len = TH__SNIFF_LEN;
     size_t controls = 0;
+    uint32_t kinds = 0; /* a bit each */
     for (size_t i = 0; i < head.len; i++) {
         unsigned char c = (unsigned char)head.ptr[i];
-        controls += c < 0x20 && !th__is_blank(c) && c != 0x1B && c != '\b' && c != '\v';
+        if (c < 0x20 && !th__is_blank(c) && c != 0x1B && c != '\b' && c != '\v') {
+            controls++;
+            kinds |= UINT32_C(1) << c;
+        }
     }
-    /* A stray NUL is the daily bread of a page; one byte in twenty is not. Compressed and other
-     * random bytes have one in ten. */
-    return controls * 20 > head.len && !is_wide_text(head) ? "a binary file" : NULL;
+    /* A stray NUL is the daily bread of a page; one byte in ten is not. Compressed data has just
+     * below that, of all kinds, and a page has one kind or two. */
+    enum { MANY_KINDS = 8 };
+    size_t most = __builtin_popcount(kinds) >= MANY_KINDS ? head.len / 20 : head.len / 10;
+    return controls > most && !is_wide_text(head) ? "a binary file" : NULL;
 }
 
 static bool contains_nocase(th_str text, th_str needle)

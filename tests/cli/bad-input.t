@@ -122,6 +122,24 @@ A list with missing entries.
     ! thresh: no pages in the input
     [1]
 
+A list that is no plain text, and labels with a NUL.
+
+    $ printf 'm\0i\0s\0s\0i\0n\0g\0\n\0' > wide
+    $ thresh show @wide
+    ! thresh: wide: the list has a NUL byte at 1; it must be plain text in UTF-8
+    [1]
+    $ printf '{"page": "nul.html", "record": {"a": "one\\u0000two"}}' > nul.jsonl
+    $ thresh labels nul.jsonl nul.html
+    ! thresh: nul.jsonl:1: not a JSON object, at byte 51: \u0000 is not allowed: no page shows it
+    [1]
+
+Random bytes have no beginning that tells what they are.
+
+    $ python3 -c "import random, sys; sys.stdout.buffer.write(random.Random(7).randbytes(3000))" > random.html
+    $ thresh show random.html
+    ! thresh: random.html: looks like a binary file, not a web page
+    [1]
+
 An archive that is cut in the middle: what stands before is given.
 
     $ record() { printf 'WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.example/%s\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n' "$1" "${#2}" "$2"; }
