@@ -236,6 +236,11 @@ static int run_learn(cli_run *run)
     if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
         return cli_run_end(run, TH_OK, NULL);
     th_status status = read_labels(run, &l.labels, &err);
+    if (status == TH_ERR_ARGUMENT) { /* --example or --at makes no sense */
+        th_labels_free(l.labels);
+        th_wrapper_free(l.wrapper);
+        return cli_usage_error(run->command, "%s", err.message);
+    }
     if (!status && !l.labels && !l.wrapper && wants_clusters(own))
         return cli_learn_clusters(run, &options, own->cluster, own->all_clusters);
     if (own->cluster || own->all_clusters) {

@@ -92,7 +92,8 @@ The place can be said by hand, and is not learnt elsewhere.
     [1]
     $ thresh learn --example title='Nine Small Boats' --at title 1.html 2.html
     ! thresh: "title" picks no place: write FIELD=N, the N-th place that `thresh labels` shows, or START-END, its bytes
-    [1]
+    ! Try `thresh learn --help` for how it is used.
+    [2]
     $ thresh learn --example title='Nine Small Boats' --at title=3-5 1.html 2.html
     ! thresh: record.title: "Nine Small Boats" does not stand in bytes 3-5
     [1]
@@ -104,13 +105,16 @@ A value that is on none of the pages, an empty one, and one for a list and for o
     [1]
     $ thresh learn --example title= 1.html
     ! thresh: example "title=" has no value
-    [1]
+    ! Try `thresh learn --help` for how it is used.
+    [2]
     $ thresh learn --example title 1.html
     ! thresh: example "title" has no "=": write FIELD=VALUE, FIELD[]=VALUE or LIST.FIELD=VALUE
-    [1]
+    ! Try `thresh learn --help` for how it is used.
+    [2]
     $ thresh learn --example t[]=a --example t=b 1.html
     ! thresh: the examples give "t" both as a list and as something else
-    [1]
+    ! Try `thresh learn --help` for how it is used.
+    [2]
 
 Labels of other pages, labels outside the page, overlapping ones, and two that cannot both be.
 
