@@ -70,27 +70,23 @@ void bench_load(struct bench_pages *pages, const char *folder)
     free(entries);
 }
 
+static double seconds_of(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
 double bench_best(void (*run)(void), int rounds)
 {
     double best = 0;
     for (int i = 0; i < rounds; i++) {
-        struct timespec before, after;
-        clock_gettime(CLOCK_MONOTONIC, &before);
+        double start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
         run();
-        clock_gettime(CLOCK_MONOTONIC, &after);
-        double seconds =
-            (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9;
-        if (i == 0 || seconds < best)
-            best = seconds;
+        double taken = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - start;
+        best = !i || taken < best ? taken : best;
     }
     return best;
-}
-
-static double processor_time(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 double bench_best_each(void (*run)(size_t page), size_t count, int rounds)
@@ -100,9 +96,9 @@ double bench_best_each(void (*run)(size_t page), size_t count, int rounds)
         bench_fail("out of memory");
     for (int round = 0; round < rounds; round++)
         for (size_t i = 0; i < count; i++) {
-            double start = processor_time();
+            double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
             run(i);
-            double taken = processor_time() - start;
+            double taken = seconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
             if (round == 0 || taken < best[i])
                 best[i] = taken;
         }

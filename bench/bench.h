@@ -16,11 +16,11 @@ struct bench_pages {
 th_str bench_read(const char *path);
 /* Adds every .htm and .html file below a folder. */
 void bench_load(struct bench_pages *pages, const char *folder);
-/* The shortest of several runs, in seconds. */
+/* The shortest of several runs, in seconds of the processor, all threads together: other programs
+ * on the machine disturb it little. */
 double bench_best(void (*run)(void), int rounds);
-/* The sum over `count` pages of the shortest of several runs over each, in seconds of the
- * processor: other programs on the machine disturb it little. All pages are run before one is run
- * again. */
+/* The sum over `count` pages of the shortest of several runs over each, in the same seconds. All
+ * pages are run before one is run again. */
 double bench_best_each(void (*run)(size_t page), size_t count, int rounds);
 _Noreturn void bench_fail(const char *message);
 
