@@ -165,10 +165,7 @@ static bool name_by_label(struct namer *n, const th__column *column)
         return false;
     const th__item *label = &n->columns->items[column->label];
     n->text.len = 0;
-    return th__span_text(n->view->page,
-                         th__leaf_span(n->view->page, &n->view->leaves.data[label->ref]),
-                         &n->text) &&
-           tidy(n);
+    return th__span_text(n->view->page, label->span, &n->text) && tidy(n);
 }
 
 /* Asks the element of an item and those above it inside the record. */

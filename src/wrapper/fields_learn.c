@@ -62,8 +62,7 @@ static bool write_teller(th__fields_learner *l, const th__view *view, const th__
 {
     const th__item *teller = item->told == TH__TOLD_BY_LABEL ? &columns->items[item->label] : item;
     l->text.len = 0;
-    return th__span_text(view->page, th__leaf_span(view->page, &view->leaves.data[teller->ref]),
-                         &l->text);
+    return th__span_text(view->page, teller->span, &l->text);
 }
 
 /* A name that no field has yet. */

@@ -8,6 +8,7 @@
 #include "page/text.h"
 #include "page/url.h"
 #include "seq/column_names.h"
+#include "seq/column_parts.h"
 
 struct lister {
     const th__view *view;
@@ -20,8 +21,7 @@ bool th__item_read(const th__view *view, const th__item *item, const th__item *l
     const th_page *page = view->page;
     th__buf_clear(text);
     if (item->kind == TH__ITEM_TEXT) {
-        *span = th__leaf_span(page, &view->leaves.data[item->ref]);
-        span->end = th__leaf_span(page, &view->leaves.data[last->ref]).end;
+        *span = (th_span){item->span.start, last->span.end};
         return th__span_text(page, *span, text);
     }
     th_str value = {0};
@@ -78,6 +78,7 @@ bool th__list_describe(th__arena *arena, const th__view *view, const th__extents
     th_str *names;
     th__arena_init(&scratch);
     bool ok = th__columns_align(arena, &scratch, view, records, &out->columns) &&
+              th__columns_cut(arena, &scratch, view, NULL, &out->columns) &&
               th__column_names_find(&scratch, view, records->data, &out->columns, &names);
     if (ok) {
         out->fields = th__arena_zero(arena, out->columns.column_count + 1, sizeof *out->fields);
