@@ -340,7 +340,7 @@ static bool may_be_cut(const struct cutting *c, uint32_t column, uint32_t settle
     if (at->kind != TH__ITEM_TEXT || sample->between || sample->whole < c->known)
         return false;
     if (settled)
-        return settled == TH__CUT_ALWAYS;
+        return settled == TH__CUT_ALWAYS && !at->list;
     return !at->list && !at->is_label && !c->labels[column] && at->filled >= LEAST_CELLS;
 }
 
@@ -485,6 +485,9 @@ static void renumber(const struct cutting *c, th__columns *out, const uint32_t *
                      const struct moved *moved)
 {
     const th__columns *old = c->columns;
+    for (uint32_t w = 0; w < out->whole_count; w++)
+        if (out->wholes[w].label != TH__NO_ITEM)
+            out->wholes[w].label = moved[out->wholes[w].label].at;
     for (uint32_t k = 0; k < old->column_count; k++) {
         const struct cut *cut = &c->cuts[k];
         uint32_t parts = cut->is ? cut->parts.column_count : 1;

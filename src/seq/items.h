@@ -38,6 +38,7 @@ typedef struct th__item {
     uint8_t kind;      /* th__item_kind */
     uint8_t told;      /* th__told */
     bool between;      /* a part that is text between elements: see parts.h */
+    uint32_t after;    /* of such a part: the element before it, or 0 */
     uint8_t apart;     /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
     int8_t joins;      /* the same: it goes with the next (1) or last (-1) part; 0: with none */
     bool glued;        /* a part right behind the one before it, as in one word */

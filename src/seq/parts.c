@@ -118,11 +118,11 @@ struct cutter {
     uint32_t after; /* the same, line breaks aside; 0: none */
     /* The part in the making: */
     bool open, between;
-    bool blank, gap; /* a blank stands before it, and before what follows */
-    uint32_t node, step;
-    uint32_t first, last; /* text tokens */
-    unsigned edge;        /* of the part before: the kind of its last character */
-    bool any;             /* there is one */
+    bool blank, gap;           /* a blank stands before it, and before what follows */
+    uint32_t node, from, step; /* from: the element that `step` is the signature of */
+    uint32_t first, last;      /* text tokens */
+    unsigned edge;             /* of the part before: the kind of its last character */
+    bool any;                  /* there is one */
 };
 
 static bool is_break(uint16_t tag)
@@ -179,6 +179,7 @@ static bool close(struct cutter *c)
     part.span = (th_span){start, end};
     part.node = c->node;
     part.between = c->between;
+    part.after = c->between ? c->from : 0;
     part.apart =
         (uint8_t)((head.before ? TH__APART_BEFORE : 0) | (tail.after ? TH__APART_AFTER : 0));
     part.hash = 0;
@@ -221,6 +222,7 @@ static bool add_text(struct cutter *c, uint32_t token)
     c->gap = false;
     c->between = between;
     c->node = node;
+    c->from = from;
     c->step = step;
     c->last = token;
     return true;
