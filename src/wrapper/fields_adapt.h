@@ -10,8 +10,8 @@
  *     there; or when position or a cell of a row tells it, and its values look like those of
  *     another such field;
  *  2. if there is one, and there are texts (or links, or images) that no rule takes, the records
- *     are aligned into columns as in learning; columns that no field in its place has are loose, and
- *     cut into parts where they are lines of values;
+ *     are aligned into columns as in learning; columns that no field in its place has are loose,
+ * and cut into parts where they are lines of values;
  *  3. fields astray and loose columns are put together, best first, by how they look, by values
  *     that the field had, by name and by place; a column that is hardly like a field stays loose;
  *  4. a field that is still missing is looked for value by value among texts that are of no field,

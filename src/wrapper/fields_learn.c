@@ -192,8 +192,9 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
     th__list list;
     th__arena_init(&arena);
     th__key_map settled;
-    bool ok = th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
-              th__list_describe(&arena, view, records, &settled, &list);
+    bool ok =
+        th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
+        th__list_describe(&arena, view, records, (th__list_cuts){l->whole_lines, &settled}, &list);
     size_t known = l->rules.len;
     bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
     ok = ok && met;

@@ -95,12 +95,12 @@ bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
 }
 
 bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
-                       const th__key_map *settled, th__list *out)
+                       th__list_cuts cuts, th__list *out)
 {
     th__arena scratch;
     th__arena_init(&scratch);
     bool ok = th__columns_align(arena, &scratch, view, records, &out->columns) &&
-              th__columns_cut(arena, &scratch, view, settled, &out->columns) &&
+              (cuts.none || th__columns_cut(arena, &scratch, view, cuts.settled, &out->columns)) &&
               th__list_name(arena, &scratch, view, records, out);
     th__arena_release(&scratch);
     return ok;
@@ -300,7 +300,7 @@ th_status th__list_records(const th__view *view, const th__extents *records,
     th__arena_init(&arena);
     *out = NULL;
     bool any = false;
-    if (!th__list_describe(&arena, view, records, NULL, &list))
+    if (!th__list_describe(&arena, view, records, (th__list_cuts){0}, &list))
         status = th__fail_memory(err);
     for (uint32_t c = 0; !status && c < list.columns.column_count; c++)
         any |= !list.fields[c].hidden;
