@@ -7,7 +7,8 @@
  *  1. there are two fields or more, one of them an element, and not all the same: a row of equal
  *     links ("Mary, Percy") is one value. A field is a part that most texts have, and neither a
  *     label nor words that go with another part;
- *  2. four in five texts have two of them: the fifth has lost a field or won one;
+ *  2. four in five texts have two of them, or one with a label: the fifth has lost a field or won
+ *     one;
  *  3. what stands between elements is in step: texts that come here and there are prose;
  *  4. no element is a word of a sentence. It is one with text that differs on both sides of it,
  * when that text is long or the element is bold; and with such text beside it, when it says the
@@ -44,6 +45,7 @@ struct part_column {
     uint32_t edges;  /* texts at the beginning or end of their line */
     uint32_t colons; /* texts that end with a colon: labels, whatever they label */
     uint32_t units;  /* elements right behind a number */
+    uint64_t led;    /* hash of the words before its first text that go with it, or 0 */
 };
 
 /* The texts of a column, cut. */
@@ -151,6 +153,13 @@ static struct part_column *describe_parts(const struct cutting *c, const th__col
         out[p].words = parts->items[column->sample].between && few && !column->list &&
                        !out[p].any && 2 * out[p].own <= column->items;
     }
+    for (uint32_t p = 0; out && p < parts->column_count; p++) {
+        uint32_t sample = parts->columns[p].sample;
+        const th__item *before = &parts->items[sample] - 1;
+        if (sample > parts->first[before[1].record] && out[before->column].words &&
+            goes_on(parts, sample - 1))
+            out[p].led = before->hash;
+    }
     return out;
 }
 
@@ -171,13 +180,17 @@ static bool forms_differ(const th__columns *parts, const struct part_column *of,
            (5 * of[b].soon >= 4 * all_b && 5 * of[a].soon <= 2 * all_a);
 }
 
+static bool is_label(const th__columns *parts, const struct part_column *of, uint32_t p)
+{
+    return parts->columns[p].is_label || 5 * of[p].colons >= 4 * parts->columns[p].items;
+}
+
 /* A part that most texts have, and no words, label or unit ("12 reviews"). */
 static bool is_field(const th__columns *parts, const struct part_column *of, uint32_t p)
 {
     const th__column *column = &parts->columns[p];
     bool unit = FEW * column->distinct <= column->items && 5 * of[p].units >= 4 * column->items;
-    return of[p].major && !of[p].words && !column->is_label &&
-           5 * of[p].colons < 4 * column->items && !unit;
+    return of[p].major && !of[p].words && !is_label(parts, of, p) && !unit;
 }
 
 /* Rule 1. */
@@ -195,6 +208,7 @@ static bool has_fields(const th__columns *parts, const struct part_column *of)
         varies |= parts->columns[p].distinct > 1;
         differ |= sample->base != sample_of(parts, first)->base ||
                   sample->telling != sample_of(parts, first)->telling ||
+                  (of[p].led && of[first].led && of[p].led != of[first].led) ||
                   forms_differ(parts, of, first, p);
     }
     return fields > 1 && element && varies && differ;
@@ -211,7 +225,7 @@ static bool is_regular(const th__columns *parts, const struct part_column *of)
             const th__item *item = &parts->items[i];
             const struct part_column *p = &of[item->column];
             bool list = parts->columns[item->column].list;
-            majors += is_field(parts, of, item->column);
+            majors += p->major && !p->words;
             loose += item->between && !p->words && (list || !p->major);
             one_word |= item->glued;
         }
@@ -257,7 +271,7 @@ static bool is_word(const struct cutting *c, const th__columns *parts, const str
 {
     const th__item *at = &parts->items[item];
     bool left = runs_on(parts, of, item, -1), right = runs_on(parts, of, item, 1);
-    if (at->between || (!left && !right))
+    if (at->between || (!left && !right) || is_label(parts, of, at->column))
         return false;
     if ((left && is_highlight(c, parts, of, item, -1)) ||
         (right && is_highlight(c, parts, of, item, 1)))
@@ -275,7 +289,7 @@ static bool is_phrase(const struct cutting *c, const th__columns *parts,
 {
     const th__item *at = &parts->items[item];
     uint32_t fields = 0;
-    if (at->between || !runs_on(parts, of, item, side))
+    if (at->between || is_label(parts, of, at->column) || !runs_on(parts, of, item, side))
         return false;
     for (uint32_t p = 0; p < parts->column_count; p++)
         fields += is_field(parts, of, p);

@@ -78,6 +78,20 @@ static unsigned kind_at(th_str text, size_t at, uint32_t code)
     return code == '.' ? CLOSES | TIES : kind_of(code);
 }
 
+/* Leaves out a bracket whose other half is not in the text. */
+static void drop_bracket(th_str text, struct edges *e, char open, char close)
+{
+    size_t opened = 0, closed = 0;
+    for (size_t i = e->from; i < e->to; i++) {
+        opened += text.ptr[i] == open;
+        closed += text.ptr[i] == close;
+    }
+    if (opened > closed && text.ptr[e->from] == open)
+        e->from++;
+    else if (closed > opened && text.ptr[e->to - 1] == close)
+        e->to--;
+}
+
 static struct edges find_edges(th_str text)
 {
     struct edges e = {.from = text.len, .kinds = {BLANK, BLANK}};
@@ -98,6 +112,10 @@ static struct edges find_edges(th_str text)
         }
         at += used;
     }
+    if (e.from < e.to)
+        drop_bracket(text, &e, '(', ')');
+    if (e.from < e.to)
+        drop_bracket(text, &e, '[', ']');
     return e;
 }
 
