@@ -44,7 +44,7 @@ struct part_column {
     uint32_t own;    /* texts with signs on either side, or the end of the line */
     uint32_t edges;  /* texts at the beginning or end of their line */
     uint32_t colons; /* texts that end with a colon: labels, whatever they label */
-    uint32_t units;  /* elements right behind a number */
+    uint32_t units;  /* texts right behind a number */
     uint64_t led;    /* hash of the words before its first text that go with it, or 0 */
 };
 
@@ -57,6 +57,7 @@ struct cut {
 struct cutting {
     th__arena *arena, *scratch;
     const th__view *view;
+    const th__extents *records;
     const th__key_map *settled;
     th__columns *columns;
     struct cut *cuts;     /* by column */
@@ -121,13 +122,14 @@ static bool is_apart(const th__columns *parts, uint32_t item)
     return (first || at->apart & TH__APART_BEFORE) && (last || at->apart & TH__APART_AFTER);
 }
 
-/* Whether a number stands right before an element, with no sign between them. */
+/* Whether a number stands right before a part, with no sign between them. */
 static bool is_behind_number(const struct cutting *c, const th__columns *parts, uint32_t item)
 {
     const th__item *at = &parts->items[item];
-    if (at->between || item == parts->first[at->record])
+    if (item == parts->first[at->record] || (at->between && at->apart & TH__APART_BEFORE))
         return false;
-    return !(at[-1].apart & TH__APART_AFTER) && th__is_digit(first_sign(part_text(c, at - 1)));
+    return !(at[-1].between && at[-1].apart & TH__APART_AFTER) &&
+           th__is_digit(first_sign(part_text(c, at - 1)));
 }
 
 static struct part_column *describe_parts(const struct cutting *c, const th__columns *parts)
@@ -150,7 +152,8 @@ static struct part_column *describe_parts(const struct cutting *c, const th__col
         const th__column *column = &parts->columns[p];
         bool few = column->distinct == 1 || FEW * column->distinct <= column->items;
         out[p].major = 2 * column->filled > parts->record_count;
-        out[p].words = parts->items[column->sample].between && few && !column->list &&
+        bool unit = 5 * out[p].units >= 4 * column->items && 2 * column->distinct <= column->items;
+        out[p].words = parts->items[column->sample].between && (few || unit) && !column->list &&
                        !out[p].any && 2 * out[p].own <= column->items;
     }
     for (uint32_t p = 0; out && p < parts->column_count; p++) {
@@ -372,7 +375,8 @@ static bool cut_column(struct cutting *c, uint32_t column, uint32_t number)
     bool ok = first;
     for (uint32_t cell = 0; ok && cell < count; cell++) {
         first[cell] = (uint32_t)items.len;
-        ok = th__parts_add(c->view, &c->columns->items[c->cells[from + cell]], number, &items);
+        ok = th__parts_add(c->view, c->records->data, &c->columns->items[c->cells[from + cell]],
+                           number, &items);
         for (size_t i = first[cell]; ok && i < items.len; i++)
             items.data[i].record = cell;
     }
@@ -536,11 +540,53 @@ static bool put_in_place(struct cutting *c)
     return true;
 }
 
-bool th__columns_cut(th__arena *arena, th__arena *scratch, const th__view *view,
-                     const th__key_map *settled, th__columns *columns)
+/* Puts columns with the same key together: a part, and the same element where it stands alone. */
+static bool merge_columns(struct cutting *c)
 {
-    struct cutting c = {
-        .arena = arena, .scratch = scratch, .view = view, .settled = settled, .columns = columns};
+    th__columns *columns = c->columns;
+    uint32_t *to = th__arena_alloc(c->scratch, (columns->column_count + 1) * sizeof *to), kept = 0;
+    uint32_t *last = th__arena_zero(c->scratch, columns->column_count + 1, sizeof *last);
+    th__key_map known;
+    if (!to || !last || !th__key_map_init(&known, c->scratch, columns->column_count))
+        return false;
+    for (uint32_t k = 0; k < columns->column_count; k++) {
+        const th__column *column = &columns->columns[k];
+        uint32_t same = th__key_map_get(&known, column->key);
+        to[k] = same ? same - 1 : kept;
+        if (!same) {
+            th__key_map_put(&known, column->key, kept + 1);
+            columns->columns[kept++] = *column;
+            continue;
+        }
+        th__column *into = &columns->columns[same - 1];
+        into->items += column->items;
+        into->distinct += column->distinct;
+        into->list |= column->list;
+        into->is_label &= column->is_label;
+    }
+    columns->column_count = kept;
+    for (uint32_t k = 0; k < kept; k++)
+        columns->columns[k].filled = 0;
+    for (uint32_t i = 0; i < columns->item_count; i++) {
+        th__item *item = &columns->items[i];
+        th__column *column = &columns->columns[to[item->column]];
+        item->column = to[item->column];
+        column->list |= last[item->column] == item->record + 1;
+        column->filled += last[item->column] != item->record + 1;
+        last[item->column] = item->record + 1;
+    }
+    return true;
+}
+
+bool th__columns_cut(th__arena *arena, th__arena *scratch, const th__view *view,
+                     const th__extents *records, const th__key_map *settled, th__columns *columns)
+{
+    struct cutting c = {.arena = arena,
+                        .scratch = scratch,
+                        .view = view,
+                        .records = records,
+                        .settled = settled,
+                        .columns = columns};
     for (int depth = 0; depth < TH__PARTS_DEEPEST; depth++) {
         uint32_t number = columns->whole_count;
         if (!find_cells(&c))
@@ -556,5 +602,5 @@ bool th__columns_cut(th__arena *arena, th__arena *scratch, const th__view *view,
         if (!put_in_place(&c))
             return false;
     }
-    return true;
+    return !columns->whole_count || merge_columns(&c);
 }

@@ -95,6 +95,7 @@ static bool add_item(struct gatherer *g, th__item item)
     item.extent = g->extent;
     item.label = TH__NO_ITEM;
     item.position = TH__NO_POSITION;
+    item.by_path = true;
     return th__vec_push(g->items, item);
 }
 

@@ -37,6 +37,7 @@ typedef struct th__item {
     th_span span;      /* where a text stands */
     uint8_t kind;      /* th__item_kind */
     uint8_t told;      /* th__told */
+    bool by_path;      /* its base key follows from its path alone: not so for all parts */
     bool between;      /* a part that is text between elements: see parts.h */
     uint32_t after;    /* of such a part: the element before it, or 0 */
     uint8_t apart;     /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */

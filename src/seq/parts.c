@@ -129,6 +129,7 @@ static bool ties(unsigned kind)
 
 struct cutter {
     const th__view *view;
+    const th__extent *record;
     const th__item *whole;
     uint32_t number;
     th__item_vec *parts;
@@ -212,7 +213,10 @@ static bool close(struct cutter *c)
     }
     if (!readable)
         return true;
-    part.base = th__part_base(whole->key, c->between, c->step);
+    part.by_path = !c->between && th__part_by_path(whole);
+    uint32_t top = c->record->first;
+    part.base = part.by_path ? th__extent_key(c->view, c->record, c->node, &top)
+                             : th__part_base(whole->key, c->between, c->step);
     part.key = part.base;
     part.told = TH__TOLD_BY_PLACE;
     part.telling = 0;
@@ -256,11 +260,15 @@ static uint32_t shown_from(const th_page *page, uint32_t token)
     return end > token ? end : token + 1;
 }
 
-bool th__parts_add(const th__view *view, const th__item *whole, uint32_t number,
-                   th__item_vec *parts)
+bool th__parts_add(const th__view *view, const th__extent *extents, const th__item *whole,
+                   uint32_t number, th__item_vec *parts)
 {
     const th_page *page = view->page;
-    struct cutter c = {.view = view, .whole = whole, .number = number, .parts = parts};
+    struct cutter c = {.view = view,
+                       .record = &extents[whole->extent],
+                       .whole = whole,
+                       .number = number,
+                       .parts = parts};
     uint32_t token = th__token_at(page, whole->span.start);
     begin(&c, token);
     while (token < page->token_count && page->tokens[token].start < whole->span.end) {

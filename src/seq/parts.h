@@ -5,9 +5,14 @@
  *         a: The Salt Road | after a: by | i: Ines Vale | b: € 14
  *
  * The text is one leaf (see leaves.h), or itself a part: an element with others in it. A part is an
- * item like others. Its base key is that of the whole with the signature of its element; of a text
- * between elements, that of the last one before it. Parts go without the signs that set values apart
- * ("|", ",", "("), and are nothing when they are such signs alone.
+ * item like others. Parts go without the signs that set values apart ("|", ",", "("), and are
+ * nothing when they are such signs alone.
+ *
+ * Where nothing but elements stands in a line, each is a leaf, and there is nothing to cut. So that
+ * they meet, the base key of an element is that of a leaf there: it follows from the path. Where
+ * the whole is told from others at its place, and for text between elements, it is the key of the
+ * whole with the signature of the element; of text between elements, that of the last one before
+ * it.
  */
 #ifndef TH_PARTS_H
 #define TH_PARTS_H
@@ -20,13 +25,20 @@ enum { TH__PARTS_DEEPEST = 3 };
 /* Signs that set text between elements apart from what stands beside it. */
 enum { TH__APART_BEFORE = 1, TH__APART_AFTER = 2 };
 
-/* The base key of a part, from the key of the whole. `step` is the signature of its element; for
- * a text between elements, of the last one before it, 0 when there is none. */
+/* The base key of a part that does not follow from its path. `step` is the signature of its
+ * element; for a text between elements, of the last one before it, 0 when there is none. */
 uint64_t th__part_base(uint64_t whole, bool between, uint32_t step);
 
-/* Appends the parts of a text, with `number` as their whole. False without memory. */
-bool th__parts_add(const th__view *view, const th__item *whole, uint32_t number,
-                   th__item_vec *parts);
+/* Whether the base key of an element in a text follows from its path. */
+static inline bool th__part_by_path(const th__item *whole)
+{
+    return whole->by_path && whole->key == whole->base;
+}
+
+/* Appends the parts of a text, with `number` as their whole. `extents` are those of the list. False
+ * without memory. */
+bool th__parts_add(const th__view *view, const th__extent *extents, const th__item *whole,
+                   uint32_t number, th__item_vec *parts);
 
 /* Lets parts of one text that go with others (see th__item) be read with them: these then reach
  * over them. A part without a neighbour there goes with the other. */

@@ -20,45 +20,111 @@ static bool find_core(th__fields *fields, th__arena *arena)
     return core->data;
 }
 
+/* A walk from the key of a place down to that of a part. */
+struct walk {
+    th__fields *fields; /* to note what is met in, or NULL */
+    const th__field_rule *rule;
+    bool several, by_path;
+    th__buf *path;
+    uint64_t base, key;
+};
+
 /* Mixes what tells an item apart into its key. */
-static uint64_t tell_key(th__fields *fields, uint64_t key, th__told told, uint64_t telling,
-                         uint32_t position)
+static void tell_key(struct walk *w, th__told told, uint64_t telling, uint32_t position)
 {
+    th__fields *fields = w->fields;
+    w->key = w->base;
     if (told != TH__TOLD_BY_PLACE) {
-        th__key_map_put(&fields->told, key, 1);
-        th__key_map_put(&fields->labels, telling, 1);
-        key = th__key_told(key, told, telling);
+        w->key = th__key_told(w->key, told, telling);
+        if (fields) {
+            th__key_map_put(&fields->told, w->base, 1);
+            th__key_map_put(&fields->labels, telling, 1);
+        }
     }
     if (position != TH__NO_POSITION) {
-        if (th__key_map_get(&fields->positions, key) <= position)
-            th__key_map_put(&fields->positions, key, position + 1);
-        key = th__key_placed(key, position);
+        if (fields && th__key_map_get(&fields->positions, w->key) <= position)
+            th__key_map_put(&fields->positions, w->key, position + 1);
+        w->key = th__key_placed(w->key, position);
     }
-    return key;
 }
 
-static void prepare_rule(th__fields *fields, th__field_rule *rule)
+/* Goes down to a part of what the walk is at. */
+static bool enter_part(struct walk *w, const th__part_rule *part)
 {
-    th__item_place_of place = th__field_place(rule, fields->several);
-    th__item_base(&place, (th__item_kind)rule->kind, &rule->base);
-    uint64_t key =
-        tell_key(fields, rule->base, (th__told)rule->told, rule->telling, rule->position);
-    for (uint32_t i = 0; i < rule->depth; i++) {
-        const th__part_rule *part = &rule->inside[i];
-        uint16_t tag;
+    uint16_t tag;
+    w->by_path &= !part->between && w->key == w->base;
+    if (w->by_path) {
+        if (w->path->len)
+            th__buf_add_str(w->path, TH_STR(" > "));
+        th__item_place_of place = {.several = w->several, .part = w->rule->part};
+        if (!th__buf_add_str(w->path, part->step))
+            return false;
+        place.path = th__buf_str(w->path);
+        if (!th__item_base(&place, TH__ITEM_TEXT, &w->base))
+            return false;
+    } else {
         uint32_t step = part->step.len ? th__step_signature(th__step_hash(part->step, &tag)) : 0;
-        th__key_map_put(&fields->wholes, key, 1);
-        fields->cuts = true;
-        rule->wholes[i] = key;
-        key = tell_key(fields, th__part_base(key, part->between, step), (th__told)part->told,
-                       part->telling, part->position);
+        w->base = th__part_base(w->key, part->between, step);
     }
-    rule->key = key;
-    if (!th__key_map_get(&fields->members, key))
-        th__key_map_put(&fields->members, key,
+    tell_key(w, (th__told)part->told, part->telling, part->position);
+    return true;
+}
+
+static struct walk begin_walk(const th__field_rule *rule, bool several, th__buf *path)
+{
+    th__item_place_of place = th__field_place(rule, several);
+    struct walk w = {.rule = rule, .several = several, .by_path = true, .path = path};
+    th__buf_clear(path);
+    th__buf_add_str(path, rule->path);
+    th__item_base(&place, (th__item_kind)rule->kind, &w.base);
+    return w;
+}
+
+bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key)
+{
+    struct walk w = begin_walk(rule, several, path);
+    tell_key(&w, (th__told)rule->told, rule->telling, rule->position);
+    for (uint32_t i = 0; i < rule->depth; i++)
+        if (!enter_part(&w, &rule->inside[i]))
+            return false;
+    *key = w.key;
+    return !path->failed;
+}
+
+static bool prepare_rule(th__fields *fields, th__field_rule *rule, th__buf *path)
+{
+    struct walk w = begin_walk(rule, fields->several, path);
+    w.fields = fields;
+    rule->base = w.base;
+    tell_key(&w, (th__told)rule->told, rule->telling, rule->position);
+    for (uint32_t i = 0; i < rule->depth; i++) {
+        th__key_map_put(&fields->wholes, w.key, 1);
+        fields->cuts = true;
+        rule->wholes[i] = w.key;
+        if (!enter_part(&w, &rule->inside[i]))
+            return false;
+        size_t core = th__key_vec_find(&fields->core, rule->base);
+        if (rule->core && w.by_path && core != SIZE_MAX)
+            th__key_map_put(&fields->core_parts, w.base, (uint32_t)core + 1);
+    }
+    rule->key = w.key;
+    if (!th__key_map_get(&fields->members, w.key))
+        th__key_map_put(&fields->members, w.key,
                         rule->member == TH__NO_MEMBER ? 1 : rule->member + 2);
     if (rule->joins)
-        th__key_map_put(&fields->joins, key, rule->joins > 0 ? 1 : 2);
+        th__key_map_put(&fields->joins, w.key, rule->joins > 0 ? 1 : 2);
+    return !path->failed;
+}
+
+/* Where the places of rules are. */
+static void find_bases(th__fields *fields)
+{
+    for (uint32_t i = 0; i < fields->count; i++) {
+        th__field_rule *rule = &fields->rules[i];
+        th__item_place_of place = th__field_place(rule, fields->several);
+        if (rule->kind != TH__FIELD_REST)
+            th__item_base(&place, (th__item_kind)rule->kind, &rule->base);
+    }
 }
 
 bool th__fields_prepare(th__fields *fields, th__arena *arena)
@@ -71,16 +137,23 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena)
         !th__key_map_init(&fields->joins, arena, fields->count) ||
         !th__key_map_init(&fields->told, arena, keys) ||
         !th__key_map_init(&fields->labels, arena, keys) ||
+        !th__key_map_init(&fields->core_parts, arena, keys) ||
         !th__key_map_init(&fields->positions, arena, keys))
+        return false;
+    find_bases(fields);
+    if (!find_core(fields, arena))
         return false;
     fields->rest = TH__NO_MEMBER;
     fields->cuts = false;
-    for (uint32_t i = 0; i < fields->count; i++)
+    th__buf path = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < fields->count; i++)
         if (fields->rules[i].kind == TH__FIELD_REST)
             fields->rest = fields->rules[i].member;
         else
-            prepare_rule(fields, &fields->rules[i]);
-    return find_core(fields, arena);
+            ok = prepare_rule(fields, &fields->rules[i], &path);
+    th__buf_release(&path);
+    return ok;
 }
 
 bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
@@ -107,6 +180,7 @@ struct counter {
 struct assigner {
     const th__fields *fields;
     const th__view *view;
+    const th__extents *records;
     struct counter *counters; /* by slot of fields->positions */
     uint64_t label;           /* the text last seen that tells fields apart */
     bool has_label;
@@ -180,7 +254,7 @@ static bool give_row(struct assigner *a, uint32_t level, th__item_vec *out)
             continue;
         th__item_vec *parts = &a->rows[level + 1];
         parts->len = 0;
-        if (!th__parts_add(a->view, item, 1, parts))
+        if (!th__parts_add(a->view, a->records->data, item, 1, parts))
             return false;
         assign_row(a, parts->data, parts->len);
         for (size_t p = 0; p < parts->len; p++) {
@@ -195,14 +269,13 @@ static bool give_row(struct assigner *a, uint32_t level, th__item_vec *out)
 }
 
 /* The items of a record with their members. */
-static bool assign_record(struct assigner *a, const th__extents *records, uint32_t record,
-                          th__item_vec *items)
+static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *items)
 {
     size_t at = items->len;
     th__item_vec *row = a->fields->cuts ? &a->rows[0] : items;
     if (a->fields->cuts)
         at = row->len = 0;
-    if (!th__items_add(a->view, records, record, row))
+    if (!th__items_add(a->view, a->records, record, row))
         return false;
     assign_row(a, row->data + at, row->len - at);
     return !a->fields->cuts || give_row(a, 0, items);
@@ -212,7 +285,7 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
                        th__arena *arena, th__item_vec *items, uint32_t **first)
 {
     uint32_t count = records->count;
-    struct assigner a = {.fields = fields, .view = view};
+    struct assigner a = {.fields = fields, .view = view, .records = records};
     size_t slots = (size_t)fields->positions.mask + 1;
     a.counters = th__arena_alloc(arena, slots * sizeof *a.counters);
     *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof **first);
@@ -221,7 +294,7 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
         a.counters[i] = (struct counter){UINT32_MAX, 0};
     for (uint32_t r = 0; ok && r < count; r++) {
         (*first)[r] = (uint32_t)items->len;
-        ok = assign_record(&a, records, r, items);
+        ok = assign_record(&a, r, items);
     }
     if (ok)
         (*first)[count] = (uint32_t)items->len;

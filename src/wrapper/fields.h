@@ -57,15 +57,17 @@ typedef struct th__fields {
     uint32_t count;
     bool several; /* records have several elements, and paths begin with one of them */
     /* What follows from the rules: */
-    uint32_t rest;         /* the member for texts that no rule takes, or TH__NO_MEMBER */
-    th__key_map members;   /* by key: member + 2; 1 for no value */
-    th__key_map wholes;    /* keys of texts that are cut */
-    th__key_map joins;     /* by key of a part: 1 when it goes with the next, 2 with the last */
-    bool cuts;             /* there are such */
-    th__key_map told;      /* base keys that labels tell apart */
-    th__key_map labels;    /* hashes of texts that tell fields apart */
-    th__key_map positions; /* by key without position: how many positions there are */
-    th__key_vec core;      /* base keys of texts of the core, rising; in the arena */
+    uint32_t rest;          /* the member for texts that no rule takes, or TH__NO_MEMBER */
+    th__key_map members;    /* by key: member + 2; 1 for no value */
+    th__key_map wholes;     /* keys of texts that are cut */
+    th__key_map joins;      /* by key of a part: 1 when it goes with the next, 2 with the last */
+    bool cuts;              /* there are such */
+    th__key_map told;       /* base keys that labels tell apart */
+    th__key_map labels;     /* hashes of texts that tell fields apart */
+    th__key_map positions;  /* by key without position: how many positions there are */
+    th__key_vec core;       /* base keys of texts of the core, rising; in the arena */
+    th__key_map core_parts; /* base keys of parts that may stand alone: 1 + which of the core they
+                               are parts of */
 } th__fields;
 
 enum { TH__FIELDS_MAX = 65536, TH__FIELDS_MAX_POSITION = 1 << 20 };
@@ -80,6 +82,10 @@ static inline th__item_place_of th__field_place(const th__field_rule *rule, bool
  * memory. */
 bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
                         th__key_map *out);
+
+/* The key by which a rule knows its items; `path` is scratch. False without memory, or when a path
+ * is none. */
+bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key);
 
 /* Fills in what follows from the rules. Everything in the arena. False without memory; a path must
  * be one, which reading and learning see to. */

@@ -363,7 +363,7 @@ static bool cut_loose(struct adapter *a, th__arena *scratch, uint32_t *first)
     for (uint32_t c = 0; c < columns->column_count; c++)
         if (!is_loose(a, c))
             th__key_map_put(&settled, columns->columns[c].key, TH__CUT_NEVER);
-    if (!th__columns_cut(a->arena, scratch, a->view, &settled, columns))
+    if (!th__columns_cut(a->arena, scratch, a->view, a->records, &settled, columns))
         return false;
     return !columns->whole_count || (follow_cuts(a, first) && count_votes(a));
 }

@@ -27,19 +27,6 @@ static th_str key_text(const uint64_t *key)
     return (th_str){(const char *)key, sizeof *key};
 }
 
-static bool has_key(const th__key_vec *keys, uint64_t key)
-{
-    size_t low = 0, high = keys->len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (keys->data[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < keys->len && keys->data[low] == key;
-}
-
 /* The place of an item in its record. */
 static bool find_place(th__fields_learner *l, const th__view *view, const th__extent *record,
                        const th__item *item, th__field_rule *rule)
@@ -97,23 +84,19 @@ static bool copy_teller(th__fields_learner *l, const th__view *view, const th__c
     return out->ptr;
 }
 
-/* Which part of its whole an item is. *fits: it can be said. */
+/* Which part of its whole an item is. */
 static bool find_part(th__fields_learner *l, const th__view *view, const th__columns *columns,
-                      const th__item *part, const th__item *whole, th__part_rule *out, bool *fits)
+                      const th__item *part, th__part_rule *out)
 {
-    uint16_t tag;
     *out = (th__part_rule){.between = part->between,
                            .told = part->told,
                            .telling = part->telling,
                            .position = part->position};
     uint32_t node = part->between ? part->after : part->node;
     l->text.len = 0;
-    if ((node && !th__class_step_write(view->page, node, &l->text)) ||
-        !(out->step = th__arena_copy(&l->arena, th__buf_str(&l->text))).ptr)
-        return false;
-    uint32_t step = node ? th__step_signature(th__step_hash(out->step, &tag)) : 0;
-    *fits &= th__part_base(whole->key, part->between, step) == part->base;
-    return copy_teller(l, view, columns, part, &out->text);
+    return (!node || th__class_step_write(view->page, node, &l->text)) &&
+           (out->step = th__arena_copy(&l->arena, th__buf_str(&l->text))).ptr &&
+           copy_teller(l, view, columns, part, &out->text);
 }
 
 /* The rule of an item: of the text that it is a part of, and which part. */
@@ -123,7 +106,7 @@ static bool find_rule(th__fields_learner *l, const th__view *view, const th__ext
 {
     const th__item *chain[TH__PARTS_DEEPEST + 1] = {item};
     uint32_t depth = 0;
-    uint64_t base;
+    uint64_t key = 0;
     for (; chain[depth]->whole && depth < TH__PARTS_DEEPEST; depth++)
         chain[depth + 1] = &columns->wholes[chain[depth]->whole - 1];
     const th__item *top = chain[depth];
@@ -137,17 +120,15 @@ static bool find_rule(th__fields_learner *l, const th__view *view, const th__ext
     if (!find_place(l, view, &extents[top->extent], top, rule) ||
         !copy_teller(l, view, columns, top, &rule->text))
         return false;
-    /* A tag that no step can name (its name holds odd bytes) gives no rule. */
-    th__item_place_of place = th__field_place(rule, l->several);
-    *fits = th__item_base(&place, (th__item_kind)rule->kind, &base) && base == top->base;
     rule->base = top->base;
     for (uint32_t i = 0; i < depth; i++) {
-        const th__item *whole = chain[depth - i];
-        rule->wholes[i] = whole->key;
-        if (!find_part(l, view, columns, chain[depth - i - 1], whole, &rule->inside[i], fits))
+        rule->wholes[i] = chain[depth - i]->key;
+        if (!find_part(l, view, columns, chain[depth - i - 1], &rule->inside[i]))
             return false;
     }
-    return true;
+    /* A tag that no step can name (its name holds odd bytes) gives no rule. */
+    *fits = th__field_key(rule, l->several, &l->text, &key) && key == item->key;
+    return !l->text.failed;
 }
 
 static bool add_rule(th__fields_learner *l, const th__view *view, const th__extent *extents,
@@ -162,7 +143,7 @@ static bool add_rule(th__fields_learner *l, const th__view *view, const th__exte
         return false;
     if (!fits)
         return true;
-    rule.core = sample->kind == TH__ITEM_TEXT && has_key(core, rule.base);
+    rule.core = sample->kind == TH__ITEM_TEXT && th__key_vec_find(core, rule.base) != SIZE_MAX;
     if (!field.hidden && !take_name(l, field.name, &rule.name))
         return false;
     field.name = rule.name;
