@@ -152,7 +152,7 @@ static struct part_column *describe_parts(const struct cutting *c, const th__col
         const th__column *column = &parts->columns[p];
         bool few = column->distinct == 1 || FEW * column->distinct <= column->items;
         out[p].major = 2 * column->filled > parts->record_count;
-        bool unit = 5 * out[p].units >= 4 * column->items && 2 * column->distinct <= column->items;
+        bool unit = 5 * out[p].units >= 4 * column->items && 2 * column->distinct <= column->items + 1;
         out[p].words = parts->items[column->sample].between && (few || unit) && !column->list &&
                        !out[p].any && 2 * out[p].own <= column->items;
     }
