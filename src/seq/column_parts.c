@@ -152,7 +152,8 @@ static struct part_column *describe_parts(const struct cutting *c, const th__col
         const th__column *column = &parts->columns[p];
         bool few = column->distinct == 1 || FEW * column->distinct <= column->items;
         out[p].major = 2 * column->filled > parts->record_count;
-        bool unit = 5 * out[p].units >= 4 * column->items && 2 * column->distinct <= column->items + 1;
+        bool unit =
+            5 * out[p].units >= 4 * column->items && 2 * column->distinct <= column->items + 1;
         out[p].words = parts->items[column->sample].between && (few || unit) && !column->list &&
                        !out[p].any && 2 * out[p].own <= column->items;
     }
@@ -327,15 +328,45 @@ static bool begins_anew(const struct cutting *c, const th__columns *parts, const
     return first >= 'A' && first <= 'Z';
 }
 
-/* Words go with their values, which may be named after them. */
+/* Whether words are the name of what follows them, and end with a colon. */
+static bool is_name(const th__columns *parts, const struct part_column *of, uint32_t p)
+{
+    const th__column *column = &parts->columns[p];
+    return of[p].words && of[p].major && column->distinct == 1 && of[p].colons == column->items &&
+           of[p].next == column->items;
+}
+
+/* The name is told by itself, so that another text in its place is seen. */
+static void take_name(th__columns *parts, uint32_t i)
+{
+    th__item *item = &parts->items[i];
+    th__column *column = &parts->columns[item->column];
+    column->is_label = true;
+    if (item->told == TH__TOLD_BY_PLACE && item->position == TH__NO_POSITION)
+        th__item_tell(item, TH__TOLD_BY_ITSELF, item->hash);
+    column->key = item->key;
+    if (i + 1 < parts->first[item->record + 1] &&
+        parts->columns[item[1].column].label == TH__NO_ITEM)
+        parts->columns[item[1].column].label = i;
+}
+
+/* Words go with their values, which may be named after them. In a line of names with values
+ * ("ISBN: 1022 | Pages: 96") names are no part of the values; a single one may well be. */
 static void join_words(const struct cutting *c, th__columns *parts, const struct part_column *of)
 {
+    uint32_t names = 0;
+    for (uint32_t p = 0; p < parts->column_count; p++)
+        names += is_name(parts, of, p);
     for (uint32_t i = 0; i < parts->item_count; i++) {
         th__item *item = &parts->items[i];
         const struct part_column *words = &of[item->column];
         bool last = i + 1 == parts->first[item->record + 1];
         if (!words->words)
             continue;
+        if (names > 1 && is_name(parts, of, item->column)) {
+            take_name(parts, i);
+            continue;
+        }
         if (!words->next && begins_anew(c, parts, item))
             continue;
         item->joins = 2 * words->next > parts->columns[item->column].items ? 1 : -1;
