@@ -381,6 +381,19 @@ static void join_words(const struct cutting *c, th__columns *parts, const struct
         th__parts_join(&parts->items[parts->first[r]], parts->first[r + 1] - parts->first[r]);
 }
 
+/* Whether most texts of a column have tags inside: without, there is nothing to cut, and most
+ * columns are so. */
+static bool have_tags(const struct cutting *c, uint32_t column)
+{
+    uint32_t from = c->cell_first[column], to = c->cell_first[column + 1], count = 0;
+    for (uint32_t i = from; i < to; i++) {
+        const th__item *item = &c->columns->items[c->cells[i]];
+        const th__leaf *leaf = &c->view->leaves.data[item->ref];
+        count += item->whole || leaf->token_end - leaf->token > 1;
+    }
+    return 2 * count > to - from;
+}
+
 static bool may_be_cut(const struct cutting *c, uint32_t column, uint32_t settled)
 {
     const th__column *at = &c->columns->columns[column];
@@ -389,7 +402,8 @@ static bool may_be_cut(const struct cutting *c, uint32_t column, uint32_t settle
         return false;
     if (settled)
         return settled == TH__CUT_ALWAYS && !at->list;
-    return !at->list && !at->is_label && !c->labels[column] && at->filled >= LEAST_CELLS;
+    return !at->list && !at->is_label && !c->labels[column] && at->filled >= LEAST_CELLS &&
+           have_tags(c, column);
 }
 
 /* Cuts the texts of a column and aligns the parts. */

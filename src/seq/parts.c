@@ -72,6 +72,8 @@ struct edges {
  * stop ends what is before it. */
 static unsigned kind_at(th_str text, size_t at, uint32_t code)
 {
+    if (code < 0x80 && (th__is_alpha((unsigned char)code) || th__is_digit((unsigned char)code)))
+        return WORD; /* nearly all are */
     bool number = at + 1 < text.len && th__is_digit((unsigned char)text.ptr[at + 1]);
     if (number && (code == '.' || code == '-'))
         return WORD;
