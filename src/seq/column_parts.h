@@ -13,7 +13,7 @@
  * labels, positions, lists, and holes where a part is missing. A record in which such an element
  * stands alone has it in the same column.
  *
- * Prose with a bold word or a link somewhere is not cut. column_parts.c says how it is told.
+ * Prose with a bold word or a link somewhere is not cut: line_judge.h says how it is told.
  */
 #ifndef TH_COLUMN_PARTS_H
 #define TH_COLUMN_PARTS_H
