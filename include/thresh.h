@@ -787,6 +787,8 @@ typedef struct th_learn_options {
                                 nothing */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
                                   lives until the learner is freed. NULL: learn anew */
+    bool whole_lines; /* auto, mdr: texts with several values in inline elements stay one field. With
+                         labels both is tried */
     th_paper_options paper;
 } th_learn_options;
 

@@ -2,9 +2,12 @@
  * repair_find.c: candidates of engines that need no labels.
  *
  * Each list that the engine sees on the new pages becomes a wrapper, is run, and has its columns
- * matched with the old fields. An engine for templates has one candidate.
+ * matched with the old fields. An engine for templates has one candidate. Where lines of values are
+ * cut into fields, old fields may be whole lines, or other parts of them: the list is learnt with
+ * whole lines as well, and the one that has more of the old fields is taken.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "check/repair.h"
@@ -15,8 +18,8 @@ enum { KNOWN_ENOUGH = 4 };
 #define SAME_SCORE 0.01
 
 /* Learns the pick-th list of the pages; *out stays NULL when there is none. */
-static th_status learn(const th_repair *repair, const char *engine, uint32_t pick, th_wrapper **out,
-                       th_error *err)
+static th_status learn(const th_repair *repair, const char *engine, uint32_t pick, bool whole_lines,
+                       th_wrapper **out, th_error *err)
 {
     th_learner *learner;
     th_learn_options options;
@@ -24,6 +27,7 @@ static th_status learn(const th_repair *repair, const char *engine, uint32_t pic
     th_learn_options_init(&options);
     options.engine = engine;
     options.pick = pick;
+    options.whole_lines = whole_lines;
     options.date = repair->date.ptr;
     *out = NULL;
     th_status status = th_learner_new(&options, &learner, err);
@@ -73,33 +77,88 @@ static void score_candidate(th__candidate *c)
         c->score = (c->match.score + c->known.share * c->known.pure * c->count) / 2;
 }
 
-static th_status add_candidate(th_repair *repair, th_wrapper *wrapper, th__candidate *out,
-                               size_t *count, th_error *err)
+/* Runs a wrapper and matches its columns with the old fields. */
+static th_status make_candidate(th_repair *repair, th_wrapper *wrapper, th__candidate *out,
+                                th_error *err)
 {
     th__tally tally;
-    th__candidate candidate = {.wrapper = wrapper};
+    *out = (th__candidate){.wrapper = wrapper};
     th_status status = th__repair_run(repair, wrapper, &tally, err);
     bool *skip = th__arena_zero(&repair->arena, tally.count + 1, sizeof *skip);
     if (!status && skip)
         status = mark_rest(wrapper, &tally, &repair->arena, skip, err);
     if (!status && (!skip || !th__match_fields(repair->profile, repair->targets, &tally, skip,
-                                               &repair->arena, &candidate.match)))
+                                               &repair->arena, &out->match)))
         status = th__fail_memory(err);
     if (!status)
-        candidate.count = same_count(repair->profile, &tally);
+        out->count = same_count(repair->profile, &tally);
     th__tally_release(&tally);
     if (!status)
-        status = th__repair_known(repair, wrapper, &candidate.known, err);
-    score_candidate(&candidate);
-    if (status || !(candidate.score > 0)) {
+        status = th__repair_known(repair, wrapper, &out->known, err);
+    score_candidate(out);
+    return status;
+}
+
+/* How much of the old fields a candidate has, those included that are parts of its columns. */
+static th_status find_fields(th_repair *repair, const th__candidate *candidate, double *sum,
+                             th_error *err)
+{
+    th__candidate trial = *candidate;
+    uint32_t count = repair->profile->count;
+    double *likeness = th__arena_zero(&repair->arena, count + 1, sizeof *likeness);
+    *sum = 0;
+    if (!likeness)
+        return th__fail_memory(err);
+    memcpy(likeness, candidate->match.likeness, count * sizeof *likeness);
+    trial.match.likeness = likeness;
+    th_status status = th__repair_parts(repair, &trial, err);
+    for (uint32_t f = 0; !status && f < count; f++)
+        *sum += th__candidate_has(&trial, f) ? likeness[f] : 0;
+    return status;
+}
+
+static uint32_t member_count(const th_wrapper *wrapper)
+{
+    return th_schema_record_type(wrapper->schema)->count;
+}
+
+/* Takes the list with whole lines in place of a candidate, when that has more of the old fields. */
+static th_status try_whole_lines(th_repair *repair, const char *engine, uint32_t pick,
+                                 th__candidate *candidate, th_error *err)
+{
+    th_wrapper *wrapper;
+    th__candidate whole = {0};
+    double cut_fields = 0, whole_fields = 0;
+    th_status status = learn(repair, engine, pick, true, &wrapper, err);
+    if (status || !wrapper)
+        return status;
+    bool same = member_count(wrapper) == member_count(candidate->wrapper);
+    if (!same)
+        status = make_candidate(repair, wrapper, &whole, err);
+    if (!status && !same)
+        status = find_fields(repair, candidate, &cut_fields, err);
+    if (!status && !same)
+        status = find_fields(repair, &whole, &whole_fields, err);
+    if (status || same || whole_fields <= cut_fields) {
         th_wrapper_free(wrapper);
         return status;
     }
-    size_t at = (*count)++;
-    for (; at && out[at - 1].score < candidate.score - SAME_SCORE; at--)
-        out[at] = out[at - 1];
-    out[at] = candidate;
+    th_wrapper_free(candidate->wrapper);
+    *candidate = whole;
     return TH_OK;
+}
+
+/* Puts a candidate among the others, best first. Takes its wrapper. */
+static void add_candidate(const th__candidate *candidate, th__candidate *out, size_t *count)
+{
+    if (!(candidate->score > 0)) {
+        th_wrapper_free(candidate->wrapper);
+        return;
+    }
+    size_t at = (*count)++;
+    for (; at && out[at - 1].score < candidate->score - SAME_SCORE; at--)
+        out[at] = out[at - 1];
+    out[at] = *candidate;
 }
 
 th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidate *out,
@@ -110,12 +169,19 @@ th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidat
     *count = 0;
     for (uint32_t pick = 1; !status && pick <= picks; pick++) {
         th_wrapper *wrapper;
-        status = learn(repair, engine, pick, &wrapper, err);
+        th__candidate candidate;
+        status = learn(repair, engine, pick, false, &wrapper, err);
         if (status || !wrapper)
             break;
         /* An engine that looks at all pages together gives the same whatever is picked. */
         picks = wrapper->engine->learn_corpus ? 1 : picks;
-        status = add_candidate(repair, wrapper, out, count, err);
+        status = make_candidate(repair, wrapper, &candidate, err);
+        if (!status && !wrapper->engine->learn_corpus)
+            status = try_whole_lines(repair, engine, pick, &candidate, err);
+        if (status)
+            th_wrapper_free(candidate.wrapper);
+        else
+            add_candidate(&candidate, out, count);
     }
     return status;
 }

@@ -32,6 +32,7 @@ enum { ENGINES = sizeof list_engines / sizeof *list_engines };
 struct candidate {
     const th__engine *engine;
     uint32_t pick;
+    bool whole_lines; /* see th_learn_options */
     double coverage;  /* of the labelled values; 0: tried, or not worth it */
     uint64_t holders; /* hash of where the records stand that hold the labelled ones */
     size_t records;
@@ -186,8 +187,10 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
             status = th__fail_memory(err);
             break;
         }
-        struct candidate c = {engine, (uint32_t)i + 1, values ? (double)held / values : 0, 0,
-                              th_records_count(records)};
+        struct candidate c = {.engine = engine,
+                              .pick = (uint32_t)i + 1,
+                              .coverage = values ? (double)held / values : 0,
+                              .records = th_records_count(records)};
         size_t holders = 0;
         for (size_t r = 0; r < labelled; r++) {
             th_span span = {0, 0};
@@ -228,6 +231,7 @@ static th_status learn_list(struct front *f, const struct candidate *c, th_wrapp
     void *state = NULL;
     size_t records = 0;
     options.pick = c->pick;
+    options.whole_lines |= c->whole_lines;
     th_status status = c->engine->learn_begin(&options, &state, err);
     for (size_t i = 0; !status && i <= f->learner->kept.len; i++) {
         size_t page = i ? i - 1 : f->page;
@@ -429,31 +433,50 @@ static double worth_of(const struct candidate *c, double share, double fill)
     return c->coverage + 0.5 * share + 0.3 * fill - doubt[e];
 }
 
-static th_status try_candidates(struct front *f, th_wrapper *wrapper, double *worth, double *share,
-                                double *held, th_error *err)
+/* The best so far. */
+struct best {
+    th_wrapper *wrapper;
+    double worth, share, held;
+};
+
+/* Learns a candidate, and keeps it when it is better than those before it. */
+static th_status weigh_candidate(struct front *f, const struct candidate *c, struct best *best,
+                                 double *share, th_error *err)
+{
+    double fill = 0;
+    th_wrapper *tried = th__wrapper_new(c->engine);
+    if (!tried)
+        return th__fail_memory(err);
+    *share = 0;
+    th_status status = try_candidate(f, c, tried, share, &fill, err);
+    if (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT || status == TH_ERR_ARGUMENT)
+        status = TH_OK; /* a list that cannot be learnt: the next */
+    else if (!status && worth_of(c, *share, fill) > best->worth) {
+        best->worth = worth_of(c, *share, fill);
+        best->share = *share;
+        best->held = c->coverage;
+        swap(best->wrapper, tried);
+        for (size_t p = 0; p < f->learner->kept.len; p++)
+            f->learner->kept.data[p].provenance.records = f->learnt[p];
+    }
+    th_wrapper_free(tried);
+    return status;
+}
+
+/* Where labelled values go over several parts of a line, lines may be what is labelled. */
+static th_status try_candidates(struct front *f, struct best *best, th_error *err)
 {
     th_status status = TH_OK;
-    for (int i = 0; !status && i < TRIES && *share < 1; i++) {
+    for (int i = 0; !status && i < TRIES && best->share < 1; i++) {
         struct candidate *c = next_candidate(f);
-        double now = 0, fill = 0;
-        if (!c || worth_of(c, 1, 1) <= *worth)
+        double share = 0;
+        if (!c || worth_of(c, 1, 1) <= best->worth)
             break;
-        th_wrapper *tried = th__wrapper_new(c->engine);
-        if (!tried)
-            return th__fail_memory(err);
-        status = try_candidate(f, c, tried, &now, &fill, err);
-        if (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT || status == TH_ERR_ARGUMENT)
-            status = TH_OK; /* a list that cannot be learnt: the next */
-        else if (!status && worth_of(c, now, fill) > *worth) {
-            *worth = worth_of(c, now, fill);
-            *share = now;
-            *held = c->coverage;
-            swap(wrapper, tried);
-            for (size_t p = 0; p < f->learner->kept.len; p++)
-                f->learner->kept.data[p].provenance.records = f->learnt[p];
-        }
+        status = weigh_candidate(f, c, best, &share, err);
+        c->whole_lines = true;
+        if (!status && share < 1 && c->engine != &th__iepad_engine)
+            status = weigh_candidate(f, c, best, &share, err);
         c->coverage = 0;
-        th_wrapper_free(tried);
     }
     return status;
 }
@@ -463,8 +486,7 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
 {
     struct front f = {.learner = learner};
     th_status status = TH_OK;
-    double worth = 0;
-    *share = *held = 0;
+    struct best best = {.wrapper = wrapper};
     th__arena_init(&f.arena);
     f.learnt = th__arena_zero(&f.arena, learner->kept.len + 1, sizeof *f.learnt);
     if (!f.learnt)
@@ -476,15 +498,18 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
          !find_own(&f, learner->kept.data[f.page].located)))
         status = th__fail_memory(err);
-    for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && *share < 1; e++) {
+    for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && best.share < 1;
+         e++) {
         if (only && only != list_engines[e])
             continue;
         status = add_candidates(&f, list_engines[e], err);
         drop_parts(&f);
         if (!status)
-            status = try_candidates(&f, wrapper, &worth, share, held, err);
+            status = try_candidates(&f, &best, err);
     }
-    if (!status && wrapper->rules && *share < 1)
+    *share = best.share;
+    *held = best.held;
+    if (!status && wrapper->rules && best.share < 1)
         status = note_missing(&f, wrapper, err);
     th__vec_release(&f.candidates);
     th__arena_release(&f.arena);

@@ -165,24 +165,33 @@ static bool name_by_label(struct namer *n, const th__column *column)
         return false;
     const th__item *label = &n->columns->items[column->label];
     n->text.len = 0;
-    return th__span_text(n->view->page,
-                         th__leaf_span(n->view->page, &n->view->leaves.data[label->ref]),
-                         &n->text) &&
-           tidy(n);
+    return th__span_text(n->view->page, label->span, &n->text) && tidy(n);
 }
 
-/* Asks the element of an item and those above it inside the record. */
-static bool name_by_element(struct namer *n, const th__item *item)
+/* Asks the element of an item and those above it inside the record, `most` of them. */
+static bool name_by_elements(struct namer *n, const th__item *item, int most)
 {
     const th_page *page = n->view->page;
     const th__extent *record = &n->extents[item->extent];
     uint32_t node = item->node;
-    enum { CLOSE = 3 }; /* what is further up speaks of more than this value */
-    for (int up = 0; up < CLOSE && node > record->first; up++, node = page->nodes[node].parent)
+    for (int up = 0; up < most && node > record->first; up++, node = page->nodes[node].parent)
         if (name_by_itemprop(n, page->nodes[node].token) || name_by_tag(n, page->tags[node]) ||
             name_by_class(n, page->nodes[node].token))
             return true;
     return false;
+}
+
+static bool name_by_element(struct namer *n, const th__item *item)
+{
+    enum { CLOSE = 3 }; /* what is further up speaks of more than this value */
+    return name_by_elements(n, item, CLOSE);
+}
+
+/* The elements above a part speak of all parts; a word before it speaks of it. */
+static bool name_by_hint(struct namer *n, const th__column *column, const th__item *sample)
+{
+    return column->hint &&
+           ((!sample->between && name_by_elements(n, sample, 1)) || name_by_label(n, column));
 }
 
 static bool find_name(struct namer *n, const th__column *column)
@@ -193,7 +202,8 @@ static bool find_name(struct namer *n, const th__column *column)
     if (column->kind == TH__ITEM_LINK)
         return name_by_element(n, sample) ? th__buf_add_str(&n->text, TH_STR("_url"))
                                           : set_text(n, TH_STR("link"));
-    return name_by_label(n, column) || name_by_header(n, sample) || name_by_element(n, sample);
+    return (!column->hint && name_by_label(n, column)) || name_by_hint(n, column, sample) ||
+           name_by_header(n, sample) || name_by_element(n, sample);
 }
 
 /* The names given so far: how often each was asked for, so that the next is numbered at once. */
@@ -244,7 +254,12 @@ bool th__column_names_find(th__arena *arena, const th__view *view, const th__ext
     *names = th__arena_alloc(arena, (columns->column_count + 1) * sizeof **names);
     bool ok = *names;
     for (uint32_t c = 0; ok && c < columns->column_count; c++) {
-        bool found = find_name(&n, &columns->columns[c]);
+        const th__column *column = &columns->columns[c];
+        if (column->is_label && columns->items[column->sample].whole) {
+            (*names)[c] = TH_STR("-"); /* words between parts are never shown */
+            continue;
+        }
+        bool found = find_name(&n, column);
         ok = !n.text.failed &&
              take_name(&n, arena, &taken, &columns->columns[c], found, &(*names)[c]);
     }

@@ -71,10 +71,10 @@ static uint32_t tally_add(struct tally *t, uint32_t record)
 
 struct aligner {
     const th__view *view;
-    const th__extent *extents;
     uint32_t count; /* of records */
     th__item_vec items;
     uint32_t *first;
+    bool line; /* only a colon makes a label */
 };
 
 /* ---- what tells items with the same key apart ------------------------------------------------ */
@@ -108,7 +108,8 @@ static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *k
         if (item->kind != TH__ITEM_TEXT)
             continue;
         bool repeats = tally_of(keys, item->key)->most > 1;
-        if (tally_of(&texts, item->hash)->records >= enough) {
+        if (tally_of(&texts, item->hash)->records >= enough &&
+            (!a->line || th__item_ends_with_colon(a->view, item))) {
             label = (uint32_t)i;
             labelled = 0;
             if (repeats)
@@ -274,41 +275,51 @@ static bool order_columns(struct aligner *a, th__arena *scratch, th__column *col
     return true;
 }
 
-bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
-                       const th__extents *records, th__columns *out)
+bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__view *view,
+                             th__item_vec *items, uint32_t *first, uint32_t count, bool line,
+                             th__columns *out)
 {
-    uint32_t count = records->count;
-    struct aligner a = {.view = view, .extents = records->data, .count = count};
+    struct aligner a = {
+        .view = view, .count = count, .items = *items, .first = first, .line = line};
     struct tallies keys, columns;
-    a.first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *a.first);
-    bool ok = a.first;
-    for (uint32_t r = 0; ok && r < count; r++) {
-        a.first[r] = (uint32_t)a.items.len;
-        ok = th__items_add(view, records, r, &a.items);
-    }
+    bool ok = tallies_init(&keys, scratch, a.items.len);
     if (ok)
-        a.first[count] = (uint32_t)a.items.len;
-    if ((ok = ok && tallies_init(&keys, scratch, a.items.len)))
         count_keys(&a, &keys);
     ok = ok && find_labels(&a, scratch, &keys) && tallies_init(&keys, scratch, a.items.len);
     if (ok) {
         count_keys(&a, &keys);
         find_usual_counts(&a, &keys);
     }
-    ok = ok && number_columns(&a, scratch, &keys, &columns);
-    if (ok) {
-        *out = (th__columns){.first = a.first,
-                             .record_count = count,
-                             .item_count = (uint32_t)a.items.len,
-                             .column_count = columns.count};
-        out->columns = th__arena_zero(arena, columns.count + 1, sizeof *out->columns);
-        out->items = th__arena_alloc(arena, (a.items.len + 1) * sizeof *out->items);
-        ok = out->columns && out->items && tallies_init(&columns, scratch, a.items.len) &&
-             describe_columns(&a, scratch, &columns, out->columns) &&
-             order_columns(&a, scratch, out->columns, out->column_count);
-    }
+    if (!ok || !number_columns(&a, scratch, &keys, &columns))
+        return false;
+    *out = (th__columns){.first = first,
+                         .record_count = count,
+                         .item_count = (uint32_t)a.items.len,
+                         .column_count = columns.count};
+    out->columns = th__arena_zero(arena, columns.count + 1, sizeof *out->columns);
+    out->items = th__arena_alloc(arena, (a.items.len + 1) * sizeof *out->items);
+    ok = out->columns && out->items && tallies_init(&columns, scratch, a.items.len) &&
+         describe_columns(&a, scratch, &columns, out->columns) &&
+         order_columns(&a, scratch, out->columns, out->column_count);
     if (ok && a.items.len)
         memcpy(out->items, a.items.data, a.items.len * sizeof *out->items);
-    th__vec_release(&a.items);
+    return ok;
+}
+
+bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
+                       const th__extents *records, th__columns *out)
+{
+    uint32_t count = records->count;
+    uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
+    th__item_vec items = {0};
+    bool ok = first;
+    for (uint32_t r = 0; ok && r < count; r++) {
+        first[r] = (uint32_t)items.len;
+        ok = th__items_add(view, records, r, &items);
+    }
+    if (ok)
+        first[count] = (uint32_t)items.len;
+    ok = ok && th__columns_align_items(arena, scratch, view, &items, first, count, false, out);
+    th__vec_release(&items);
     return ok;
 }

@@ -26,6 +26,7 @@ typedef struct th__column {
     uint8_t kind;      /* th__item_kind */
     bool list;         /* several values in a record */
     bool is_label;     /* nothing but the label of another column */
+    bool hint;         /* its label is a word before it that says less than a class: "by" */
 } th__column;
 
 typedef struct th__columns {
@@ -33,11 +34,20 @@ typedef struct th__columns {
     uint32_t *first;     /* by record, and one more: its first item */
     th__column *columns; /* in the order of the page */
     uint32_t record_count, item_count, column_count;
+    th__item *wholes; /* one of each column that was cut into parts: see column_parts.h */
+    uint32_t whole_count;
 } th__columns;
 
 /* Aligns records. All of it lives in the arena; `scratch` is used and left for the caller to clear.
  * False without memory. */
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
                        const th__extents *records, th__columns *out);
+
+/* The same with items that are at hand: `first` (by record, and one more) has the first of each
+ * record, and their keys are their base keys. In a `line`, where values stand side by side, only
+ * a colon makes a label of a text that comes again and again. */
+bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__view *view,
+                             th__item_vec *items, uint32_t *first, uint32_t count, bool line,
+                             th__columns *out);
 
 #endif

@@ -74,8 +74,7 @@ bool th__item_ends_with_colon(const th__view *view, const th__item *item)
 {
     if (item->kind != TH__ITEM_TEXT)
         return false;
-    th_span span = th__leaf_span(view->page, &view->leaves.data[item->ref]);
-    th_str text = th__str_trim(th__page_slice(view->page, span.start, span.end));
+    th_str text = th__str_trim(th__page_slice(view->page, item->span.start, item->span.end));
     return text.len && text.ptr[text.len - 1] == ':';
 }
 
@@ -96,6 +95,7 @@ static bool add_item(struct gatherer *g, th__item item)
     item.extent = g->extent;
     item.label = TH__NO_ITEM;
     item.position = TH__NO_POSITION;
+    item.by_path = true;
     return th__vec_push(g->items, item);
 }
 
@@ -135,7 +135,10 @@ static bool add_extent(const th__view *view, const th__extents *list, uint32_t r
             leaf++; /* text of an element around the record that begins here */
         } else {
             const th__leaf *text = &leaves->data[leaf];
-            ok = add_item(&g, (th__item){.node = text->node, .ref = leaf, .hash = text->hash});
+            ok = add_item(&g, (th__item){.node = text->node,
+                                         .ref = leaf,
+                                         .hash = text->hash,
+                                         .span = th__leaf_span(page, text)});
             leaf++;
         }
     }

@@ -33,8 +33,16 @@ typedef struct th__item {
     uint32_t column;   /* filled in by alignment */
     uint32_t label;    /* the item that is its label, or TH__NO_ITEM */
     uint32_t position; /* among items told apart by nothing else, or TH__NO_POSITION */
+    uint32_t whole;    /* of what it is a part: see parts.h; 0: of nothing */
+    th_span span;      /* where a text stands */
     uint8_t kind;      /* th__item_kind */
     uint8_t told;      /* th__told */
+    bool by_path;      /* its base key follows from its path alone: not so for all parts */
+    bool between;      /* a part that is text between elements: see parts.h */
+    uint32_t after;    /* of such a part: the element before it, or 0 */
+    uint8_t apart;     /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
+    int8_t joins;      /* the same: it goes with the next (1) or last (-1) part; 0: with none */
+    bool glued;        /* a part right behind the one before it, as in one word */
     bool by_looks;     /* its column is not what the rules say: see wrapper/fields_adapt.h */
 } th__item;
 

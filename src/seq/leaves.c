@@ -130,8 +130,7 @@ static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank
     return used;
 }
 
-/* Adds a text to a leaf's length and hash. False when it has no letter or digit. */
-static bool measure(th_str text, uint64_t *hash, uint32_t *len)
+bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len)
 {
     bool readable = false, blank = false;
     size_t signs = 0; /* bytes before this one are part of a reference */
@@ -176,7 +175,7 @@ static void add_text(struct finder *f, uint32_t token)
     }
     th__leaf *leaf = &f->leaves[f->count - 1];
     leaf->token_end = token + 1;
-    f->readable |= measure(th__token_text(f->page, token), &leaf->hash, &leaf->len);
+    f->readable |= th__leaf_measure(th__token_text(f->page, token), &leaf->hash, &leaf->len);
     f->open = true;
 }
 

@@ -40,6 +40,10 @@ bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out);
  * phrasing. */
 uint32_t th__leaf_block(const th_page *page, uint32_t node);
 
+/* Adds the bytes of a text, blanks not counted, to a hash and a length as leaves have them. False
+ * when it has no letter or digit. */
+bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len);
+
 /* The bytes of a leaf, tags inside it included. */
 static inline th_span th__leaf_span(const th_page *page, const th__leaf *leaf)
 {

@@ -329,6 +329,19 @@ void th__key_vec_sort(th__key_vec *keys)
     keys->len = kept;
 }
 
+size_t th__key_vec_find(const th__key_vec *keys, uint64_t key)
+{
+    size_t low = 0, high = keys->len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (keys->data[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < keys->len && keys->data[low] == key ? low : SIZE_MAX;
+}
+
 size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b)
 {
     size_t i = 0, j = 0, common = 0;

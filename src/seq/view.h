@@ -111,6 +111,8 @@ typedef TH__VEC(uint64_t) th__key_vec;
 
 /* Makes a set of it: in order, none twice. */
 void th__key_vec_sort(th__key_vec *keys);
+/* Where a key stands in a set, or SIZE_MAX. */
+size_t th__key_vec_find(const th__key_vec *keys, uint64_t key);
 /* How many keys two sets have in common. */
 size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b);
 

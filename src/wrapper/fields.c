@@ -1,6 +1,7 @@
 /* fields.c: items find their field by key, label and position. */
 #include "wrapper/fields.h"
 
+#include "seq/column_parts.h"
 #include "wrapper/lists.h"
 
 /* ---- what follows from the rules ------------------------------------------------------------- */
@@ -19,38 +20,154 @@ static bool find_core(th__fields *fields, th__arena *arena)
     return core->data;
 }
 
-bool th__fields_prepare(th__fields *fields, th__arena *arena)
+/* A walk from the key of a place down to that of a part. */
+struct walk {
+    th__fields *fields; /* to note what is met in, or NULL */
+    const th__field_rule *rule;
+    bool several, by_path;
+    th__buf *path;
+    uint64_t base, key;
+};
+
+/* Mixes what tells an item apart into its key. */
+static void tell_key(struct walk *w, th__told told, uint64_t telling, uint32_t position)
 {
-    if (!th__key_map_init(&fields->members, arena, fields->count) ||
-        !th__key_map_init(&fields->told, arena, fields->count) ||
-        !th__key_map_init(&fields->labels, arena, fields->count) ||
-        !th__key_map_init(&fields->positions, arena, fields->count))
-        return false;
-    fields->rest = TH__NO_MEMBER;
+    th__fields *fields = w->fields;
+    w->key = w->base;
+    if (told != TH__TOLD_BY_PLACE) {
+        w->key = th__key_told(w->key, told, telling);
+        if (fields) {
+            th__key_map_put(&fields->told, w->base, 1);
+            th__key_map_put(&fields->labels, telling, 1);
+        }
+    }
+    if (position != TH__NO_POSITION) {
+        if (fields && th__key_map_get(&fields->positions, w->key) <= position)
+            th__key_map_put(&fields->positions, w->key, position + 1);
+        w->key = th__key_placed(w->key, position);
+    }
+}
+
+/* Goes down to a part of what the walk is at. */
+static bool enter_part(struct walk *w, const th__part_rule *part)
+{
+    uint16_t tag;
+    w->by_path &= !part->between && w->key == w->base;
+    if (w->by_path) {
+        if (w->path->len)
+            th__buf_add_str(w->path, TH_STR(" > "));
+        th__item_place_of place = {.several = w->several, .part = w->rule->part};
+        if (!th__buf_add_str(w->path, part->step))
+            return false;
+        place.path = th__buf_str(w->path);
+        if (!th__item_base(&place, TH__ITEM_TEXT, &w->base))
+            return false;
+    } else {
+        uint32_t step = part->step.len ? th__step_signature(th__step_hash(part->step, &tag)) : 0;
+        w->base = th__part_base(w->key, part->between, step);
+    }
+    tell_key(w, (th__told)part->told, part->telling, part->position);
+    return true;
+}
+
+static struct walk begin_walk(const th__field_rule *rule, bool several, th__buf *path)
+{
+    th__item_place_of place = th__field_place(rule, several);
+    struct walk w = {.rule = rule, .several = several, .by_path = true, .path = path};
+    th__buf_clear(path);
+    th__buf_add_str(path, rule->path);
+    th__item_base(&place, (th__item_kind)rule->kind, &w.base);
+    return w;
+}
+
+bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key)
+{
+    struct walk w = begin_walk(rule, several, path);
+    tell_key(&w, (th__told)rule->told, rule->telling, rule->position);
+    for (uint32_t i = 0; i < rule->depth; i++)
+        if (!enter_part(&w, &rule->inside[i]))
+            return false;
+    *key = w.key;
+    return !path->failed;
+}
+
+static bool prepare_rule(th__fields *fields, th__field_rule *rule, th__buf *path)
+{
+    struct walk w = begin_walk(rule, fields->several, path);
+    w.fields = fields;
+    rule->base = w.base;
+    tell_key(&w, (th__told)rule->told, rule->telling, rule->position);
+    for (uint32_t i = 0; i < rule->depth; i++) {
+        th__key_map_put(&fields->wholes, w.key, 1);
+        fields->cuts = true;
+        rule->wholes[i] = w.key;
+        if (!enter_part(&w, &rule->inside[i]))
+            return false;
+        size_t core = th__key_vec_find(&fields->core, rule->base);
+        if (rule->core && w.by_path && core != SIZE_MAX)
+            th__key_map_put(&fields->core_parts, w.base, (uint32_t)core + 1);
+    }
+    rule->key = w.key;
+    if (!th__key_map_get(&fields->members, w.key))
+        th__key_map_put(&fields->members, w.key,
+                        rule->member == TH__NO_MEMBER ? 1 : rule->member + 2);
+    if (rule->joins)
+        th__key_map_put(&fields->joins, w.key, rule->joins > 0 ? 1 : 2);
+    return !path->failed;
+}
+
+/* Where the places of rules are. */
+static void find_bases(th__fields *fields)
+{
     for (uint32_t i = 0; i < fields->count; i++) {
         th__field_rule *rule = &fields->rules[i];
-        if (rule->kind == TH__FIELD_REST) {
-            fields->rest = rule->member;
-            continue;
-        }
         th__item_place_of place = th__field_place(rule, fields->several);
-        th__item_base(&place, (th__item_kind)rule->kind, &rule->base);
-        rule->key = rule->base;
-        if (rule->told != TH__TOLD_BY_PLACE) {
-            rule->key = th__key_told(rule->key, (th__told)rule->told, rule->telling);
-            th__key_map_put(&fields->told, rule->base, 1);
-            th__key_map_put(&fields->labels, rule->telling, 1);
-        }
-        if (rule->position != TH__NO_POSITION) {
-            if (th__key_map_get(&fields->positions, rule->key) <= rule->position)
-                th__key_map_put(&fields->positions, rule->key, rule->position + 1);
-            rule->key = th__key_placed(rule->key, rule->position);
-        }
-        if (!th__key_map_get(&fields->members, rule->key))
-            th__key_map_put(&fields->members, rule->key,
-                            rule->member == TH__NO_MEMBER ? 1 : rule->member + 2);
+        if (rule->kind != TH__FIELD_REST)
+            th__item_base(&place, (th__item_kind)rule->kind, &rule->base);
     }
-    return find_core(fields, arena);
+}
+
+bool th__fields_prepare(th__fields *fields, th__arena *arena)
+{
+    size_t keys = 0;
+    for (uint32_t i = 0; i < fields->count; i++)
+        keys += 1 + (size_t)fields->rules[i].depth;
+    if (!th__key_map_init(&fields->members, arena, fields->count) ||
+        !th__key_map_init(&fields->wholes, arena, keys) ||
+        !th__key_map_init(&fields->joins, arena, fields->count) ||
+        !th__key_map_init(&fields->told, arena, keys) ||
+        !th__key_map_init(&fields->labels, arena, keys) ||
+        !th__key_map_init(&fields->core_parts, arena, keys) ||
+        !th__key_map_init(&fields->positions, arena, keys))
+        return false;
+    find_bases(fields);
+    if (!find_core(fields, arena))
+        return false;
+    fields->rest = TH__NO_MEMBER;
+    fields->cuts = false;
+    th__buf path = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < fields->count; i++)
+        if (fields->rules[i].kind == TH__FIELD_REST)
+            fields->rest = fields->rules[i].member;
+        else
+            ok = prepare_rule(fields, &fields->rules[i], &path);
+    th__buf_release(&path);
+    return ok;
+}
+
+bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
+                        th__key_map *out)
+{
+    if (!th__key_map_init(out, arena, count * (1 + TH__PARTS_DEEPEST)))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (rules[i].kind == TH__ITEM_TEXT)
+            th__key_map_put(out, rules[i].key, TH__CUT_NEVER);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t level = 0; level < rules[i].depth; level++)
+            th__key_map_put(out, rules[i].wholes[level], TH__CUT_ALWAYS);
+    return true;
 }
 
 /* ---- items to members ------------------------------------------------------------------------ */
@@ -63,9 +180,12 @@ struct counter {
 struct assigner {
     const th__fields *fields;
     const th__view *view;
+    const th__extents *records;
     struct counter *counters; /* by slot of fields->positions */
     uint64_t label;           /* the text last seen that tells fields apart */
     bool has_label;
+    /* By level: the items of a record, and the parts of a text. */
+    th__item_vec rows[TH__PARTS_DEEPEST + 1];
 };
 
 /* As columns.c tells items apart, with the labels that were learnt. A new one, which a colon gives
@@ -108,29 +228,77 @@ static void find_member(struct assigner *a, th__item *item)
         item->column = item->kind == TH__ITEM_TEXT ? fields->rest : TH__NO_MEMBER;
 }
 
+/* Tells the items of a level apart and gives each its member. */
+static void assign_row(struct assigner *a, th__item *items, size_t count)
+{
+    a->has_label = false;
+    for (size_t i = 0; i < count; i++) {
+        tell_apart(a, &items[i]);
+        find_member(a, &items[i]);
+    }
+}
+
+/* Gives out the items of a level, and in place of texts that are cut their parts. Recursion no
+ * deeper than TH__PARTS_DEEPEST. */
+static bool give_row(struct assigner *a, uint32_t level, th__item_vec *out)
+{
+    const th__fields *fields = a->fields;
+    for (size_t i = 0; i < a->rows[level].len; i++) {
+        th__item *item = &a->rows[level].data[i];
+        bool cut = level < TH__PARTS_DEEPEST && item->kind == TH__ITEM_TEXT &&
+                   th__key_map_get(&fields->wholes, item->key);
+        /* A text that is cut may be a field as well. */
+        if ((!cut || th__key_map_get(&fields->members, item->key)) && !th__vec_push(out, *item))
+            return false;
+        if (!cut)
+            continue;
+        th__item_vec *parts = &a->rows[level + 1];
+        parts->len = 0;
+        if (!th__parts_add(a->view, a->records->data, item, 1, parts))
+            return false;
+        assign_row(a, parts->data, parts->len);
+        for (size_t p = 0; p < parts->len; p++) {
+            uint32_t joins = th__key_map_get(&fields->joins, parts->data[p].key);
+            parts->data[p].joins = joins ? (joins == 1 ? 1 : -1) : 0;
+        }
+        th__parts_join(parts->data, (uint32_t)parts->len);
+        if (!give_row(a, level + 1, out))
+            return false;
+    }
+    return true;
+}
+
+/* The items of a record with their members. */
+static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *items)
+{
+    size_t at = items->len;
+    th__item_vec *row = a->fields->cuts ? &a->rows[0] : items;
+    if (a->fields->cuts)
+        at = row->len = 0;
+    if (!th__items_add(a->view, a->records, record, row))
+        return false;
+    assign_row(a, row->data + at, row->len - at);
+    return !a->fields->cuts || give_row(a, 0, items);
+}
+
 bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extents *records,
                        th__arena *arena, th__item_vec *items, uint32_t **first)
 {
     uint32_t count = records->count;
-    struct assigner a = {.fields = fields, .view = view};
+    struct assigner a = {.fields = fields, .view = view, .records = records};
     size_t slots = (size_t)fields->positions.mask + 1;
     a.counters = th__arena_alloc(arena, slots * sizeof *a.counters);
     *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof **first);
-    if (!a.counters || !*first)
-        return false;
-    for (size_t i = 0; i < slots; i++)
+    bool ok = a.counters && *first;
+    for (size_t i = 0; ok && i < slots; i++)
         a.counters[i] = (struct counter){UINT32_MAX, 0};
-    for (uint32_t r = 0; r < count; r++) {
-        size_t at = items->len;
-        (*first)[r] = (uint32_t)at;
-        if (!th__items_add(view, records, r, items))
-            return false;
-        a.has_label = false;
-        for (; at < items->len; at++) {
-            tell_apart(&a, &items->data[at]);
-            find_member(&a, &items->data[at]);
-        }
+    for (uint32_t r = 0; ok && r < count; r++) {
+        (*first)[r] = (uint32_t)items->len;
+        ok = assign_record(&a, r, items);
     }
-    (*first)[count] = (uint32_t)items->len;
-    return true;
+    if (ok)
+        (*first)[count] = (uint32_t)items->len;
+    for (size_t level = 0; level <= TH__PARTS_DEEPEST; level++)
+        th__vec_release(&a.rows[level]);
+    return ok;
 }

@@ -5,10 +5,11 @@
  * A field rule names a place inside records by a path (see seq/view.h) and, where several items
  * stand at one place, tells it from the others by the label before it, by its own text, or by its
  * position (see seq/items.h). Several rules may feed one member of the schema; a rule without a
- * name is for texts that are no values ("Price:"). From these the keys follow by which the items of
- * a record find their member. A text with a key that no rule has goes to the rest, when there is a
- * rule for that, so that what is new on a page is seen and not lost; else it is left out, as are
- * links and images.
+ * name is for texts that are no values ("Price:"). A rule may name a part of the text at that place
+ * (see seq/parts.h), or a part of a part: such texts are cut. From these the keys follow by which
+ * the items of a record find their member. A text with a key that no rule has goes to the rest,
+ * when there is a rule for that, so that what is new on a page is seen and not lost; else it is
+ * left out, as are links and images.
  */
 #ifndef TH_FIELDS_H
 #define TH_FIELDS_H
@@ -16,10 +17,21 @@
 #include "base/json_out.h"
 #include "base/key_map.h"
 #include "data/schema.h"
-#include "seq/items.h"
+#include "seq/parts.h"
 #include "wrapper/rule_json.h"
 
 enum { TH__FIELD_REST = TH__ITEM_IMAGE + 1 }; /* what no other rule takes */
+
+/* Which part of a text is meant, and what tells it from others. */
+typedef struct th__part_rule {
+    th_str step;  /* of its element; of the one before it, when it stands between elements: empty
+                     for what comes first */
+    bool between; /* see seq/parts.h */
+    uint8_t told; /* th__told, with `text` and `telling` as in a rule */
+    uint32_t position;
+    th_str text;
+    uint64_t telling;
+} th__part_rule;
 
 typedef struct th__field_rule {
     th_str name;       /* of the member; absent for texts that are no values */
@@ -33,7 +45,11 @@ typedef struct th__field_rule {
     bool core;         /* stands in at least half of the records */
     th_str text;       /* that tells it apart, as a reader sees it */
     uint64_t telling;  /* the hash of that text in the source, blanks aside */
+    th__part_rule inside[TH__PARTS_DEEPEST]; /* from the text at the place down */
+    uint8_t depth;                           /* of these; 0: all of the text */
+    int8_t joins;                            /* see th__item */
     uint64_t base, key;
+    uint64_t wholes[TH__PARTS_DEEPEST]; /* the keys of what is cut for it */
 } th__field_rule;
 
 typedef struct th__fields {
@@ -41,12 +57,17 @@ typedef struct th__fields {
     uint32_t count;
     bool several; /* records have several elements, and paths begin with one of them */
     /* What follows from the rules: */
-    uint32_t rest;         /* the member for texts that no rule takes, or TH__NO_MEMBER */
-    th__key_map members;   /* by key: member + 2; 1 for no value */
-    th__key_map told;      /* base keys that labels tell apart */
-    th__key_map labels;    /* hashes of texts that tell fields apart */
-    th__key_map positions; /* by key without position: how many positions there are */
-    th__key_vec core;      /* base keys of texts of the core, rising; in the arena */
+    uint32_t rest;          /* the member for texts that no rule takes, or TH__NO_MEMBER */
+    th__key_map members;    /* by key: member + 2; 1 for no value */
+    th__key_map wholes;     /* keys of texts that are cut */
+    th__key_map joins;      /* by key of a part: 1 when it goes with the next, 2 with the last */
+    bool cuts;              /* there are such */
+    th__key_map told;       /* base keys that labels tell apart */
+    th__key_map labels;     /* hashes of texts that tell fields apart */
+    th__key_map positions;  /* by key without position: how many positions there are */
+    th__key_vec core;       /* base keys of texts of the core, rising; in the arena */
+    th__key_map core_parts; /* base keys of parts that may stand alone: 1 + which of the core they
+                               are parts of */
 } th__fields;
 
 enum { TH__FIELDS_MAX = 65536, TH__FIELDS_MAX_POSITION = 1 << 20 };
@@ -56,6 +77,15 @@ static inline th__item_place_of th__field_place(const th__field_rule *rule, bool
 {
     return (th__item_place_of){rule->path, several, rule->part};
 }
+
+/* What is settled about the texts of some rules: for th__columns_cut. In the arena. False without
+ * memory. */
+bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
+                        th__key_map *out);
+
+/* The key by which a rule knows its items; `path` is scratch. False without memory, or when a path
+ * is none. */
+bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key);
 
 /* Fills in what follows from the rules. Everything in the arena. False without memory; a path must
  * be one, which reading and learning see to. */

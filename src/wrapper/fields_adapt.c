@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/stats.h"
 #include "wrapper/lists.h"
@@ -76,6 +77,7 @@ struct adapter {
     bool lists; /* some member holds all texts of a place: those of others may be among them */
     th__list list;
     struct loose *columns;
+    uint32_t *origin; /* where texts were cut: which of the items that came each is, or is of */
     th__buf text, link;
 };
 
@@ -274,17 +276,39 @@ static bool is_stranger(const struct adapter *a, const th__item *item)
     return item->column == a->fields->rest || a->members[item->column].astray;
 }
 
-/* Aligns the records anew and says which columns are loose: most of their items are nobody's. The
- * aligned items are the same in the same order. */
-static bool find_loose(struct adapter *a)
+/* Aligns the records anew. The aligned items are the same in the same order. */
+static bool align(struct adapter *a, th__arena *scratch, const uint32_t *first)
 {
-    if (!th__list_describe(a->arena, a->view, a->records, &a->list))
-        return false;
+    uint32_t count = a->records->count;
+    th__item_vec items = {0};
+    uint32_t *copy = th__arena_alloc(a->arena, ((size_t)count + 1) * sizeof *copy);
+    bool ok = copy && th__vec_reserve(&items, a->item_count);
+    for (uint32_t r = 0; ok && r <= count; r++)
+        copy[r] = first[r];
+    for (size_t i = 0; ok && i < a->item_count; i++) {
+        th__item item = a->items[i];
+        item.key = item.base;
+        item.told = TH__TOLD_BY_PLACE;
+        item.telling = 0;
+        item.label = TH__NO_ITEM;
+        item.position = TH__NO_POSITION;
+        item.whole = 0;
+        ok = th__vec_push(&items, item);
+    }
+    ok = ok && th__columns_align_items(a->arena, scratch, a->view, &items, copy, count, false,
+                                       &a->list.columns);
+    th__vec_release(&items);
+    return ok;
+}
+
+/* Counts for each column whose its items are. */
+static bool count_votes(struct adapter *a)
+{
     const th__columns *columns = &a->list.columns;
     a->columns = th__arena_zero(a->arena, columns->column_count + 1, sizeof *a->columns);
     if (!a->columns)
         return false;
-    for (uint32_t i = 0; i < columns->item_count && i < a->item_count; i++) {
+    for (uint32_t i = 0; i < columns->item_count; i++) {
         struct loose *column = &a->columns[columns->items[i].column];
         uint32_t home = a->items[i].column == TH__NO_MEMBER ? 0 : a->items[i].column + 1;
         column->votes += is_stranger(a, &a->items[i]);
@@ -292,10 +316,66 @@ static bool find_loose(struct adapter *a)
             column->home = home;
         column->majority += column->home == home ? 1 : (uint32_t)-1;
     }
+    return true;
+}
+
+static bool is_loose(const struct adapter *a, uint32_t column)
+{
+    return 5 * a->columns[column].votes >= 4 * a->list.columns.columns[column].items;
+}
+
+/* The items with the parts of those that were cut, each with the member of its whole. */
+static bool follow_cuts(struct adapter *a, uint32_t *first)
+{
+    const th__columns *columns = &a->list.columns;
+    th__item *now = th__arena_alloc(a->arena, ((size_t)columns->item_count + 1) * sizeof *now);
+    a->origin = th__arena_alloc(a->arena, ((size_t)columns->item_count + 1) * sizeof *a->origin);
+    if (!now || !a->origin)
+        return false;
+    for (uint32_t i = 0, old = 0; i < columns->item_count; i++) {
+        const th__item *item = &columns->items[i];
+        /* Parts of one text follow each other. */
+        bool same = i && item->whole && item[-1].whole && item[-1].ref == item->ref;
+        old += i && !same;
+        while (old + 1 < a->item_count &&
+               (a->items[old].kind != item->kind || a->items[old].ref != item->ref))
+            old++;
+        a->origin[i] = old;
+        now[i] = item->whole ? *item : a->items[old];
+        now[i].column = a->items[old].column;
+        if (item->whole && columns->columns[item->column].is_label)
+            now[i].column = TH__NO_MEMBER;
+    }
+    for (uint32_t r = 0; r <= columns->record_count; r++)
+        first[r] = columns->first[r];
+    a->items = now;
+    a->item_count = columns->item_count;
+    return true;
+}
+
+/* Cuts the columns that are loose, and are lines of values. */
+static bool cut_loose(struct adapter *a, th__arena *scratch, uint32_t *first)
+{
+    th__columns *columns = &a->list.columns;
+    th__key_map settled;
+    if (!th__key_map_init(&settled, scratch, columns->column_count))
+        return false;
+    for (uint32_t c = 0; c < columns->column_count; c++)
+        if (!is_loose(a, c))
+            th__key_map_put(&settled, columns->columns[c].key, TH__CUT_NEVER);
+    if (!th__columns_cut(a->arena, scratch, a->view, a->records, &settled, columns))
+        return false;
+    return !columns->whole_count || (follow_cuts(a, first) && count_votes(a));
+}
+
+/* Looks at the first values of loose columns. */
+static bool sample_loose(struct adapter *a)
+{
+    const th__columns *columns = &a->list.columns;
     for (uint32_t c = 0; c < columns->column_count; c++) {
         const th__column *column = &columns->columns[c];
         bool label = column->is_label || (column->distinct == 1 && column->items > 2);
-        a->columns[c].is = !label && 5 * a->columns[c].votes >= 4 * column->items;
+        a->columns[c].is = !label && is_loose(a, c);
         a->columns[c].found = column->filled;
         if (a->columns[c].is && !(a->columns[c].values = th__arena_alloc(
                                       a->arena, LOOKED_AT * sizeof *a->columns[c].values)))
@@ -308,6 +388,17 @@ static bool find_loose(struct adapter *a)
             return false;
     }
     return true;
+}
+
+/* Says which columns are loose: most of their items are nobody's. */
+static bool find_loose(struct adapter *a, uint32_t *first)
+{
+    th__arena scratch;
+    th__arena_init(&scratch);
+    bool ok = align(a, &scratch, first) && count_votes(a) && cut_loose(a, &scratch, first) &&
+              th__list_name(a->arena, &scratch, a->view, a->records, &a->list);
+    th__arena_release(&scratch);
+    return ok && sample_loose(a);
 }
 
 /* ---- likeness -------------------------------------------------------------------------------- */
@@ -560,9 +651,48 @@ static bool put_together(struct adapter *a, const uint32_t *first)
     return true;
 }
 
+/* Whether a part of a text that was cut here found its field. */
+static bool parts_moved(const struct adapter *a)
+{
+    for (size_t i = 0; i < a->item_count; i++)
+        if (a->list.columns.items[i].whole && a->items[i].by_looks)
+            return true;
+    return false;
+}
+
+/* Hands the items over: cut when that was of use, else whole as they were. */
+static bool hand_over(struct adapter *a, th__item_vec *items, uint32_t *first, const uint32_t *was)
+{
+    if (!a->origin)
+        return true; /* nothing was cut: they are where they were */
+    if (!parts_moved(a)) {
+        for (size_t i = 0; i < a->item_count; i++)
+            if (!a->list.columns.items[i].whole)
+                items->data[a->origin[i]] = a->items[i];
+        memcpy(first, was, ((size_t)a->records->count + 1) * sizeof *first);
+        return true;
+    }
+    items->len = 0;
+    if (!th__vec_reserve(items, a->item_count))
+        return false;
+    memcpy(items->data, a->items, a->item_count * sizeof *items->data);
+    items->len = a->item_count;
+    return true;
+}
+
+static bool adapt_items(struct adapter *a, th__item_vec *items, uint32_t *first)
+{
+    size_t size = ((size_t)a->records->count + 1) * sizeof *first;
+    uint32_t *was = th__arena_alloc(a->arena, size);
+    if (!was)
+        return false;
+    memcpy(was, first, size);
+    return find_loose(a, first) && put_together(a, first) && hand_over(a, items, first, was);
+}
+
 bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, const th__view *view,
                       const th__extents *records, th__arena *arena, th__item_vec *items,
-                      const uint32_t *first)
+                      uint32_t *first)
 {
     struct adapter a = {.fields = fields,
                         .view = view,
@@ -575,7 +705,7 @@ bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, c
         return true;
     bool ok = describe_members(&a, known) && find_astray(&a, &any);
     if (ok && any)
-        ok = find_loose(&a) && put_together(&a, first);
+        ok = adapt_items(&a, items, first);
     th__buf_release(&a.text);
     th__buf_release(&a.link);
     return ok;

@@ -10,7 +10,8 @@
  *     there; or when position or a cell of a row tells it, and its values look like those of
  *     another such field;
  *  2. if there is one, and there are texts (or links, or images) that no rule takes, the records
- *     are aligned into columns as in learning; columns that no field in its place has are loose;
+ *     are aligned into columns as in learning; columns that no field in its place has are loose,
+ * and cut into parts where they are lines of values;
  *  3. fields astray and loose columns are put together, best first, by how they look, by values
  *     that the field had, by name and by place; a column that is hardly like a field stays loose;
  *  4. a field that is still missing is looked for value by value among texts that are of no field,
@@ -33,10 +34,10 @@ typedef struct th__known_fields {
 } th__known_fields;
 
 /* Gives items their member anew where fields are astray: after th__fields_assign, with `first` of
- * that. `known` may be
- * NULL: nothing changes then. False without memory. */
+ * that. A text whose parts are fields becomes several items. `known` may be NULL: nothing changes
+ * then. False without memory. */
 bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, const th__view *view,
                       const th__extents *records, th__arena *arena, th__item_vec *items,
-                      const uint32_t *first);
+                      uint32_t *first);
 
 #endif

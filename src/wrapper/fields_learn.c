@@ -27,19 +27,6 @@ static th_str key_text(const uint64_t *key)
     return (th_str){(const char *)key, sizeof *key};
 }
 
-static bool has_key(const th__key_vec *keys, uint64_t key)
-{
-    size_t low = 0, high = keys->len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (keys->data[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < keys->len && keys->data[low] == key;
-}
-
 /* The place of an item in its record. */
 static bool find_place(th__fields_learner *l, const th__view *view, const th__extent *record,
                        const th__item *item, th__field_rule *rule)
@@ -62,8 +49,7 @@ static bool write_teller(th__fields_learner *l, const th__view *view, const th__
 {
     const th__item *teller = item->told == TH__TOLD_BY_LABEL ? &columns->items[item->label] : item;
     l->text.len = 0;
-    return th__span_text(view->page, th__leaf_span(view->page, &view->leaves.data[teller->ref]),
-                         &l->text);
+    return th__span_text(view->page, teller->span, &l->text);
 }
 
 /* A name that no field has yet. */
@@ -86,31 +72,78 @@ static bool take_name(th__fields_learner *l, th_str name, th_str *out)
     return false;
 }
 
+/* What tells an item apart, in words, when something does. */
+static bool copy_teller(th__fields_learner *l, const th__view *view, const th__columns *columns,
+                        const th__item *item, th_str *out)
+{
+    if (item->told == TH__TOLD_BY_PLACE)
+        return true;
+    if (!write_teller(l, view, columns, item))
+        return false;
+    *out = th__arena_copy(&l->arena, th__buf_str(&l->text));
+    return out->ptr;
+}
+
+/* Which part of its whole an item is. */
+static bool find_part(th__fields_learner *l, const th__view *view, const th__columns *columns,
+                      const th__item *part, th__part_rule *out)
+{
+    *out = (th__part_rule){.between = part->between,
+                           .told = part->told,
+                           .telling = part->telling,
+                           .position = part->position};
+    uint32_t node = part->between ? part->after : part->node;
+    l->text.len = 0;
+    return (!node || th__class_step_write(view->page, node, &l->text)) &&
+           (out->step = th__arena_copy(&l->arena, th__buf_str(&l->text))).ptr &&
+           copy_teller(l, view, columns, part, &out->text);
+}
+
+/* The rule of an item: of the text that it is a part of, and which part. */
+static bool find_rule(th__fields_learner *l, const th__view *view, const th__extent *extents,
+                      const th__columns *columns, const th__item *item, th__field_rule *rule,
+                      bool *fits)
+{
+    const th__item *chain[TH__PARTS_DEEPEST + 1] = {item};
+    uint32_t depth = 0;
+    uint64_t key = 0;
+    for (; chain[depth]->whole && depth < TH__PARTS_DEEPEST; depth++)
+        chain[depth + 1] = &columns->wholes[chain[depth]->whole - 1];
+    const th__item *top = chain[depth];
+    *rule = (th__field_rule){.kind = top->kind,
+                             .told = top->told,
+                             .telling = top->telling,
+                             .position = top->position,
+                             .depth = (uint8_t)depth,
+                             .joins = item->joins,
+                             .key = item->key};
+    if (!find_place(l, view, &extents[top->extent], top, rule) ||
+        !copy_teller(l, view, columns, top, &rule->text))
+        return false;
+    rule->base = top->base;
+    for (uint32_t i = 0; i < depth; i++) {
+        rule->wholes[i] = chain[depth - i]->key;
+        if (!find_part(l, view, columns, chain[depth - i - 1], &rule->inside[i]))
+            return false;
+    }
+    /* A tag that no step can name (its name holds odd bytes) gives no rule. */
+    *fits = th__field_key(rule, l->several, &l->text, &key) && key == item->key;
+    return !l->text.failed;
+}
+
 static bool add_rule(th__fields_learner *l, const th__view *view, const th__extent *extents,
                      const th__list *list, uint32_t column, const th__key_vec *core)
 {
     const th__columns *columns = &list->columns;
     const th__item *sample = &columns->items[columns->columns[column].sample];
-    th__field_rule rule = {.kind = sample->kind,
-                           .told = sample->told,
-                           .telling = sample->telling,
-                           .position = sample->position,
-                           .core = sample->kind == TH__ITEM_TEXT && has_key(core, sample->base)};
     th__list_field field = list->fields[column];
-    uint64_t base;
-    if (!find_place(l, view, &extents[sample->extent], sample, &rule))
+    th__field_rule rule;
+    bool fits;
+    if (!find_rule(l, view, extents, columns, sample, &rule, &fits))
         return false;
-    /* A tag that no step can name (its name holds odd bytes) gives no rule. */
-    th__item_place_of place = th__field_place(&rule, l->several);
-    if (!th__item_base(&place, (th__item_kind)rule.kind, &base) || base != sample->base)
+    if (!fits)
         return true;
-    if (rule.told != TH__TOLD_BY_PLACE) {
-        if (!write_teller(l, view, columns, sample))
-            return false;
-        rule.text = th__arena_copy(&l->arena, th__buf_str(&l->text));
-        if (!rule.text.ptr)
-            return false;
-    }
+    rule.core = sample->kind == TH__ITEM_TEXT && th__key_vec_find(core, rule.base) != SIZE_MAX;
     if (!field.hidden && !take_name(l, field.name, &rule.name))
         return false;
     field.name = rule.name;
@@ -139,7 +172,10 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
     th__arena arena;
     th__list list;
     th__arena_init(&arena);
-    bool ok = th__list_describe(&arena, view, records, &list);
+    th__key_map settled;
+    bool ok =
+        th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
+        th__list_describe(&arena, view, records, (th__list_cuts){l->whole_lines, &settled}, &list);
     size_t known = l->rules.len;
     bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
     ok = ok && met;
@@ -150,8 +186,10 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
         if (rule == TH__INTERN_NONE) {
             ok = add_rule(l, view, records->data, &list, c, core);
         } else {
-            bool several = column->list || l->rules.data[rule].told != sample->told ||
-                           l->rules.data[rule].position != sample->position;
+            const th__field_rule *was = &l->rules.data[rule];
+            uint8_t told = was->depth ? was->inside[was->depth - 1].told : was->told;
+            uint32_t position = was->depth ? was->inside[was->depth - 1].position : was->position;
+            bool several = column->list || told != sample->told || position != sample->position;
             l->fields.data[rule].list |= several;
             l->fields.data[rule].optional |= list.fields[c].optional;
             met[rule] = true;
@@ -202,6 +240,9 @@ th_status th__fields_learnt(th__fields_learner *l, th__arena *arena, th__fields 
         rule->list = l->fields.data[i].list;
         ok = copy_into(arena, &rule->name) && copy_into(arena, &rule->path) &&
              copy_into(arena, &rule->text);
+        for (uint32_t level = 0; ok && level < rule->depth; level++)
+            ok = copy_into(arena, &rule->inside[level].step) &&
+                 copy_into(arena, &rule->inside[level].text);
     }
     if (!ok || !th__fields_prepare(out, arena)) {
         th_schema_free(*schema);

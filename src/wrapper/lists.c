@@ -20,8 +20,7 @@ bool th__item_read(const th__view *view, const th__item *item, const th__item *l
     const th_page *page = view->page;
     th__buf_clear(text);
     if (item->kind == TH__ITEM_TEXT) {
-        *span = th__leaf_span(page, &view->leaves.data[item->ref]);
-        span->end = th__leaf_span(page, &view->leaves.data[last->ref]).end;
+        *span = (th_span){item->span.start, last->span.end};
         return th__span_text(page, *span, text);
     }
     th_str value = {0};
@@ -70,30 +69,40 @@ static bool find_notes(struct lister *l, th__arena *scratch, th__list *list)
     return true;
 }
 
-bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
-                       th__list *out)
+bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
+                   const th__extents *records, th__list *list)
 {
     struct lister l = {.view = view};
-    th__arena scratch;
+    const th__columns *columns = &list->columns;
     th_str *names;
-    th__arena_init(&scratch);
-    bool ok = th__columns_align(arena, &scratch, view, records, &out->columns) &&
-              th__column_names_find(&scratch, view, records->data, &out->columns, &names);
+    bool ok = th__column_names_find(scratch, view, records->data, columns, &names);
     if (ok) {
-        out->fields = th__arena_zero(arena, out->columns.column_count + 1, sizeof *out->fields);
-        ok = out->fields && find_notes(&l, &scratch, out);
+        list->fields = th__arena_zero(arena, columns->column_count + 1, sizeof *list->fields);
+        ok = list->fields && find_notes(&l, scratch, list);
     }
-    for (uint32_t c = 0; ok && c < out->columns.column_count; c++) {
-        const th__column *column = &out->columns.columns[c];
-        out->fields[c].name = th__arena_copy(arena, names[c]);
-        out->fields[c].list = column->list;
-        out->fields[c].optional = column->filled < records->count;
-        out->fields[c].attribute = column->kind != TH__ITEM_TEXT;
-        out->fields[c].hidden = column->is_label;
-        ok = out->fields[c].name.ptr;
+    for (uint32_t c = 0; ok && c < columns->column_count; c++) {
+        const th__column *column = &columns->columns[c];
+        list->fields[c].name = th__arena_copy(arena, names[c]);
+        list->fields[c].list = column->list;
+        list->fields[c].optional = column->filled < records->count;
+        list->fields[c].attribute = column->kind != TH__ITEM_TEXT;
+        list->fields[c].hidden = column->is_label;
+        ok = list->fields[c].name.ptr;
     }
     th__buf_release(&l.text);
     th__buf_release(&l.link);
+    return ok;
+}
+
+bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
+                       th__list_cuts cuts, th__list *out)
+{
+    th__arena scratch;
+    th__arena_init(&scratch);
+    bool ok = th__columns_align(arena, &scratch, view, records, &out->columns) &&
+              (cuts.none ||
+               th__columns_cut(arena, &scratch, view, records, cuts.settled, &out->columns)) &&
+              th__list_name(arena, &scratch, view, records, out);
     th__arena_release(&scratch);
     return ok;
 }
@@ -138,7 +147,7 @@ th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out,
 static uint32_t last_part(const th__list_items *list, uint32_t item, uint32_t end)
 {
     uint32_t last = item;
-    for (uint32_t i = item + 1; i < end; i++) {
+    for (uint32_t i = item + 1; i < end && !list->items[item].whole; i++) {
         if (list->items[i].kind != TH__ITEM_TEXT)
             continue;
         if (list->items[i].key != list->items[item].key ||
@@ -178,13 +187,13 @@ static uint32_t next_text(const th__list_items *list, uint32_t item, uint32_t en
 }
 
 /* Whether a text that no field takes stands in one line or box with another that one does: it is a
- * part of that value then ("[PDF]" before a title). */
+ * part of that value then ("[PDF]" before a title). In a line of parts it is a new one. */
 static bool is_beside(const struct lister *l, const th__list_items *list, uint32_t stray,
                       uint32_t other)
 {
     const th__item *a = &list->items[stray], *b = &list->items[other];
-    return list->rest != TH__NO_MEMBER && a->column == list->rest && b->column != list->rest &&
-           b->column != TH__NO_MEMBER &&
+    return list->rest != TH__NO_MEMBER && !a->whole && a->column == list->rest &&
+           b->column != list->rest && b->column != TH__NO_MEMBER &&
            th__leaf_block(l->view->page, a->node) == th__leaf_block(l->view->page, b->node);
 }
 
@@ -292,7 +301,7 @@ th_status th__list_records(const th__view *view, const th__extents *records,
     th__arena_init(&arena);
     *out = NULL;
     bool any = false;
-    if (!th__list_describe(&arena, view, records, &list))
+    if (!th__list_describe(&arena, view, records, (th__list_cuts){0}, &list))
         status = th__fail_memory(err);
     for (uint32_t c = 0; !status && c < list.columns.column_count; c++)
         any |= !list.fields[c].hidden;

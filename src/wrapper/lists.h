@@ -3,7 +3,7 @@
 #define TH_LISTS_H
 
 #include "data/record.h"
-#include "seq/columns.h"
+#include "seq/column_parts.h"
 
 #define TH__NO_MEMBER UINT32_MAX
 
@@ -28,9 +28,20 @@ typedef struct th__list {
 bool th__item_read(const th__view *view, const th__item *item, const th__item *last, th__buf *text,
                    th__buf *link, th_span *span);
 
-/* Aligns and names the columns of records. All in the arena. False without memory. */
+/* How columns are cut into parts. */
+typedef struct th__list_cuts {
+    bool none;                  /* not at all */
+    const th__key_map *settled; /* or NULL: as for th__columns_cut */
+} th__list_cuts;
+
+/* Aligns and names the columns of records, cut into parts where they are lines of values. All in
+ * the arena. False without memory. */
 bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
-                       th__list *out);
+                       th__list_cuts cuts, th__list *out);
+
+/* The same for columns that are aligned: names and notes. */
+bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
+                   const th__extents *records, th__list *list);
 
 /* A list of one tuple; texts first, then links and images: what a reader reads stays together.
  * Caller frees. */

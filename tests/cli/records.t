@@ -2,45 +2,45 @@ The records of pages without a word said beforehand, in every form. The page has
 out, and badges that most records lack.
 
     $ thresh -f table examples/pages/bikes.html
-    title                  badge     facts                       note                                price    link_url     image
-    ─────────────────────  ────────  ──────────────────────────  ──────────────────────────────────  ───────  ───────────  ───────────────
-    Marlin Courier 54                2019 · 54 cm · Ghent        steel, new chain, mudguards         € 420    /bikes/4101  /img/4101-s.jpg
-    Hallam Tourer          reserved  2021 · 58 cm · Bruges       racks front and rear                € 690    /bikes/4102  /img/4102-s.jpg
-    Pavé Randonneur                  2022 · 56 cm · Ghent        hub dynamo & lights                 € 1,150  /bikes/4103  /img/4103-s.jpg
-    Oostkaai City 3-speed            2008 · 52 cm · Ostend       fresh brake cables                  € 180    /bikes/4104  /img/4104-s.jpg
-    Fenwick Folding                  2017 · one size · Antwerp   fits under a train seat             € 340    /bikes/4105  /img/4105-s.jpg
-    Marlin Courier 58                2018 · 58 cm · Leuven       some scratches on the fork          € 395    /bikes/4106  /img/4106-s.jpg
-    Van Aal Cargo Long     new       2023 · one size · Ghent     box for two children, rain cover    € 2,300  /bikes/4107  /img/4107-s.jpg
-    Tern & Tide Gravel               2020 · 54 cm · Mechelen     tubeless, 40 mm tyres               € 980    /bikes/4108  /img/4108-s.jpg
-    Hallam Mixte                     1994 · 53 cm · Bruges       original paint                      € 260    /bikes/4109  /img/4109-s.jpg
-    Kettle Brook MTB                 2016 · 50 cm · Liège        fork serviced in May                € 515    /bikes/4110  /img/4110-s.jpg
-    Pavé Track             reserved  2020 · 55 cm · Antwerp      fixed, no brakes: not for the road  € 740    /bikes/4111  /img/4111-s.jpg
-    Linden Step-through              2015 · 49 cm · Ghent        wicker basket included              € 310    /bikes/4112  /img/4112-s.jpg
-    Oostkaai Tandem                  2011 · 56 + 50 cm · Ostend  drum brake, strong wheels           € 870    /bikes/4113  /img/4113-s.jpg
-    Fenwick Kids 20                  2021 · 20 in · Leuven       for ages 6 to 9                     € 95     /bikes/4114  /img/4114-s.jpg
-    Marlin Courier 52      new       2020 · 52 cm · Antwerp      unused, shop display                € 440    /bikes/4115  /img/4115-s.jpg
-    Tern & Tide Road                 2022 · 57 cm · Mechelen     carbon fork, hydraulic brakes       € 1,420  /bikes/4116  /img/4116-s.jpg
-    Linden Electric                  2021 · 51 cm · Bruges       battery at 94 %                     € 1,650  /bikes/4117  /img/4117-s.jpg
-    Kettle Brook Rigid               1998 · 48 cm · Liège        a fine winter bike                  € 280    /bikes/4118  /img/4118-s.jpg
-    Hallam Sport                     1987 · 60 cm · Ghent        down-tube shifters                  € 365    /bikes/4119  /img/4119-s.jpg
-    Van Aal Cargo Short              2022 · one size · Antwerp   flat bed, 80 kg                     € 1,990  /bikes/4120  /img/4120-s.jpg
+    title                  badge     facts  facts_2     facts_3   note                                price    link_url     image
+    ─────────────────────  ────────  ─────  ──────────  ────────  ──────────────────────────────────  ───────  ───────────  ───────────────
+    Marlin Courier 54                2019   54 cm       Ghent     steel, new chain, mudguards         € 420    /bikes/4101  /img/4101-s.jpg
+    Hallam Tourer          reserved  2021   58 cm       Bruges    racks front and rear                € 690    /bikes/4102  /img/4102-s.jpg
+    Pavé Randonneur                  2022   56 cm       Ghent     hub dynamo & lights                 € 1,150  /bikes/4103  /img/4103-s.jpg
+    Oostkaai City 3-speed            2008   52 cm       Ostend    fresh brake cables                  € 180    /bikes/4104  /img/4104-s.jpg
+    Fenwick Folding                  2017   one size    Antwerp   fits under a train seat             € 340    /bikes/4105  /img/4105-s.jpg
+    Marlin Courier 58                2018   58 cm       Leuven    some scratches on the fork          € 395    /bikes/4106  /img/4106-s.jpg
+    Van Aal Cargo Long     new       2023   one size    Ghent     box for two children, rain cover    € 2,300  /bikes/4107  /img/4107-s.jpg
+    Tern & Tide Gravel               2020   54 cm       Mechelen  tubeless, 40 mm tyres               € 980    /bikes/4108  /img/4108-s.jpg
+    Hallam Mixte                     1994   53 cm       Bruges    original paint                      € 260    /bikes/4109  /img/4109-s.jpg
+    Kettle Brook MTB                 2016   50 cm       Liège     fork serviced in May                € 515    /bikes/4110  /img/4110-s.jpg
+    Pavé Track             reserved  2020   55 cm       Antwerp   fixed, no brakes: not for the road  € 740    /bikes/4111  /img/4111-s.jpg
+    Linden Step-through              2015   49 cm       Ghent     wicker basket included              € 310    /bikes/4112  /img/4112-s.jpg
+    Oostkaai Tandem                  2011   56 + 50 cm  Ostend    drum brake, strong wheels           € 870    /bikes/4113  /img/4113-s.jpg
+    Fenwick Kids 20                  2021   20 in       Leuven    for ages 6 to 9                     € 95     /bikes/4114  /img/4114-s.jpg
+    Marlin Courier 52      new       2020   52 cm       Antwerp   unused, shop display                € 440    /bikes/4115  /img/4115-s.jpg
+    Tern & Tide Road                 2022   57 cm       Mechelen  carbon fork, hydraulic brakes       € 1,420  /bikes/4116  /img/4116-s.jpg
+    Linden Electric                  2021   51 cm       Bruges    battery at 94 %                     € 1,650  /bikes/4117  /img/4117-s.jpg
+    Kettle Brook Rigid               1998   48 cm       Liège     a fine winter bike                  € 280    /bikes/4118  /img/4118-s.jpg
+    Hallam Sport                     1987   60 cm       Ghent     down-tube shifters                  € 365    /bikes/4119  /img/4119-s.jpg
+    Van Aal Cargo Short              2022   one size    Antwerp   flat bed, 80 kg                     € 1,990  /bikes/4120  /img/4120-s.jpg
     $ thresh -f csv examples/pages/bikes.html | tr -d '\r' | head -4
-    title,badge,facts,note,price,link_url,image
-    Marlin Courier 54,,2019 · 54 cm · Ghent,"steel, new chain, mudguards",€ 420,/bikes/4101,/img/4101-s.jpg
-    Hallam Tourer,reserved,2021 · 58 cm · Bruges,racks front and rear,€ 690,/bikes/4102,/img/4102-s.jpg
-    Pavé Randonneur,,2022 · 56 cm · Ghent,hub dynamo & lights,"€ 1,150",/bikes/4103,/img/4103-s.jpg
+    title,badge,facts,facts_2,facts_3,note,price,link_url,image
+    Marlin Courier 54,,2019,54 cm,Ghent,"steel, new chain, mudguards",€ 420,/bikes/4101,/img/4101-s.jpg
+    Hallam Tourer,reserved,2021,58 cm,Bruges,racks front and rear,€ 690,/bikes/4102,/img/4102-s.jpg
+    Pavé Randonneur,,2022,56 cm,Ghent,hub dynamo & lights,"€ 1,150",/bikes/4103,/img/4103-s.jpg
     $ thresh examples/pages/bikes.html | head -3
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019 · 54 cm · Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
-    {"title":"Hallam Tourer","badge":"reserved","facts":"2021 · 58 cm · Bruges","note":"racks front and rear","price":"€ 690","link_url":"/bikes/4102","image":"/img/4102-s.jpg"}
-    {"title":"Pavé Randonneur","badge":null,"facts":"2022 · 56 cm · Ghent","note":"hub dynamo & lights","price":"€ 1,150","link_url":"/bikes/4103","image":"/img/4103-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Hallam Tourer","badge":"reserved","facts":"2021","facts_2":"58 cm","facts_3":"Bruges","note":"racks front and rear","price":"€ 690","link_url":"/bikes/4102","image":"/img/4102-s.jpg"}
+    {"title":"Pavé Randonneur","badge":null,"facts":"2022","facts_2":"56 cm","facts_3":"Ghent","note":"hub dynamo & lights","price":"€ 1,150","link_url":"/bikes/4103","image":"/img/4103-s.jpg"}
     $ thresh -f json examples/pages/bikes.html | sed -n '1,2p;20,$p'
     [
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019 · 54 cm · Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"},
-    {"title":"Hallam Sport","badge":null,"facts":"1987 · 60 cm · Ghent","note":"down-tube shifters","price":"€ 365","link_url":"/bikes/4119","image":"/img/4119-s.jpg"},
-    {"title":"Van Aal Cargo Short","badge":null,"facts":"2022 · one size · Antwerp","note":"flat bed, 80 kg","price":"€ 1,990","link_url":"/bikes/4120","image":"/img/4120-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"},
+    {"title":"Hallam Sport","badge":null,"facts":"1987","facts_2":"60 cm","facts_3":"Ghent","note":"down-tube shifters","price":"€ 365","link_url":"/bikes/4119","image":"/img/4119-s.jpg"},
+    {"title":"Van Aal Cargo Short","badge":null,"facts":"2022","facts_2":"one size","facts_3":"Antwerp","note":"flat bed, 80 kg","price":"€ 1,990","link_url":"/bikes/4120","image":"/img/4120-s.jpg"}
     ]
     $ thresh -f pages examples/pages/bikes.html | cut -c1-260
-    {"page":"examples/pages/bikes.html","records":[{"title":"Marlin Courier 54","badge":null,"facts":"2019 · 54 cm · Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"},{"title":"Hallam Tourer","badge
+    {"page":"examples/pages/bikes.html","records":[{"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"},{"title":"Hal
     $ thresh records examples/pages/bikes.html | cmp - <(thresh examples/pages/bikes.html)
 
 An advert between the records, a record of another class, and fields that are missing. Links are made absolute when
@@ -65,14 +65,14 @@ Several pages: the order is that of the inputs, however many are worked on at on
     $ thresh -j8 --with-page @many | cmp - one && wc -l < one
     1040
     $ thresh --with-page -f csv examples/pages/concerts.html examples/pages/bikes.html | tr -d '\r' | sed -n '1,2p;8p'
-    page,title,players,date,price,note,title_url,badge,facts,link_url,image
-    examples/pages/concerts.html,Sonatas by candlelight,"Mira Holt, Jan Vos",Fri 6 March,£ 18,,/c/310,,,,
-    examples/pages/bikes.html,Marlin Courier 54,,,€ 420,"steel, new chain, mudguards",,,2019 · 54 cm · Ghent,/bikes/4101,/img/4101-s.jpg
+    page,title,players,date,price,note,title_url,badge,facts,facts_2,facts_3,link_url,image
+    examples/pages/concerts.html,Sonatas by candlelight,"Mira Holt, Jan Vos",Fri 6 March,£ 18,,/c/310,,,,,,
+    examples/pages/bikes.html,Marlin Courier 54,,,€ 420,"steel, new chain, mudguards",,,2019,54 cm,Ghent,/bikes/4101,/img/4101-s.jpg
     $ thresh --with-page -f table examples/pages/bikes.html examples/pages/concerts.html | sed -n '1,3p;22,26p'
-    page                       title                  badge     facts                       note                                price    link_url     image
-    ─────────────────────────  ─────────────────────  ────────  ──────────────────────────  ──────────────────────────────────  ───────  ───────────  ───────────────
-    examples/pages/bikes.html  Marlin Courier 54                2019 · 54 cm · Ghent        steel, new chain, mudguards         € 420    /bikes/4101  /img/4101-s.jpg
-    examples/pages/bikes.html  Van Aal Cargo Short              2022 · one size · Antwerp   flat bed, 80 kg                     € 1,990  /bikes/4120  /img/4120-s.jpg
+    page                       title                  badge     facts  facts_2     facts_3   note                                price    link_url     image
+    ─────────────────────────  ─────────────────────  ────────  ─────  ──────────  ────────  ──────────────────────────────────  ───────  ───────────  ───────────────
+    examples/pages/bikes.html  Marlin Courier 54                2019   54 cm       Ghent     steel, new chain, mudguards         € 420    /bikes/4101  /img/4101-s.jpg
+    examples/pages/bikes.html  Van Aal Cargo Short              2022   one size    Antwerp   flat bed, 80 kg                     € 1,990  /bikes/4120  /img/4120-s.jpg
 
     page                          title                    players                  date          price  note            title_url
     ────────────────────────────  ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────

@@ -51,7 +51,7 @@ Two pages are too few to tell, and pages of different sites are searched each fo
     {"title":"Emma","text_1":"Austen","text_2":"6","title_url":"/b/Emma"}
     {"title":"Persuasion","text_1":"Austen","text_2":"7","title_url":"/b/Persuasion"}
     {"title":"Sanditon","text_1":"Austen","text_2":"3","title_url":"/b/Sanditon"}
-    {"text_1":"The Salt Road by Ines Vale € 14.50","link":"/b/101"}
+    {"text_1":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_2":null,"link":"/b/101"}
 
 A folder of two templates and an error page.
 

@@ -39,6 +39,7 @@ th_status th__auto_learn_begin(const th_learn_options *options, void **state, th
         return th__fail_memory(err);
     l->pick = options->pick;
     th__fields_learner_init(&l->fields);
+    l->fields.whole_lines = options->whole_lines;
     th__intern_init(&l->known);
     *state = l;
     return TH_OK;

@@ -13,12 +13,30 @@ static int by_node(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
+bool th__auto_add_wholes(const th__key_vec *core, const th__key_map *parts, th__key_vec *keys)
+{
+    size_t count = parts ? keys->len : 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t whole = th__key_map_get(parts, keys->data[i]);
+        if (whole && !th__vec_push(keys, core->data[whole - 1]))
+            return false;
+    }
+    return true;
+}
+
+/* The core of some records. */
+struct core {
+    const th__key_vec *keys;
+    const th__key_map *parts; /* see th__auto_add_wholes */
+};
+
 /* The keys of one node, as a set in place of what was in `keys`. */
-static bool keys_of(const th__view *view, uint32_t node, th__key_vec *keys)
+static bool keys_of(const th__view *view, const struct core *core, uint32_t node, th__key_vec *keys)
 {
     keys->len = 0;
     th__extent record = th__extent_of(view->page, node, node);
-    bool ok = th__extent_add_keys(view, &record, keys);
+    bool ok = th__extent_add_keys(view, &record, keys) &&
+              th__auto_add_wholes(core->keys, core->parts, keys);
     th__key_vec_sort(keys);
     return ok;
 }
@@ -77,16 +95,17 @@ bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__k
     return th__auto_core_of(view, &list, core);
 }
 
-bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, size_t least,
-                             th__auto_nodes *nodes)
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
+                             const th__key_map *parts, size_t least, th__auto_nodes *nodes)
 {
+    struct core of = {core, parts};
     th__key_vec keys = {0};
     size_t kept = 0;
     bool ok = true;
     if (core->len < least)
         return true;
     for (size_t i = 0; ok && i < nodes->len; i++) {
-        ok = keys_of(view, nodes->data[i], &keys);
+        ok = keys_of(view, &of, nodes->data[i], &keys);
         if (5 * th__key_vec_common(core, &keys) >= core->len)
             nodes->data[kept++] = nodes->data[i];
     }
@@ -116,7 +135,7 @@ bool th__auto_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t
 
 /* Adds the children of an element that are like the records. Of the given nodes, those from `at` on
  * may be among them: they rise as the children do. */
-static bool join_children(const th__view *view, const th__key_vec *core, uint32_t parent, size_t at,
+static bool join_children(const th__view *view, const struct core *core, uint32_t parent, size_t at,
                           size_t given, th__auto_nodes *nodes, th__key_vec *keys)
 {
     const th_node *all = view->page->nodes;
@@ -126,15 +145,17 @@ static bool join_children(const th__view *view, const th__key_vec *core, uint32_
             at++;
         if (at < given && nodes->data[at] == child)
             continue;
-        ok = keys_of(view, child, keys);
-        if (ok && 5 * th__key_vec_common(core, keys) >= 3 * core->len)
+        ok = keys_of(view, core, child, keys);
+        if (ok && 5 * th__key_vec_common(core->keys, keys) >= 3 * core->keys->len)
             ok = th__vec_push(nodes, child);
     }
     return ok;
 }
 
-bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes)
+bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, const th__key_map *parts,
+                            th__auto_nodes *nodes)
 {
+    struct core of = {core, parts};
     const th_node *all = view->page->nodes;
     size_t given = nodes->len;
     if (core->len < 2 || !given)
@@ -147,7 +168,7 @@ bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, th__a
         if (seen[parent])
             continue;
         seen[parent] = true;
-        ok = join_children(view, core, parent, i, given, nodes, &keys);
+        ok = join_children(view, &of, parent, i, given, nodes, &keys);
     }
     if (ok && nodes->len > given)
         qsort(nodes->data, nodes->len, sizeof *nodes->data, by_node);

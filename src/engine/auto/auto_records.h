@@ -9,6 +9,7 @@
 #ifndef TH_AUTO_RECORDS_H
 #define TH_AUTO_RECORDS_H
 
+#include "base/key_map.h"
 #include "seq/items.h"
 
 typedef TH__VEC(uint32_t) th__auto_nodes; /* rising */
@@ -19,13 +20,18 @@ typedef TH__VEC(uint32_t) th__auto_nodes; /* rising */
  * elements too. */
 bool th__auto_core_of(const th__view *view, const th__extents *list, th__key_vec *core);
 bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core);
-/* Takes out nodes that have less than a fifth of the core, when it has at least so many keys. */
-bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core, size_t least,
-                             th__auto_nodes *nodes);
+/* Adds to the keys of an element those of the core that it has parts of: by th__fields.core_parts,
+ * or NULL. */
+bool th__auto_add_wholes(const th__key_vec *core, const th__key_map *parts, th__key_vec *keys);
+/* Takes out nodes that have less than a fifth of the core, when it has at least so many keys.
+ * `parts` as above. */
+bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
+                             const th__key_map *parts, size_t least, th__auto_nodes *nodes);
 /* The same for records of several elements. */
 bool th__auto_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t *count);
 /* Adds siblings of the nodes that have three in five of the core. */
-bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, th__auto_nodes *nodes);
+bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, const th__key_map *parts,
+                            th__auto_nodes *nodes);
 /* Takes out rows of nothing but header cells, which name the columns. */
 void th__auto_drop_header_rows(const th_page *page, th__auto_nodes *nodes);
 /* Takes out nodes inside others. */

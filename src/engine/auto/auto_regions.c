@@ -371,9 +371,9 @@ static bool region_of_elements(th__arena *arena, const th__view *view,
     while (ok && options->lift && lift_once(view, nodes.data, group->count, parents))
         ;
     ok = ok && th__auto_core_find(view, &nodes, &core) &&
-         (!options->strangers || th__auto_drop_strangers(view, &core, 2, &nodes)) &&
+         (!options->strangers || th__auto_drop_strangers(view, &core, NULL, 2, &nodes)) &&
          th__auto_core_find(view, &nodes, &core) &&
-         (!options->join || th__auto_join_siblings(view, &core, &nodes));
+         (!options->join || th__auto_join_siblings(view, &core, NULL, &nodes));
     if (ok) {
         th__auto_drop_header_rows(view->page, &nodes);
         records = th__arena_alloc(arena, nodes.len * sizeof *records);

@@ -61,6 +61,12 @@ static bool finder_init(struct finder *f, th__arena *arena)
     return true;
 }
 
+/* NULL where no rule names parts: also while learning, when there are no rules yet. */
+static const th__key_map *core_parts(const struct finder *f)
+{
+    return f->rule->fields.cuts ? &f->rule->fields.core_parts : NULL;
+}
+
 /* Whether an element has most of the core. */
 static bool has_core(struct finder *f, uint32_t node)
 {
@@ -72,7 +78,8 @@ static bool has_core(struct finder *f, uint32_t node)
     f->budget -= leaves;
     f->keys.len = 0;
     th__extent record = th__extent_of(f->view->page, node, node);
-    if (!th__extent_add_keys(f->view, &record, &f->keys)) {
+    if (!th__extent_add_keys(f->view, &record, &f->keys) ||
+        !th__auto_add_wholes(core, core_parts(f), &f->keys)) {
         f->failed = true;
         return false;
     }
@@ -157,8 +164,9 @@ static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *no
         if (!collect(f, way, nodes) ||
             (way >= BY_SIGNATURE && nodes->len && !collect_their_paths(f, arena, nodes)))
             return false;
-    if (!th__auto_drop_strangers(f->view, core, 1, nodes) ||
-        !th__auto_join_siblings(f->view, core, nodes))
+    const th__key_map *parts = core_parts(f);
+    if (!th__auto_drop_strangers(f->view, core, parts, 1, nodes) ||
+        !th__auto_join_siblings(f->view, core, parts, nodes))
         return false;
     th__auto_drop_header_rows(f->view->page, nodes);
     th__auto_drop_inner(f->view->page, nodes);
@@ -177,6 +185,7 @@ static bool is_record(struct finder *f, const th__extents *record)
     f->keys.len = 0;
     for (uint32_t i = 0; i < end; i++)
         f->failed |= !th__extent_add_keys(f->view, &record->data[i], &f->keys);
+    f->failed |= !th__auto_add_wholes(core, core_parts(f), &f->keys);
     if (!f->keys.len || core->len < 2)
         return f->keys.len;
     th__key_vec_sort(&f->keys);

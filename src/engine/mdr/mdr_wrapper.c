@@ -30,6 +30,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     l->pick = options->pick;
     th__mdr_options_from(&options->paper, &l->options);
     th__fields_learner_init(&l->fields);
+    l->fields.whole_lines = options->whole_lines;
     *state = l;
     return TH_OK;
 }
