@@ -420,6 +420,7 @@ static th_status learn(const th_repair *repair, const th_labels *labels, uint32_
     options.engine = repair->wrapper->engine->name;
     options.date = repair->date.ptr;
     options.labels = labels;
+    options.cancel = repair->cancel;
     th_status status = th_learner_new(&options, &learner, err);
     for (uint32_t i = 0; !status && i < pages; i++) {
         char name[32];
@@ -430,7 +431,7 @@ static th_status learn(const th_repair *repair, const th_labels *labels, uint32_
     if (!status)
         status = th_learner_finish(learner, out, err);
     th_learner_free(learner);
-    return status == TH_ERR_MEMORY ? status : TH_OK;
+    return th__repair_learnt(status);
 }
 
 static th_status learn_labels(const th_repair *repair, const th__buf *lines, uint32_t pages,
@@ -443,7 +444,7 @@ static th_status learn_labels(const th_repair *repair, const th__buf *lines, uin
     if (!status)
         status = learn(repair, labels, pages, out, err);
     th_labels_free(labels);
-    return status == TH_ERR_MEMORY ? status : TH_OK;
+    return th__repair_learnt(status);
 }
 
 /* Fields have their names already. */
