@@ -1,4 +1,4 @@
-// Pictures of every view, light and dark, at 1280 and 1920 pixels: node screenshots.mjs THRESH FOLDER [VIEW]...
+// Pictures of every view, light and dark, at 390, 1280 and 1920 pixels: node screenshots.mjs THRESH FOLDER [VIEW]...
 //
 // Without a view all of them; docs/WORKBENCH.md shows some.
 import { mkdir } from "node:fs/promises";
@@ -70,7 +70,7 @@ const VIEWS = {
     return truth;
   },
   done: async (bench) => {
-    const truth = await VIEWS.labels(bench), said = bench.page.locator(".question p, .done");
+    const truth = await VIEWS.labels(bench), said = bench.page.locator(".question-head p, .done");
     for (let text = "", last = ""; !text.startsWith("Done"); last = text) {
       for (text = last; text === last || !text;) { await bench.page.waitForTimeout(50); text = (await said.allInnerTexts())[0] ?? ""; }
       const [, field, page] = /Which one is (\w+) on (\d)\.html/.exec(text) ?? [];
@@ -197,12 +197,12 @@ for (const view of wanted.length ? wanted : Object.keys(VIEWS)) {
   const bench = await Bench.start(thresh, browser);
   await VIEWS[view](bench);
   for (const dark of [false, true])
-    for (const width of [1280, 1920]) {
+    for (const [width, height] of [[390, 844], [1280, 800], [1920, 1080]]) {
       await bench.page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
-      await bench.page.setViewportSize({ width, height: width === 1280 ? 800 : 1080 });
+      await bench.page.setViewportSize({ width, height });
       await bench.page.mouse.move(0, 0);
       await bench.page.waitForTimeout(250);
-      await bench.page.screenshot({ path: join(folder, `${view}-${dark ? "dark" : "light"}-${width}.png`) });
+      await bench.page.screenshot({ path: join(folder, `${view}-${dark ? "dark" : "light"}-${width}.png`), fullPage: width === 390 });
     }
   console.log(`${view}${bench.problems.length ? `: ${bench.problems}` : ""}`);
   await bench.stop();

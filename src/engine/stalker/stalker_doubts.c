@@ -123,8 +123,8 @@ static bool is_value(const struct doubter *d, th_span span)
 static th_str spot_of(struct doubter *d, const th__stalker_unshown *unshown)
 {
     th__buf_clear(&d->text);
-    th__buf_printf(&d->text, "%.*s %.*s", TH_STR_ARG(unshown->at.mark),
-                   TH_STR_ARG(unshown->at.path));
+    th__buf_printf(&d->text, "%.*s%s%.*s", TH_STR_ARG(unshown->at.mark),
+                   unshown->at.mark.len ? " " : "", TH_STR_ARG(unshown->at.path));
     if (unshown->text.ptr)
         th__buf_printf(&d->text, " \"%.*s\"", TH_STR_ARG(unshown->text));
     th_str spot = th__arena_copy(&d->out->arena, th__buf_str(&d->text));
