@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Bench, launch } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
 import { addField } from "./nested_flows.mjs";
+import { authored, awarded, picked } from "./question_flows.mjs";
 import { authorlessPage, books, detailPage, oddPage, plainerPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples/pages/", import.meta.url));
@@ -112,6 +113,33 @@ const VIEWS = {
       await bench.page.getByRole("button", { name: `: ${value.slice(0, 30)}` }).first().waitFor();
     }
     await bench.until("What was found", (rows) => rows.length === 6);
+  },
+  several: async (bench) => {
+    await bench.choose(await bench.write("in", authored()));
+    await bench.said("9 pages added");
+    const [first] = books(1);
+    await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: first.title, author: first.author }] });
+    await bench.view("Labels");
+    await bench.page.locator(".question .answer").first().waitFor();
+    await bench.page.getByRole("button", { name: "Show it on the page" }).click();
+  },
+  tables: async (bench) => {
+    await bench.choose(await bench.write("in", picked()));
+    await bench.said("9 pages added");
+    await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: books(1)[0].title, reviews: reviews(0).map(({ who, text }) => ({ who, text })) }] });
+    await bench.view("Labels");
+    await bench.page.locator(".question .answer table").first().waitFor();
+    await bench.page.getByRole("button", { name: "Show it on the page" }).click();
+  },
+  newtext: async (bench) => {
+    await bench.choose(await bench.write("in", awarded()));
+    await bench.said("9 pages added");
+    const [first] = books(1);
+    await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: first.title, price: first.price }] });
+    await bench.view("Labels");
+    await bench.page.locator(".question .new-text").waitFor();
+    await bench.page.getByRole("button", { name: "Show it on the page" }).click();
+    await bench.page.frameLocator(".frame-box iframe").locator(".th-asked").waitFor();
   },
   records: async (bench) => { await furnish(bench); await bench.view("Records"); await bench.until("Records of the run", (rows) => rows.length > 3); },
   template: async (bench) => {
