@@ -26,12 +26,15 @@ export function Values(props: { items: LabelValue[]; others: LabelValue[][] }) {
   const shown = all.length <= MOST ? all : [...all.filter((one) => one.differs), ...all.filter((one) => !one.differs)].slice(0, MOST).sort((a, b) => a.number - b.number);
   const left = all.length - shown.length;
   if (!all.length) return <p class="none"><i>none</i></p>;
+  // of as many rows in every answer single cells can be told
+  const inStep = props.others.every((items) => items.length === props.items.length);
+  const cellDiffers = (index: number, column: string) => inStep && props.others.some((items) => keyOf((items[index] as Labelled)?.[column] ?? null) !== keyOf((props.items[index] as Labelled)?.[column] ?? null));
   const rows = all.some((one) => one.item && !isSpot(one.item) && !Array.isArray(one.item));
   const columns = rows ? [...new Set(all.flatMap((one) => Object.keys((one.item ?? {}) as Labelled)))] : [];
   return <>
     {rows ? <table class="values">
       <thead><tr>{columns.map((column) => <th scope="col">{column}</th>)}</tr></thead>
-      <tbody>{shown.map((one) => <tr class={one.differs ? "differs" : ""}>{columns.map((column) => <td><Cell value={(one.item as Labelled)[column]} /></td>)}</tr>)}</tbody>
+      <tbody>{shown.map((one) => <tr class={one.differs && !inStep ? "differs" : ""}>{columns.map((column) => <td class={cellDiffers(one.number - 1, column) ? "differs" : ""}><Cell value={(one.item as Labelled)[column]} /></td>)}</tr>)}</tbody>
     </table> : <ol class="values">{shown.map((one) => <li value={one.number} class={one.differs ? "differs" : ""}><Cell value={one.item} /></li>)}</ol>}
     {left > 0 && <small>and {left.toLocaleString("en")} more that are the same</small>}
   </>;

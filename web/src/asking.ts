@@ -47,6 +47,12 @@ type Said = Answer & { whole?: LabelValue };
 const valuesOf = (answer: Answer): Spot[] => answer.values ?? (answer.text === null ? [] : [{ value: answer.text, start: answer.start, end: answer.end }]);
 const firstOf = (answer: Answer): Spot | null => valuesOf(answer)[0] ?? null;
 
+// Values that are in some answers and not in others; of one answer all.
+export function inDispute(choices: Choice[]): Spot[] {
+  const each = choices.map((choice) => spotsOf(choice.value)), has = (spots: Spot[], one: Spot) => spots.some((spot) => spot.start === one.start && spot.end === one.end);
+  return each.flatMap((spots, at) => spots.filter((one) => choices.length === 1 || each.some((others, i) => i !== at && !has(others, one))));
+}
+
 // ---- what is answered already ----
 
 const recordsOf = (known: Known, page: string) => (known.lines.find((line) => line.page === page)?.records ?? []) as Labelled[];

@@ -2,7 +2,7 @@
 // the rest of this page and of the others. A wrong value is put right by clicking the right one.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, ApiError, type Doubtful, type Found, type LabelLine, type Learnt, type Value } from "./api";
-import { doubtsOf, questionsFrom, type Question } from "./asking";
+import { doubtsOf, inDispute, questionsFrom, type Question } from "./asking";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
 import { FieldForm } from "./field_form";
@@ -102,7 +102,7 @@ export function LabelsView() {
   const marks = useMemo(() => {
     const all: Mark[] = [];
     if (asking && asking.id === page?.id) {
-      const spots = asking.kind === "new" ? [asking.text] : "choices" in asking ? asking.choices.flatMap((choice) => spotsOf(choice.value)) : [];
+      const spots = asking.kind === "new" ? [asking.text] : "choices" in asking ? inDispute(asking.choices) : [];
       for (const { start, end } of spots) all.push({ start, end, colour: "hsl(4 70% 40%)", words: asking.kind === "new" ? "Is this data?" : "Is it this one?", asked: true });
     }
     here.forEach((record, number) => fields.forEach((field, index) => {

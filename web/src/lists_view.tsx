@@ -106,7 +106,7 @@ export function ListsView() {
             <span>{taste(one)}</span>
           </button></li>)}</ol>}
         {region && <>
-          {patterns.length > 0 && <p class="pattern">Pattern {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
+          {patterns.length > 0 && <p class="pattern"><span>Pattern</span> {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
           <div class="bar">
             <Downloads name={bench.site} rows={rows} columns={columns} wrapper={wrapper} />
             <SaveWrapper wrapper={wrapper} onSaved={(name) => setSaved({ name, columns: shownAs })} />

@@ -264,7 +264,11 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     painter.current?.set(props.marks);
     root.body.classList.toggle("th-grey", !!props.grey);
   }, [ready, props.marks, props.grey]);
-  useEffect(() => { if (ready && props.show) painter.current?.show(props.show.byte); }, [ready, props.show]);
+  useEffect(() => {
+    if (!ready || !props.show) return;
+    frame.current?.scrollIntoView({ block: "nearest" }); // on a phone it may be far up
+    painter.current?.show(props.show.byte);
+  }, [ready, props.show]);
 
   return <div class="frame-box" aria-busy={loading || drawn !== html}>
     <p class="hidden" role="status">{heard}</p>
