@@ -42,7 +42,7 @@ export function fieldsOf(records: Labelled[], known: string[] = []): string[] {
     }
   };
   for (const record of records) walk(record, "");
-  return [...fields];
+  return [...fields].filter((field) => !fields.has(`${field}[]`)); // one value on some pages, several on others: several
 }
 
 // The items of a list in a record, or of lists in that.

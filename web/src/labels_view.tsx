@@ -241,7 +241,7 @@ export function LabelsView() {
     </div>
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} />
-        : <PageFrame page={page.id} marks={marks} grey={!!result} show={show} onPick={(picked) => void put(picked)} label={`The page ${page.name}`} />}</div>
+        : <PageFrame page={page.id} marks={marks} grey={!!result} show={show} follow={page.id} onPick={(picked) => void put(picked)} label={`The page ${page.name}`} />}</div>
       <div class="right">
         <div class="fields">
           <div role="radiogroup" aria-label="Fields" onKeyDown={fieldKeys}>{fields.map((field, index) =>

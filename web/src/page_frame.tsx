@@ -15,7 +15,7 @@ body { margin: 8px; font: 14px/1.4 sans-serif; overflow-wrap: anywhere; }
 [l] { display: none !important; }
 [t] { cursor: pointer; }
 [t]:hover, img:hover { outline: 2px solid #0a66c2; }
-.th-mark { background: var(--c) !important; outline: 1px solid var(--o); border-radius: 2px; }
+.th-mark { background: linear-gradient(var(--c), var(--c)) #fff !important; color: #1d1b16 !important; outline: 1px solid var(--o); border-radius: 2px; }
 .th-asked { outline: 3px dashed #b3261e !important; outline-offset: 2px; background: #ffe9e6 !important; color: #1d1b16 !important; }
 .th-record { outline: 2px dashed var(--o) !important; outline-offset: 1px; }
 .th-rule { background: #fff3a0 !important; outline: 2px solid #8a6d00 !important; border-radius: 2px; }
@@ -94,12 +94,13 @@ class Painter {
     this.paint();
     return true;
   }
-  // Brings a place into sight.
+  // Brings a place into sight, unless it is.
   show(byte: number): void {
     const texts = this.index.texts, element = texts.elements[Math.min(texts.firstAfter(byte), texts.length - 1)];
     if (!element) return;
     this.reveal(element);
-    element.scrollIntoView({ block: "center" });
+    const box = element.getBoundingClientRect(), high = this.root.defaultView?.innerHeight ?? 0;
+    if (box.top < 0 || box.bottom > high) element.scrollIntoView({ block: "center" });
   }
   reveal(element: Element): void { while (element.closest("[l]") && this.more()); }
   private limit(): number {
@@ -176,7 +177,9 @@ function smallest(parts: Parts, start: number, end: number): HTMLElement | null 
   return element;
 }
 
-export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picked: Picked) => void; label?: string; show?: { byte: number } | null }) {
+// `show` is where to look; `follow` names what is marked: when that is something else, its first mark is
+// brought into sight.
+export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picked: Picked) => void; label?: string; show?: { byte: number } | null; follow?: unknown }) {
   const bench = useWorkbench();
   const frame = useRef<HTMLIFrameElement>(null);
   const [ready, setReady] = useState(0);
@@ -185,7 +188,8 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   const index = useRef<Index | null>(null);
   const painter = useRef<Painter | null>(null);
   const at = useRef(-1); // the text that keys have come to
-  const { value: html, loading } = useLoaded(async () => (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${STYLE}</style>`), [props.page]);
+  const { value: view, loading } = useLoaded(async () => ({ of: props.page, html: (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${STYLE}</style>`) }), [props.page]);
+  const html = view?.html ?? null;
   const onPick = useRef(props.onPick);
   onPick.current = props.onPick;
 
@@ -264,11 +268,18 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     painter.current?.set(props.marks);
     root.body.classList.toggle("th-grey", !!props.grey);
   }, [ready, props.marks, props.grey]);
+  const followed = useRef<unknown>(null);
   useEffect(() => {
-    if (!ready || !props.show) return;
+    const first = Math.min(...props.marks.map((mark) => mark.start));
+    if (!ready || drawn !== html || view?.of !== props.page || props.follow === undefined || props.follow === followed.current || !Number.isFinite(first)) return;
+    followed.current = props.follow;
+    painter.current?.show(first);
+  }, [ready, drawn, props.marks, props.follow]);
+  useEffect(() => {
+    if (!ready || view?.of !== props.page || drawn !== html || !props.show) return;
     frame.current?.scrollIntoView({ block: "nearest" }); // on a phone it may be far up
     painter.current?.show(props.show.byte);
-  }, [ready, props.show]);
+  }, [ready, drawn, props.show]);
 
   return <div class="frame-box" aria-busy={loading || drawn !== html}>
     <p class="hidden" role="status">{heard}</p>

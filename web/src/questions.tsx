@@ -51,7 +51,7 @@ function SeveralValues(props: { question: One; answer: Answering }) {
           {!question.grows ? <button onClick={() => answer.value(question, own)}>{own.length ? "These are right" : "There is none"}</button>
             : <>
               {own.length > 1 && <button onClick={() => answer.grow(question, own as Spot[])}>All of these: {question.field} has several values</button>}
-              <button onClick={() => answer.value(question, own[0] ?? null)}>{own.length ? "Only the first" : "There is none"}</button>
+              <button onClick={() => answer.value(question, own[0] ?? null)}>{own.length > 1 ? "Only the first" : own.length ? "This one" : "There is none"}</button>
             </>}
         </section>;
       })}
