@@ -158,6 +158,11 @@ test("text that no labelled page has becomes a new field", async (bench) => {
   assert.match(await nextQuestion(bench, text), /^Done/);
   await bench.until("What was found", (rows) => rows.length === 9 && rows.every((row, i) => row.award === (i % 3 === 1 ? prize(truth[i]) : "") && row.price === truth[i].price));
   assert.deepEqual((await learnt(bench)).map((one) => one.award ?? null), truth.map((book, i) => (i % 3 === 1 ? prize(book) : null)));
+  await bench.page.getByRole("button", { name: "Undo: award: Winner" }).click();
+  await bench.said("Undone");
+  assert.deepEqual(Object.keys(await labelsOf(bench)), ["0.html"]);
+  await firstQuestion(bench); // it is asked again
+  assert.equal(await bench.page.getByRole("radio", { name: "award" }).count(), 0);
 });
 
 test("text that is no data is not asked about again, in this window or the next", async (bench) => {

@@ -172,25 +172,26 @@ const VIEWS_OF_THEIR_OWN = ["paths", "stalker"];
 
 // Where a wrapper is in doubt on the pages that were looked at. An engine that finds values in several
 // ways tells where these disagree; beside one that has a single way, a second engine learns from the same
-// labels. That one also knows which texts no labelled page has. Null: nobody can tell.
-export async function doubtsOf(site: string, wrapper: Wrapper, found: { id: number; found: Found }[], pages: Page[], lines: LabelLine[], list: boolean): Promise<Doubtful[] | null> {
+// labels. That one also knows which texts no labelled page has. Null: nobody can tell. Somebody who labels
+// on makes the answer stale: then less is asked of the server.
+export async function doubtsOf(site: string, wrapper: Wrapper, found: { id: number; found: Found }[], pages: Page[], lines: LabelLine[], list: boolean, stale: () => boolean): Promise<Doubtful[] | null> {
   const ids = found.map((one) => one.id);
   const own = await api.suggest(site, wrapper, ids).catch(() => null);
-  if (wrapper.engine === "stalker" || list) return own;
+  if (wrapper.engine === "stalker" || list || stale()) return own;
   const second = await api.learn(site, { pages: ids, engine: "stalker" }).catch(() => null);
-  if (!second) return own;
+  if (!second || stale()) return own;
   const all = new Map((own ?? []).map((page) => [page.id, page]));
   const add = (page: Doubtful) => {
     const known = all.get(page.id);
     all.set(page.id, known ? { ...known, contention: known.contention + page.contention, doubts: [...known.doubts, ...page.doubts] } : page);
   };
-  for (const page of await api.suggest(site, second.wrapper, ids)) {
+  for (const page of await api.suggest(site, second.wrapper, ids).catch(() => [])) {
     const fresh = page.doubts.filter((doubt) => doubt.field === "");
     if (fresh.length) add({ ...page, contention: 0, doubts: fresh });
   }
   if (VIEWS_OF_THEIR_OWN.includes(wrapper.engine)) return [...all.values()];
-  const others = await api.extract(site, second.wrapper, ids), fields = fieldsOf(lines.flatMap((line) => line.records as Labelled[]));
-  found.forEach((one, index) => {
+  const others = await api.extract(site, second.wrapper, ids).catch(() => null), fields = fieldsOf(lines.flatMap((line) => line.records as Labelled[]));
+  if (others) found.forEach((one, index) => {
     const page = { id: one.id, name: pages.find((each) => each.id === one.id)?.name ?? "" };
     const doubts = disagreements(page, rowsOf(one.found)[0], rowsOf(others[index]?.found)[0], fields, [wrapper.engine, "stalker"]);
     if (doubts) add(doubts);

@@ -26,7 +26,7 @@ function hintOf(field: string, list: boolean): string {
   return list ? "; a field that has a value begins the next record" : "";
 }
 
-type Result = { learnt: Learnt; found: { id: number; found: Found }[]; doubts: Doubtful[] | null };
+type Result = { learnt: Learnt; found: { id: number; found: Found }[]; doubts?: Doubtful[] | null }; // doubts come later; null: nobody can tell
 
 export function LabelsView() {
   const bench = useWorkbench();
@@ -76,9 +76,9 @@ export function LabelsView() {
       try {
         const learnt = await api.learn(bench.site, { pages: ids, engine: engine || undefined });
         const found = await api.extract(bench.site, learnt.wrapper, ids);
-        if (!stale) { setResult({ learnt, found, doubts: null }); setWhy(null); }
+        if (!stale) { setResult({ learnt, found }); setWhy(null); setBusy(false); }
         // questions come after the answers: they may take longer, and some engines have none
-        const doubts = await doubtsOf(bench.site, learnt.wrapper, found, bench.pages, lines, lines.some((line) => line.records.length > 1) || list);
+        const doubts = await doubtsOf(bench.site, learnt.wrapper, found, bench.pages, lines, lines.some((line) => line.records.length > 1) || list, () => stale);
         if (!stale) setResult({ learnt, found, doubts });
       } catch (error) {
         if (stale) return;
@@ -187,7 +187,7 @@ export function LabelsView() {
       if (byHand) { addField(field); look(question); correct(question.id, question.row, field, fields.length); return; }
       answers();
       setFields([...fields, field]);
-      void store(question.page, (now) => withCorrection(now, list, rowOf(question), [...fields, field], field, question.text), `${field}: ${question.text.value.slice(0, 30)}`);
+      void storeAll(() => [{ page: question.page, change: (now) => withCorrection(now, list, rowOf(question), [...fields, field], field, question.text) }], `${field}: ${question.text.value.slice(0, 30)}`, () => setFields((all) => all.filter((one) => one !== field)));
     },
     part: (question, field, share) => {
       answers();
@@ -237,7 +237,7 @@ export function LabelsView() {
       <label>Engine <select value={engine} onChange={(e) => setEngine(e.currentTarget.value)}>
         {ENGINES.map((one, index) => <option value={index ? one : ""}>{one}</option>)}</select></label>
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
-      <span role="status" class="quiet learnt">{busy ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}` : ""}</span>
+      <span role="status" class="quiet learnt">{busy ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}${result.doubts === undefined ? ", looking for questions…" : ""}` : ""}</span>
     </div>
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} />

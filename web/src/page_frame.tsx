@@ -270,8 +270,8 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   }, [ready, props.marks, props.grey]);
   const followed = useRef<unknown>(null);
   useEffect(() => {
-    const first = Math.min(...props.marks.map((mark) => mark.start));
-    if (!ready || drawn !== html || view?.of !== props.page || props.follow === undefined || props.follow === followed.current || !Number.isFinite(first)) return;
+    if (!ready || drawn !== html || view?.of !== props.page || props.follow === undefined || props.follow === followed.current || !props.marks.length) return;
+    const first = props.marks.reduce((least, mark) => Math.min(least, mark.start), Infinity);
     followed.current = props.follow;
     painter.current?.show(first);
   }, [ready, drawn, props.marks, props.follow]);
