@@ -243,7 +243,9 @@ static th_status label_page(const labelling *l, uint32_t page, th__json *json, t
 {
     const th__repair_page *p = &l->repair->pages[page];
     th_records *records;
-    th_status status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
+    th_status status = th__repair_check(l->repair, err);
+    if (!status)
+        status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
     if (status)
         return status;
     begin_page(page, "record", json);
@@ -284,7 +286,9 @@ static th_status keep_page(const labelling *l, uint32_t page, th__places *kept, 
     const th__repair_page *p = &l->repair->pages[page];
     th_records *records;
     bool ok = true;
-    th_status status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
+    th_status status = th__repair_check(l->repair, err);
+    if (!status)
+        status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
     if (status)
         return status;
     const th_value *old = th_records_get(records, 0);
