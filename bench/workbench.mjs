@@ -1,10 +1,10 @@
 // How quick the workbench is, in a real browser and over plain HTTP: node bench/workbench.mjs THRESH [NAME]...
 //
-// The names are page, dense, learning, rows and requests. Figures are medians of several rounds.
+// The names are page, dense, learning, rows, requests and cancel. Figures are medians of several rounds.
 import { Agent, request } from "node:http";
 import { readdirSync, readFileSync } from "node:fs";
 import { Bench, launch } from "../tests/web/harness.mjs";
-import { books, detailPage, largePage, listPage } from "../tests/web/pages_of_ours.mjs";
+import { books, changedPage, detailPage, largePage, listPage } from "../tests/web/pages_of_ours.mjs";
 
 const [thresh, ...wanted] = process.argv.slice(2);
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -138,6 +138,35 @@ const BENCHES = {
       await bench.page.locator("th[aria-sort=ascending]").waitFor();
     });
     console.log(`100,000 rows: all there after ${(shown / 1000).toFixed(1)} s; a frame while scrolling: median ${frames[150].toFixed(1)} ms, 95th ${frames[285].toFixed(1)} ms; sorted in ${sorted.toFixed(0)} ms`);
+  },
+
+  // A repair of 14 pages of 1 MB, and how long one takes to end that is cancelled at ten moments of it.
+  cancel: async (bench) => {
+    const tale = (n, old) => books(6600, n * 7).map((one) => (old ? `<li><b>${one.author}</b><p>${one.title}, ${one.title} and ${one.author}</p></li>` : `<tr><td>${one.author}<td><q>${one.title}, ${one.title} and ${one.author}</q></tr>`)).join("");
+    const add = async (truth, old) => bench.choose(await bench.write(old ? "old" : "new", Object.fromEntries(truth.map((book, n) => [`${n}.html`, old ? detailPage(book).replace("</main>", `<ul>${tale(n, old)}</ul></main>`) : changedPage(book).replace("</main>", `<table>${tale(n, old)}</table></main>`)]))));
+    const truth = books(14), until = async (job, good) => { for (;;) { const now = await bench.api("GET", `jobs/${job}`); if (good(now)) return now; await bench.page.waitForTimeout(5); } };
+    const looking = (job) => job.done >= 14, ended = (job) => job.state !== "waiting" && job.state !== "running";
+    await add(truth, true);
+    await bench.said("14 pages added");
+    await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: truth[0].title, price: truth[0].price }] });
+    const engines = ["paths", "stalker", "softmealy", "auto", "exalg"];
+    for (const engine of engines) {
+      const { wrapper } = await bench.api("POST", "sites/default/learn", ["auto", "exalg"].includes(engine) ? { engine, labels: [] } : { engine });
+      await bench.api("POST", "sites/default/wrappers", { name: engine, wrapper });
+    }
+    await bench.view("Pages");
+    await add(books(14, 50), false);
+    await bench.said("14 pages added");
+    for (const engine of engines) {
+      const start = async () => { const { job } = await bench.api("POST", "sites/default/repair", { wrapper: engine }); await until(job, looking); return job; };
+      const first = await start(), whole = await clock(() => until(first, ended)), cancels = [];
+      for (let i = 0; i < 10; i++) {
+        const job = await start();
+        await bench.page.waitForTimeout((whole * i) / 11);
+        cancels.push(await clock(async () => { await bench.api("DELETE", `jobs/${job}`); await until(job, ended); }));
+      }
+      console.log(`${engine}: a repair of 14 pages of 1 MB looks for ${(whole / 1000).toFixed(1)} s; cancelled, it ends in ${ms(cancels)}, the longest ${Math.max(...cancels).toFixed(0)} ms`);
+    }
   },
 
   // 100,000 requests over 8 connections.

@@ -76,6 +76,15 @@ typedef enum th_status {
 
 #define TH_NO_OFFSET UINT64_MAX
 
+/* Long work can be ended from outside: `asked` is called now and then by the thread that does the
+ * work, and often enough that it ends well within a second; once it has said true it must go on
+ * doing so. What was at work then fails with TH_ERR_CANCELLED, and nothing comes of it. All zero:
+ * nobody asks. */
+typedef struct th_cancel {
+    bool (*asked)(void *context);
+    void *context;
+} th_cancel;
+
 /* What went wrong. Owned by the caller, filled only on failure. */
 typedef struct th_error {
     th_status status;
@@ -790,6 +799,7 @@ typedef struct th_learn_options {
     bool whole_lines; /* auto, mdr: texts with several values in inline elements stay one field. With
                          labels both is tried */
     th_paper_options paper;
+    th_cancel cancel; /* ends th_learner_add and th_learner_finish */
 } th_learn_options;
 
 TH_API void th_learn_options_init(th_learn_options *options);
@@ -891,17 +901,28 @@ typedef struct th_doubts th_doubts;
 
 enum { TH_VIEWS_MOST = 3 };
 
+/* One of the values that a view finds. */
+typedef struct th_answer_value {
+    th_str text;
+    th_span span;
+} th_answer_value;
+
 /* What one view finds. */
 typedef struct th_answer {
     const char *view; /* "structure", "forward", "backward", "other". Static */
     th_str text;      /* absent: the view finds nothing; several values have " | " between them */
     th_span span;     /* of the first */
-    uint32_t more;    /* values behind the first */
+    uint32_t more;    /* values behind the first that `text` has: a few of them at most */
+    const th_answer_value *values; /* all of them, in the order in which extraction gives them */
+    uint32_t count;
 } th_answer;
 
 /* A value about which the views disagree. */
 typedef struct th_doubt {
-    th_str field;      /* "restaurants.address" */
+    th_str field; /* "restaurants.address"; empty: text that may be of a field that no labelled
+                     page has */
+    th_str spot;  /* of such text: where it stands, in the same words on every page of the site;
+                     else absent */
     double contention; /* 0 to 1: how much of the views' weight is against the best answer */
     const char *why;   /* what speaks against that answer, in a few words. Static */
     uint32_t place;    /* a byte near by, for order on the page */
@@ -1034,6 +1055,7 @@ typedef struct th_repair th_repair;
 typedef struct th_repair_options {
     double alpha;     /* as for th_check_verdict; 0: TH_ALPHA */
     const char *date; /* for the history, as ISO 8601; NULL: none */
+    th_cancel cancel; /* ends th_repair_add and th_repair_finish */
 } th_repair_options;
 
 typedef enum th_outcome {
@@ -1343,6 +1365,16 @@ TH_API th_status th_project_label_lines(th_project *project, th_str site, th_tex
                                         th_error *err);
 TH_API th_status th_project_labels(th_project *project, th_str site, th_labels **out,
                                    th_error *err);
+
+/* Questions that were answered with "never mind" and are not to be asked again, each known by a
+ * text of the caller's choice. TH_OK also when it was, or was not, there already. */
+TH_API th_status th_project_ignore(th_project *project, th_str site, th_str question, bool ignore,
+                                   th_error *err);
+/* In alphabetical order. */
+TH_API th_status th_project_ignored(th_project *project, th_str site,
+                                    th_status (*each)(void *context, th_str question,
+                                                      th_error *err),
+                                    void *context, th_error *err);
 
 typedef struct th_project_wrapper {
     th_str site, name;

@@ -43,6 +43,8 @@ void api_file(const serve_request *request, serve_answer *answer);
 
 /* api_suggest.c */
 void api_suggest(const serve_request *request, serve_answer *answer);
+void api_ignored(const serve_request *request, serve_answer *answer);
+void api_ignore(const serve_request *request, serve_answer *answer);
 
 /* api_clusters.c */
 void api_clusters(const serve_request *request, serve_answer *answer);

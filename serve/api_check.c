@@ -235,6 +235,12 @@ static th_status repair_json(const th_repair *repair, const th_wrapper *mended, 
     return status;
 }
 
+static bool is_cancelled(void *context)
+{
+    const serve_job *job = context;
+    return atomic_load(&job->cancelled);
+}
+
 /* Of very many pages the first are enough. */
 static th_status run_repair(serve_job *job, th_project *project, th_error *err)
 {
@@ -242,13 +248,14 @@ static th_status run_repair(serve_job *job, th_project *project, th_error *err)
     th_repair *repair = NULL;
     th_wrapper *wrapper = NULL, *mended = NULL;
     uint32_t version;
+    th_repair_options options = {.cancel = {is_cancelled, job}};
     th_status status =
         serve_asked_wrapper(project, site_of(job), job->what, &wrapper, &version, err);
     if (!status)
         status =
             serve_asked_pages_of(project, site_of(job), job->what, SERVE_MOST_PAGES, &pages, err);
     if (!status)
-        status = th_repair_new(wrapper, NULL, &repair, err);
+        status = th_repair_new(wrapper, &options, &repair, err);
     if (!status)
         status = each_page(project, job, 1, &pages, repair_page, repair, err);
     if (!status)

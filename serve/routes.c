@@ -27,6 +27,8 @@ static const struct {
     {"POST", "sites/*/hits", api_hits},
     {"POST", "sites/*/run", api_run},
     {"POST", "sites/*/suggest", api_suggest},
+    {"GET", "sites/*/ignored", api_ignored},
+    {"PUT", "sites/*/ignored", api_ignore},
     {"POST", "sites/*/verify", api_verify},
     {"POST", "sites/*/repair", api_repair},
     {"POST", "sites/*/file", api_file},

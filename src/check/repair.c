@@ -81,6 +81,8 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     repair->alpha = alpha;
     th_status status =
         th__tally_init(&repair->tally, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
+    if (options)
+        repair->cancel = options->cancel;
     if (!status && options && options->date) {
         repair->date = th__arena_copy(&repair->arena, th_str_from(options->date));
         status = repair->date.ptr ? TH_OK : th__fail_memory(err);
@@ -125,7 +127,9 @@ th_status th_repair_add(th_repair *repair, const th_page *page, const th_records
 {
     if (repair->finished)
         return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
-    th_status status = tally_page(repair->wrapper, page, source, &repair->tally, err);
+    th_status status = th__repair_check(repair, err);
+    if (!status)
+        status = tally_page(repair->wrapper, page, source, &repair->tally, err);
     if (status || repair->page_count == TH__REPAIR_PAGES)
         return status;
     th__repair_page *kept = &repair->pages[repair->page_count];
@@ -146,8 +150,11 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
     th_status status =
         th__tally_init(out, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
     out->profile = repair->profile;
-    for (uint32_t i = 0; !status && i < repair->page_count; i++)
-        status = tally_page(wrapper, repair->pages[i].page, &repair->pages[i].source, out, err);
+    for (uint32_t i = 0; !status && i < repair->page_count; i++) {
+        status = th__repair_check(repair, err);
+        if (!status)
+            status = tally_page(wrapper, repair->pages[i].page, &repair->pages[i].source, out, err);
+    }
     return status;
 }
 
@@ -400,7 +407,12 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
                      : th__repair_find(repair, candidates, &count, err);
     if (!status)
         status = try_all(repair, candidates, count, out, err);
-    if (!status && *out)
+    status = th__cancel_status(&repair->cancel, status, err);
+    if (status) {
+        th_wrapper_free(*out);
+        *out = NULL;
+    }
+    if (*out)
         repair->outcome = TH_OUTCOME_REPAIRED;
     /* Where there was no alarm, what was not found is no news. */
     if (repair->outcome == TH_OUTCOME_FINE)

@@ -19,6 +19,7 @@
 #ifndef TH_REPAIR_H
 #define TH_REPAIR_H
 
+#include "base/cancel.h"
 #include "check/match.h"
 #include "check/verdict.h"
 #include "wrapper/cut.h"
@@ -39,6 +40,7 @@ struct th_repair {
     const th__profile *profile; /* of the wrapper */
     double alpha;
     th_str date;
+    th_cancel cancel;
     th__arena arena;
     th__repair_page pages[TH__REPAIR_PAGES];
     uint32_t page_count;
@@ -77,6 +79,17 @@ typedef struct th__candidate {
     th__part *parts; /* by field; NULL when there are none. In the repair's arena */
     double score;
 } th__candidate;
+
+/* TH_OK while the repair may go on. */
+static inline th_status th__repair_check(const th_repair *repair, th_error *err)
+{
+    return th__cancel_check(&repair->cancel, err);
+}
+/* Whether a candidate that could not be learnt ends the repair: most just are no candidates. */
+static inline th_status th__repair_learnt(th_status status)
+{
+    return status == TH_ERR_MEMORY || status == TH_ERR_CANCELLED ? status : TH_OK;
+}
 
 /* Runs a wrapper on all pages of the repair. Caller releases the tally, also after a failure. */
 th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__tally *out,

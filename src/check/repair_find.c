@@ -29,6 +29,7 @@ static th_status learn(const th_repair *repair, const char *engine, uint32_t pic
     options.pick = pick;
     options.whole_lines = whole_lines;
     options.date = repair->date.ptr;
+    options.cancel = repair->cancel;
     *out = NULL;
     th_status status = th_learner_new(&options, &learner, err);
     if (status)
@@ -43,7 +44,7 @@ static th_status learn(const th_repair *repair, const char *engine, uint32_t pic
         status = th_learner_finish(learner, out, err);
     th_learner_free(learner);
     /* Pages that an engine can make nothing of are no failure of the repair. */
-    return status == TH_ERR_MEMORY ? status : TH_OK;
+    return th__repair_learnt(status);
 }
 
 /* Columns of texts that no rule takes are nobody's. */

@@ -393,7 +393,9 @@ th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__t
     bool ok = c.lost && c.added && map_fields(repair, &c.old) && map_fields(repair, &c.now);
     th_status status = ok ? TH_OK : th__fail_memory(err);
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
-        status = take_page(&c, &c.old, &repair->pages[i], err);
+        status = th__repair_check(repair, err);
+        if (!status)
+            status = take_page(&c, &c.old, &repair->pages[i], err);
         if (!status)
             status = take_page(&c, &c.now, &repair->pages[i], err);
         if (!status && !compare_page(&c))

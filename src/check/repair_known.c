@@ -98,7 +98,9 @@ th_status th__repair_look(th_repair *repair, th_error *err)
         return th__fail_memory(err);
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         const th_page *page = repair->pages[i].page;
-        status = th_page_span_text(page, (th_span){0, (uint32_t)page->text.len}, &text, err);
+        status = th__repair_check(repair, err);
+        if (!status)
+            status = th_page_span_text(page, (th_span){0, (uint32_t)page->text.len}, &text, err);
         for (uint32_t f = 0; !status && f < repair->profile->count; f++)
             if (!repair->targets[f])
                 mark(&repair->profile->fields[f], (th_str){text.ptr, text.len},
@@ -149,8 +151,10 @@ th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__kno
     th_status status = l.in_records ? TH_OK : th__fail_memory(err);
     *out = (th__known){0};
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
-        th_records *records;
-        status = th_wrapper_extract(wrapper, repair->pages[i].page, NULL, &records, err);
+        th_records *records = NULL;
+        status = th__repair_check(repair, err);
+        if (!status)
+            status = th_wrapper_extract(wrapper, repair->pages[i].page, NULL, &records, err);
         for (size_t j = 0; !status && j < th_records_count(records); j++) {
             th__buf_clear(&text);
             status = gather(th_records_get(records, j), &text) ? TH_OK : th__fail_memory(err);

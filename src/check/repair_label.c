@@ -243,7 +243,9 @@ static th_status label_page(const labelling *l, uint32_t page, th__json *json, t
 {
     const th__repair_page *p = &l->repair->pages[page];
     th_records *records;
-    th_status status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
+    th_status status = th__repair_check(l->repair, err);
+    if (!status)
+        status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
     if (status)
         return status;
     begin_page(page, "record", json);
@@ -284,7 +286,9 @@ static th_status keep_page(const labelling *l, uint32_t page, th__places *kept, 
     const th__repair_page *p = &l->repair->pages[page];
     th_records *records;
     bool ok = true;
-    th_status status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
+    th_status status = th__repair_check(l->repair, err);
+    if (!status)
+        status = th_wrapper_extract(l->repair->wrapper, p->page, &p->source, &records, err);
     if (status)
         return status;
     const th_value *old = th_records_get(records, 0);
@@ -420,6 +424,7 @@ static th_status learn(const th_repair *repair, const th_labels *labels, uint32_
     options.engine = repair->wrapper->engine->name;
     options.date = repair->date.ptr;
     options.labels = labels;
+    options.cancel = repair->cancel;
     th_status status = th_learner_new(&options, &learner, err);
     for (uint32_t i = 0; !status && i < pages; i++) {
         char name[32];
@@ -430,7 +435,7 @@ static th_status learn(const th_repair *repair, const th_labels *labels, uint32_
     if (!status)
         status = th_learner_finish(learner, out, err);
     th_learner_free(learner);
-    return status == TH_ERR_MEMORY ? status : TH_OK;
+    return th__repair_learnt(status);
 }
 
 static th_status learn_labels(const th_repair *repair, const th__buf *lines, uint32_t pages,
@@ -443,7 +448,7 @@ static th_status learn_labels(const th_repair *repair, const th__buf *lines, uin
     if (!status)
         status = learn(repair, labels, pages, out, err);
     th_labels_free(labels);
-    return status == TH_ERR_MEMORY ? status : TH_OK;
+    return th__repair_learnt(status);
 }
 
 /* Fields have their names already. */

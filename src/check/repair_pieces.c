@@ -404,6 +404,6 @@ bool th__pieces_gather(th__finder *f, bool targets)
 {
     bool ok = true;
     for (uint32_t i = 0, next; ok && i < f->pages; i = next)
-        ok = walk_page(f, i, &next, targets);
+        ok = !th__cancelled(&f->repair->cancel) && walk_page(f, i, &next, targets);
     return ok;
 }

@@ -352,7 +352,7 @@ static bool choose(th__finder *f, const bool *wanted, th__places *out)
     if (!best || !f->likeness)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (wanted[i] && !best_cluster(f, i, &best[i]))
+        if (wanted[i] && (th__cancelled(&f->repair->cancel) || !best_cluster(f, i, &best[i])))
             return false;
     for (;;) {
         uint32_t field = count;

@@ -321,7 +321,7 @@ static th_status rewrite(rewriting *r, const th__candidate *candidate, th_wrappe
     if (!ok)
         return th__fail_memory(err);
     th_status status = th__wrapper_from_json(r->now, out, err);
-    return status == TH_ERR_MEMORY ? status : TH_OK;
+    return th__repair_learnt(status);
 }
 
 th_status th__repair_rewrite(th_repair *repair, const th__candidate *candidate, th_wrapper **out,

@@ -182,7 +182,7 @@ th_status th__repair_select(th_repair *repair, const th__candidate *candidate, t
             make_selection(&s, rest, now_rest.ptr) && !json_object_set(s.now, "select", s.out);
         status = ok ? th__wrapper_from_json(s.now, out, err) : th__fail_memory(err);
         /* A selection that cannot be made is no failure. */
-        status = status == TH_ERR_MEMORY ? status : TH_OK;
+        status = th__repair_learnt(status);
     }
     json_decref(s.out);
     json_decref(s.now);

@@ -1,6 +1,7 @@
 /* engines.c: the list of engines, and learning and running by name. */
 #include <stdio.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -156,9 +157,10 @@ th_status th_learner_add(th_learner *learner, const th_page *page, const th_reco
     if (!source)
         source = &none;
     bool keeps = learner->front || learner->engine->learn_corpus;
-    th_status status = keeps
-                           ? th__learner_keep(learner, page, source, &count, err)
-                           : learner->engine->learn_page(learner->state, page, source, &count, err);
+    th_status status = th__cancel_check(&learner->options.cancel, err);
+    if (!status)
+        status = keeps ? th__learner_keep(learner, page, source, &count, err)
+                       : learner->engine->learn_page(learner->state, page, source, &count, err);
     if (records)
         *records = status ? 0 : count;
     if (status || !count || keeps || learner->pages.len == TH__WRAPPER_MAX_PAGES)
@@ -202,15 +204,19 @@ th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err
         return th__fail(err, TH_ERR_ARGUMENT,
                         "no list of records on the pages: there is nothing to learn from");
     learner->finished = true;
+    th_status status = th__cancel_check(&learner->options.cancel, err);
+    if (status)
+        return status;
     th_wrapper *wrapper = th__wrapper_new(learner->engine);
     if (!wrapper)
         return th__fail_memory(err);
-    th_status status = learner->front || learner->engine->learn_corpus
-                           ? th__learner_learn(learner, wrapper, err)
-                           : learner->engine->learn_end(learner->state, &wrapper->arena,
-                                                        &wrapper->schema, &wrapper->rules, err);
+    status = learner->front || learner->engine->learn_corpus
+                 ? th__learner_learn(learner, wrapper, err)
+                 : learner->engine->learn_end(learner->state, &wrapper->arena, &wrapper->schema,
+                                              &wrapper->rules, err);
     if (!status && !copy_provenance(learner, wrapper))
         status = th__fail_memory(err);
+    status = th__cancel_status(&learner->options.cancel, status, err);
     if (status)
         th_wrapper_free(wrapper);
     else
@@ -335,6 +341,8 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
     th_status status = engine->doubts
                            ? engine->doubts(wrapper->rules, wrapper->schema, page, doubts, err)
                            : th__plain_doubts(wrapper, page, doubts, err);
+    if (!status && !th__doubts_complete(doubts))
+        status = th__fail_memory(err);
     if (status) {
         th_doubts_free(doubts);
         return status;

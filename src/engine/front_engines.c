@@ -135,7 +135,8 @@ static th_status learn(th_learner *learner, const th__engine *engine, size_t wit
                          .count = learner->kept.len,
                          .schema = learner->label_schema,
                          .notes = notes,
-                         .worth = worth};
+                         .worth = worth,
+                         .cancel = &learner->options.cancel};
     th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
     if (!status && without < corpus.count)
         corpus.pages[without].labels = NULL;

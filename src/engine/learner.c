@@ -184,7 +184,8 @@ static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error
     th__corpus corpus = {.pages = th__learner_corpus(learner, &learner->arena),
                          .count = learner->kept.len,
                          .schema = learner->label_schema,
-                         .notes = &learner->notes};
+                         .notes = &learner->notes,
+                         .cancel = &learner->options.cancel};
     if (!corpus.pages)
         return th__fail_memory(err);
     const th_wrapper *old = learner->options.correct;

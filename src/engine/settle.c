@@ -158,9 +158,14 @@ static bool settle_by_rules(th_learner *learner, struct samples *samples, th__se
     out->fits = ok ? th__arena_zero(&out->arena, out->rules.count + 1, sizeof *out->fits) : NULL;
     if (!out->fits)
         return false;
-    th__paths_input input = {pages,           labelled,           sample,
-                             (uint32_t)count, samples->list.data, samples->list.len,
-                             out->rules.count};
+    th__paths_input input = {pages,
+                             labelled,
+                             sample,
+                             (uint32_t)count,
+                             samples->list.data,
+                             samples->list.len,
+                             out->rules.count,
+                             &learner->options.cancel};
     return th__paths_learn(&input, &out->arena, &out->rules, out->fits) &&
            settle_samples(learner, samples, out->rules.count, &out->arena);
 }

@@ -55,6 +55,9 @@ const char *const th__project_steps[] = {
     "CREATE TABLE verdict (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
     "  position INTEGER NOT NULL, field TEXT, verdict TEXT NOT NULL, evidence TEXT,"
     "  PRIMARY KEY (run, position)) WITHOUT ROWID;",
+
+    "CREATE TABLE ignored (site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE,"
+    "  question TEXT NOT NULL, PRIMARY KEY (site, question)) WITHOUT ROWID;",
     NULL};
 
 /* ---- statements ------------------------------------------------------------------------------ */

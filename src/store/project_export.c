@@ -194,6 +194,15 @@ static th_status put_run(void *context, const th_project_run *run, th_error *err
     return status ? status : put_records(e, run->id, number, err);
 }
 
+static th_status put_ignored(void *context, th_str question, th_error *err)
+{
+    exporter *e = context;
+    th__json json = {.buf = &e->lines};
+    th__json_begin_object(&json);
+    th__json_put_text(&json, "question", question);
+    return end_line(e, &json, err);
+}
+
 /* ---- sites ----------------------------------------------------------------------------------- */
 
 /* Puts the lines gathered into an index of the site. */
@@ -223,6 +232,9 @@ static th_status put_site(exporter *e, th_str site, th_error *err)
     if (!status)
         status = put_lines(e, "runs.jsonl",
                            th__project_runs(e->project, site, false, put_run, e, err), err);
+    if (!status)
+        status = put_lines(e, "ignored.jsonl",
+                           th_project_ignored(e->project, site, put_ignored, e, err), err);
     if (!status)
         status = th_project_label_lines(e->project, site, &e->bytes, err);
     if (!status)

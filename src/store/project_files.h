@@ -8,6 +8,7 @@
  *     site-1/wrappers/1.json   as -w reads it
  *     site-1/runs.jsonl        a line a run, with its verdicts and the file of its records
  *     site-1/runs/1.jsonl      a line a record: {"page":, "record":}
+ *     site-1/ignored.jsonl     a line a question that is not asked again
  */
 #ifndef TH_PROJECT_FILES_H
 #define TH_PROJECT_FILES_H

@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -184,6 +185,20 @@ static th_status take_label(importer *in, th__rule_reader *reader, json_t *objec
     return status;
 }
 
+static th_status take_ignored(importer *in, th__rule_reader *reader, json_t *object, void *context)
+{
+    th_str question;
+    th_status status = text_of(in, reader, object, "question", true, &question);
+    return status ? status : th_project_ignore(in->project, in->site, question, true, in->err);
+}
+
+/* Exports of before have no such file. */
+static bool has_file(importer *in, th_str name)
+{
+    const char *path = path_of(in, name);
+    return !path || access(path, F_OK) == 0;
+}
+
 static th_status take_wrapper(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
     th_str name, file, added;
@@ -338,6 +353,8 @@ static th_status take_site(importer *in, th_str name, th_str folder)
         status = read_lines(in, TH_STR("wrappers.jsonl"), take_wrapper, NULL);
     if (!status)
         status = read_lines(in, TH_STR("runs.jsonl"), take_run, NULL);
+    if (!status && has_file(in, TH_STR("ignored.jsonl")))
+        status = read_lines(in, TH_STR("ignored.jsonl"), take_ignored, NULL);
     in->folder = (th_str){0};
     return status;
 }

@@ -45,6 +45,7 @@ typedef struct th__corpus {
     /* Told by an engine that has kept labelled pages back itself: how right it was on them, as F1
      * over values, 0 to 1. NULL: nobody asks. */
     double *worth;
+    const th_cancel *cancel; /* NULL: nobody asks */
 } th__corpus;
 
 void th__notes_init(th__notes *notes);

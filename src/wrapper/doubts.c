@@ -22,6 +22,25 @@ void th_doubts_free(th_doubts *doubts)
     th__mem_free(doubts);
 }
 
+bool th__doubts_complete(th_doubts *doubts)
+{
+    for (size_t i = 0; i < doubts->items.len; i++) {
+        th_doubt *doubt = &doubts->items.data[i];
+        for (uint32_t a = 0; a < doubt->answer_count; a++) {
+            th_answer *answer = &doubt->answers[a];
+            if (!answer->text.ptr || answer->values)
+                continue;
+            th_answer_value *value = th__arena_zero(&doubts->arena, 1, sizeof *value);
+            if (!value)
+                return false;
+            *value = (th_answer_value){answer->text, answer->span};
+            answer->values = value;
+            answer->count = 1;
+        }
+    }
+    return true;
+}
+
 static int by_contention(const void *left, const void *right)
 {
     const th_doubt *a = left, *b = right;

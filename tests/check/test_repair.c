@@ -488,6 +488,77 @@ static void test_memory(void **state)
     th_test_some_allocations_fail(repair_once, NULL, 60);
 }
 
+/* ---- cancelling ------------------------------------------------------------------------------ */
+
+/* Says stop from the nth time on. */
+typedef struct patience {
+    uint32_t asked, most;
+} patience;
+
+static bool has_enough(void *context)
+{
+    patience *p = context;
+    return ++p->asked > p->most;
+}
+
+static th_status repair_patiently(const th_wrapper *wrapper, const site *s, patience *p,
+                                  th_wrapper **mended, th_error *err)
+{
+    th_repair_options options = {.cancel = {has_enough, p}};
+    th_repair *repair = NULL;
+    *mended = NULL;
+    th_status status = th_repair_new(wrapper, &options, &repair, err);
+    for (int i = 0; !status && i < PAGES; i++) {
+        th_page *page = NULL;
+        assert_int_equal(parse(s->pages[i], &page), TH_OK);
+        status = th_repair_add(repair, page, NULL, err);
+        th_page_free(page);
+    }
+    if (!status)
+        status = th_repair_finish(repair, mended, err);
+    if (status) /* it is no outcome */
+        assert_int_not_equal(th_repair_outcome(repair), TH_OUTCOME_REPAIRED);
+    th_repair_free(repair);
+    return status;
+}
+
+/* Wherever a repair is cancelled, it ends there: nothing comes of it, and nothing is lost. */
+static void test_cancelled(void **state)
+{
+    enum { BEHIND = 3 }; /* questions while what is open is closed */
+    static const struct {
+        const char *engine;
+        void (*before)(th__buf *, int, bool), (*after)(th__buf *, int, bool);
+    } cases[] = {{"stalker", write_detail, write_redesigned},
+                 {"softmealy", write_detail, write_redesigned},
+                 {"auto", write_books, write_joined}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        site before, after;
+        make_site(&before, cases[c].before);
+        make_site(&after, cases[c].after);
+        th_wrapper *wrapper = learn_labelled(cases[c].engine, &before, cases[c].before), *mended;
+        th_error err = {0};
+        patience whole = {.most = UINT32_MAX};
+        assert_int_equal(repair_patiently(wrapper, &after, &whole, &mended, &err), TH_OK);
+        assert_non_null(mended);
+        th_wrapper_free(mended);
+        assert_true(whole.asked > 8 * PAGES);
+        for (uint32_t most = 0; most < whole.asked; most += 1 + whole.asked / 97) {
+            patience p = {.most = most};
+            assert_int_equal(repair_patiently(wrapper, &after, &p, &mended, &err),
+                             TH_ERR_CANCELLED);
+            assert_string_equal(err.message, "cancelled");
+            assert_null(mended);
+            if (p.asked > most + BEHIND)
+                fail_msg("%s: asked %u times behind the %uth of %u", cases[c].engine,
+                         p.asked - most, most, whole.asked);
+        }
+        th_wrapper_free(wrapper);
+        release_site(&before);
+        release_site(&after);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,7 +567,7 @@ int main(void)
         cmocka_unit_test(test_arguments),   cmocka_unit_test(test_paths),
         cmocka_unit_test(test_memory),      cmocka_unit_test(test_labelled),
         cmocka_unit_test(test_selection),   cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

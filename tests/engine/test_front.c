@@ -424,6 +424,97 @@ static void what_is_new_is_in_doubt(void **state)
     th_wrapper_free(wrapper);
 }
 
+/* A list as a whole is asked about with each of its values and their places; of one value that is
+ * all there is. */
+static void answers_have_all_their_values(void **state)
+{
+    static const char html[] =
+        BOOK("Tin", "Q</a> <a href=/x>R</a> <a href=/y>S", "<dt>Pages:<dd>9");
+    th_wrapper *wrapper;
+    th_error err;
+    th_parser *parser = NULL;
+    th_doubts *doubts = NULL;
+    assert_int_equal(learn(&book_site, &wrapper, &err), TH_OK);
+    th_page *page = parse(&parser, html);
+    assert_int_equal(th_wrapper_doubts(wrapper, page, &doubts, &err), TH_OK);
+    assert_int_equal(th_doubts_count(doubts), 1);
+    const th_doubt *one = th_doubts_get(doubts, 0);
+    assert_null(one->spot.ptr);
+    bool three = false;
+    for (uint32_t a = 0; a < one->answer_count; a++) {
+        const th_answer *answer = &one->answers[a];
+        assert_true(answer->count >= answer->more + (answer->text.ptr != NULL));
+        three = three || answer->count == 3;
+        for (uint32_t i = 0; i < answer->count; i++) {
+            const th_answer_value *value = &answer->values[i];
+            assert_int_equal(value->text.len, 1);
+            assert_int_equal(value->text.ptr[0], html[value->span.start]);
+            assert_true(!i || answer->values[i - 1].span.start < value->span.start);
+        }
+    }
+    assert_true(three);
+    th_doubts_free(doubts);
+    th_page_free(page);
+    th_parser_free(parser);
+    th_wrapper_free(wrapper);
+}
+
+/* Says stop from the nth time on. */
+typedef struct patience {
+    uint32_t asked, most;
+} patience;
+
+static bool has_enough(void *context)
+{
+    patience *p = context;
+    return ++p->asked > p->most;
+}
+
+static th_status learn_patiently(const struct site *site, const char *engine, patience *p,
+                                 th_wrapper **out, th_error *err)
+{
+    th_labels *labels = NULL;
+    th_learner *learner = NULL;
+    th_learn_options options;
+    *out = NULL;
+    th_learn_options_init(&options);
+    th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
+    options.labels = labels;
+    options.engine = engine;
+    options.cancel = (th_cancel){has_enough, p};
+    if (!status)
+        status = th_learner_new(&options, &learner, err);
+    if (!status)
+        status = add_pages(learner, site, err);
+    if (!status)
+        status = th_learner_finish(learner, out, err);
+    th_learner_free(learner);
+    th_labels_free(labels);
+    return status;
+}
+
+/* Wherever learning is cancelled, nothing comes of it: by the front, and by each engine. */
+static void learning_is_cancelled(void **state)
+{
+    static const char *const engines[] = {NULL, "paths", "stalker", "softmealy"};
+    for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+        patience whole = {.most = UINT32_MAX};
+        th_wrapper *wrapper;
+        th_error err = {0};
+        assert_int_equal(learn_patiently(&book_site, engines[e], &whole, &wrapper, &err), TH_OK);
+        assert_non_null(wrapper);
+        th_wrapper_free(wrapper);
+        assert_true(whole.asked > 6);
+        for (uint32_t most = 0; most < whole.asked; most += 1 + whole.asked / 61) {
+            patience p = {.most = most};
+            assert_int_equal(learn_patiently(&book_site, engines[e], &p, &wrapper, &err),
+                             TH_ERR_CANCELLED);
+            assert_string_equal(err.message, "cancelled");
+            assert_null(wrapper);
+        }
+    }
+}
+
 static th_status learn_and_run(void *context)
 {
     const struct site *site = context;
@@ -466,6 +557,8 @@ int main(void)
         cmocka_unit_test(two_records_give_the_list),
         cmocka_unit_test(labels_pick_columns_of_a_template),
         cmocka_unit_test(what_is_new_is_in_doubt),
+        cmocka_unit_test(answers_have_all_their_values),
+        cmocka_unit_test(learning_is_cancelled),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

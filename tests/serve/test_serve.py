@@ -322,6 +322,93 @@ class Serve(unittest.TestCase):
         self.assertEqual(self.server.wait_for_job(job)["state"], "cancelled")
         self.assertEqual(self.server.good("GET", "sites/shop/runs")["runs"], [])
 
+    def test_a_repair_is_cancelled(self):
+        """While it looks for the fields: it ends in a fraction of the time, and nothing is changed."""
+        words = ("amber", "birch", "cobalt", "delta", "ember", "fjord", "garnet")
+        def page(number, old):
+            say = "".join(("<li><span class=who>%s %d</span><p>%s</p></li>" if old else "<tr><td class=a>%s %d<td><q>%s</q></tr>")
+                          % (words[(number + i) % 7], i, " ".join(words[(number * i + k) % 7] for k in range(9))) for i in range(3000))
+            title, price = f"The {words[number % 7]} tale {number}", f"{number * 3}.50 EUR"
+            return (f"<h1>{title}</h1><p class=cost>Price: <b>{price}</b></p><ul>{say}</ul>" if old
+                    else f"<div><h2 class=n>{title}</h2><div><strong>{price}</strong></div></div><table>{say}</table>").encode()
+        for number in range(14):
+            self.add(name=f"{number}.html", data=page(number, True))
+        self.server.good("PUT", "sites/shop/labels", {"page": "3.html", "records": [{"title": "The delta tale 3", "price": "9.50 EUR"}]})
+        wrapper = self.server.good("POST", "sites/shop/learn", {"engine": "stalker"})["wrapper"]
+        self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper})
+        for number in range(14):
+            self.add(name=f"{number}.html", data=page(number, False))
+        def until(job, good):
+            while True:
+                found = self.server.good("GET", f"jobs/{job}")
+                if good(found):
+                    return found
+                time.sleep(0.01)
+        looking = lambda job: job["done"] >= 14
+        ended = lambda job: job["state"] not in ("waiting", "running")
+        job = self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})["job"]
+        until(job, looking)
+        began = time.monotonic()
+        self.assertEqual(until(job, ended)["result"]["outcome"], "repaired")
+        whole = time.monotonic() - began
+        for part in (0, 0.2, 0.5):  # of the work
+            job = self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})["job"]
+            self.assertEqual(until(job, looking)["state"], "running")
+            time.sleep(part * whole)
+            began = time.monotonic()
+            self.server.good("DELETE", f"jobs/{job}")
+            found = until(job, ended)
+            self.assertEqual(found["state"], "cancelled")
+            self.assertNotIn("result", found)
+            self.assertLess(time.monotonic() - began, whole / 3)
+        self.assertEqual([one["version"] for one in self.server.good("GET", "sites/shop/wrappers")["wrappers"]], [1])
+        self.assertEqual(self.server.good("GET", "sites/shop/runs")["runs"], [])
+        self.assertEqual(subprocess.run([THRESH, "project", "check", self.server.project], capture_output=True).returncode, 0)
+
+    def test_questions_set_aside(self):
+        """They are kept by site, all or none, and asked again when somebody says so."""
+        ignored = lambda site="shop": self.server.good("GET", f"sites/{site}/ignored")["questions"]
+        self.assertEqual(ignored(), [])
+        odd = ["p.award", "", "\u0000 <b>\u05d0", "p.award", "x" * 5000]
+        self.server.good("PUT", "sites/shop/ignored", {"questions": odd})
+        self.assertEqual(ignored(), sorted(set(odd)))
+        self.assertEqual(ignored("other"), [])
+        for body in ({}, {"questions": "p"}, {"questions": ["p", 3]}, {"questions": [None]}):
+            self.assertEqual(self.server.ask("PUT", "sites/shop/ignored", body)[0], 400, body)
+        self.server.good("PUT", "sites/shop/ignored", {"questions": odd[1:3] + ["never there"], "ignore": False})
+        self.assertEqual(ignored(), ["p.award", "x" * 5000])
+        self.server.stop()
+        self.server.start()
+        self.assertEqual(ignored(), ["p.award", "x" * 5000])
+        self.server.good("DELETE", "sites/shop")
+        self.assertEqual(ignored(), [])
+
+    def test_doubts_of_several_values(self):
+        """Each value of an answer with its place, and the place of text that no labelled page has."""
+        names = ("Ann", "Bob", "Cid", "Dora", "Eve", "Flo")
+        def page(number):
+            by = ", ".join(f"<a href=/a>{names[(number + k) % 6]} {number}</a>" for k in range(1 + number % 3))
+            award = f"<p class=award>Prize {number * 7}</p>" if number % 2 else ""
+            return f"<div class=item><h1>Tale {number}</h1><p class=by>by {by}</p>{award}<p>Sent soon.</p></div>".encode()
+        data = [page(number) for number in range(6)]
+        for number in range(6):
+            self.add(name=f"{number}.html", data=data[number])
+        self.server.good("PUT", "sites/shop/labels", {"page": "0.html", "records": [{"title": "Tale 0", "by": "Ann 0"}]})
+        learnt = self.server.good("POST", "sites/shop/learn", {"engine": "paths"})["wrapper"]
+        asked = {one["page"]: one["doubts"] for one in self.server.good("POST", "sites/shop/suggest", {"wrapper": learnt})["pages"]}
+        [doubt] = [one for one in asked["2.html"] if one["field"] == "by"]
+        self.assertIsNone(doubt["spot"])
+        values = doubt["answers"][doubt["chosen"]]["values"]
+        self.assertEqual([one["value"] for one in values], ["Cid 2", "Dora 2", "Eve 2"])
+        self.assertEqual([data[2][one["start"]:one["end"]].decode() for one in values], ["Cid 2", "Dora 2", "Eve 2"])
+        learnt = self.server.good("POST", "sites/shop/learn", {"engine": "stalker"})["wrapper"]
+        asked = {one["page"]: one["doubts"] for one in self.server.good("POST", "sites/shop/suggest", {"wrapper": learnt})["pages"]}
+        new = {page: [one for one in doubts if one["field"] == ""] for page, doubts in asked.items()}
+        self.assertEqual([page for page, doubts in new.items() if doubts], ["1.html", "3.html", "5.html"])
+        self.assertEqual(len({one["spot"] for doubts in new.values() for one in doubts}), 1)
+        self.assertIn("p.award", new["1.html"][0]["spot"])
+        self.assertEqual(new["3.html"][0]["answers"][0]["values"][0]["value"], "Prize 21")
+
     def test_learning_of_clusters(self):
         """Without labels one template is learnt from: the largest, or the one that is asked for."""
         for number, word in enumerate(("ash", "birch", "cedar", "oak")):

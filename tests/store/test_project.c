@@ -410,6 +410,48 @@ static void others_see_what_is_kept(void **state)
     assert_int_equal(waitpid(other.pid, NULL, 0), other.pid);
 }
 
+/* ---- questions that are not asked again ---- */
+
+static th_status see_question(void *context, th_str question, th_error *problem)
+{
+    seen *questions = context;
+    size_t len = strlen(questions->text);
+    snprintf(questions->text + len, sizeof questions->text - len, "%.*s;", (int)question.len,
+             question.ptr);
+    return question.len > 50 ? TH_ERR_CANCELLED : TH_OK;
+}
+
+static void questions_are_set_aside(void **state)
+{
+    th_project *project = open_project("p", TH_PROJECT_NEW);
+    seen questions = {0};
+    char many[61];
+    memset(many, 'z', sizeof many - 1);
+    many[sizeof many - 1] = '\0';
+    must(th_project_ignored(project, S("shop"), see_question, &questions, &err));
+    assert_string_equal(questions.text, ""); /* there is no such site yet */
+    for (int twice = 0; twice < 2; twice++)
+        must(th_project_ignore(project, S("shop"), S("p.note"), true, &err));
+    must(th_project_ignore(project, S("shop"), S("a \"label\""), true, &err));
+    must(th_project_ignore(project, S("news"), S("p.other"), true, &err));
+    must(th_project_ignore(project, S("shop"), S("never there"), false, &err));
+    must(th_project_ignored(project, S("shop"), see_question, &questions, &err));
+    assert_string_equal(questions.text, "a \"label\";p.note;");
+    must(th_project_ignore(project, S("shop"), S("p.note"), false, &err));
+    must(th_project_ignore(project, S("shop"), th_str_from(many), true, &err));
+    must(th_project_ignore(project, S("shop"), S("zzzz"), true, &err)); /* before it */
+    questions = (seen){0};
+    /* who is told may stop it */
+    assert_int_equal(th_project_ignored(project, S("shop"), see_question, &questions, &err),
+                     TH_ERR_CANCELLED);
+    bool removed = false;
+    must(th_project_remove_site(project, S("shop"), &removed, &err));
+    questions = (seen){0};
+    must(th_project_ignored(project, S("shop"), see_question, &questions, &err));
+    assert_string_equal(questions.text, "");
+    th_project_free(project);
+}
+
 /* ---- files that are none of ours ---- */
 
 static void others_are_left_alone(void **state)
@@ -450,14 +492,15 @@ static void older_versions_are_brought_up_to_date(void **state)
     th_project_free(project);
     /* the same file as its first version was: the later tables and columns gone */
     assert_int_equal(sqlite3_open(path_of("p"), &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db,
-                                  "DROP TABLE verdict; ALTER TABLE run DROP COLUMN verdict;"
-                                  "INSERT INTO site (name) VALUES ('shop');"
-                                  "INSERT INTO run (site, command, wrapper_version, started,"
-                                  " finished, records) VALUES (1, 'old', 0, 'then', 'then', 5);"
-                                  "PRAGMA user_version = 1",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db,
+                     "DROP TABLE ignored; DROP TABLE verdict; ALTER TABLE run DROP COLUMN verdict;"
+                     "INSERT INTO site (name) VALUES ('shop');"
+                     "INSERT INTO run (site, command, wrapper_version, started,"
+                     " finished, records) VALUES (1, 'old', 0, 'then', 'then', 5);"
+                     "PRAGMA user_version = 1",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
     sqlite3_close(db);
     project = open_project("p", TH_PROJECT_OPEN);
     seen runs = {0};
@@ -465,7 +508,8 @@ static void older_versions_are_brought_up_to_date(void **state)
     assert_string_equal(runs.text, "old 0 5 ;");
     int64_t version = 0;
     must(th__project_number(project, &version, &err, "PRAGMA user_version", ""));
-    assert_int_equal(version, 2);
+    assert_int_equal(version, 3);
+    must(th_project_ignore(project, S("shop"), S("p.note"), true, &err)); /* has its table now */
     th_project_free(project);
 }
 
@@ -525,11 +569,12 @@ static void export_and_import(void **state)
     must(th_run_add_verdict(run, S("price"), S("fine"), S("{}"), &err));
     must(th_run_finish(run, &(th_project_run){.pages = 1}, NULL, &err));
     th_run_free(run);
+    must(th_project_ignore(project, S("shop"), S("div > p.note \"Old\""), true, &err));
     must(th_project_export(project, path_of("out"), &err));
     assert_int_equal(th_project_export(project, path_of("out"), &err), TH_ERR_IO);
     copy = open_project("q", TH_PROJECT_NEW);
     must(th_project_import(copy, path_of("out"), &err));
-    seen pages[2] = {0}, runs[2] = {0}, rows[2] = {0}, verdicts[2] = {0};
+    seen pages[2] = {0}, runs[2] = {0}, rows[2] = {0}, verdicts[2] = {0}, questions[2] = {0};
     th_text labels[2] = {0}, texts[2] = {0};
     for (int i = 0; i < 2; i++) {
         th_project *one = i ? copy : project;
@@ -537,6 +582,7 @@ static void export_and_import(void **state)
         must(th_project_runs(one, (th_str){0}, see_run, &runs[i], &err));
         must(th_project_records(one, 1, 0, UINT64_MAX, see_record, &rows[i], &err));
         must(th_project_verdicts(one, 1, see_verdict, &verdicts[i], &err));
+        must(th_project_ignored(one, S("shop"), see_question, &questions[i], &err));
         must(th_project_label_lines(one, S("shop"), &labels[i], &err));
         must(th_project_wrapper_text(one, S("shop"), S("books"), 1, NULL, &texts[i], &err));
     }
@@ -546,6 +592,8 @@ static void export_and_import(void **state)
     assert_string_equal(rows[0].text, rows[1].text);
     assert_int_equal(rows[0].count, 3);
     assert_string_equal(verdicts[0].text, verdicts[1].text);
+    assert_string_equal(questions[0].text, "div > p.note \"Old\";");
+    assert_string_equal(questions[1].text, questions[0].text);
     assert_string_equal(labels[0].ptr, labels[1].ptr);
     assert_string_equal(texts[0].ptr, texts[1].ptr);
     for (int i = 0; i < 2; i++) {
@@ -697,6 +745,7 @@ int main(void)
         TEST(older_versions_are_brought_up_to_date),
         TEST(damage_is_told),
         TEST(read_only_projects),
+        TEST(questions_are_set_aside),
         TEST(export_and_import),
         TEST(bad_files_are_refused),
         TEST(memory_may_fail),

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { test } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
 import { addField } from "./nested_flows.mjs";
-import { books, detailPage, listPage, plainerPage } from "./pages_of_ours.mjs";
+import { books, detailPage, listPage, plainerPage, reviews } from "./pages_of_ours.mjs";
+import { authored, awarded, picked } from "./question_flows.mjs";
 
 const AXE = readFileSync(new URL("../../web/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
@@ -49,6 +50,18 @@ test("axe finds no serious problem in any view", async (bench) => {
   await check("thumbnails");
 });
 
+test("nothing is cut off at the width of a phone, and axe has nothing to say there", async (bench) => {
+  await fill(bench);
+  await bench.page.setViewportSize({ width: 390, height: 844 });
+  const narrow = async (what) => assert.ok((await bench.page.evaluate(() => document.documentElement.scrollWidth)) <= 390, `${what} is wider than the window`);
+  for (const view of ["Pages", "Lists", "Labels", "Template", "Wrappers", "Life", "Records"]) {
+    await bench.view(view);
+    await bench.page.waitForTimeout(300);
+    await narrow(view);
+    assert.deepEqual(await serious(bench.page), [], view);
+  }
+});
+
 async function both(bench, what) {
   for (const scheme of ["light", "dark"]) {
     await bench.page.emulateMedia({ colorScheme: scheme });
@@ -91,6 +104,26 @@ test("axe finds no serious problem in a drift and its repair", async (bench) => 
   await bench.view("Labels");
   await addField(bench, "who", "reviews");
   await both(bench, "fields of a list");
+});
+
+// Questions of every kind, at both widths.
+for (const [what, pages, record, shown] of [
+  ["several values", authored, { title: books(1)[0].title, author: books(1)[0].author }, ".answer ol"],
+  ["a list in the record", picked, { title: books(1)[0].title, reviews: reviews(0).map(({ who, text }) => ({ who, text })) }, ".answer table"],
+  ["new text", awarded, { title: books(1)[0].title, price: books(1)[0].price }, ".new-text"],
+]) test(`axe finds no serious problem in a question about ${what}`, async (bench) => {
+  await bench.choose(await bench.write("in", pages()));
+  await bench.said("9 pages added");
+  await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [record] });
+  await bench.view("Labels");
+  await bench.page.locator(`.question ${shown}`).first().waitFor();
+  for (const width of [1280, 390]) {
+    await bench.page.setViewportSize({ width, height: 844 });
+    await both(bench, `${what}, ${width}`);
+    assert.ok((await bench.page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${what} is wider than ${width}`);
+    const cut = await bench.page.locator(".question button, .question input, .question select").evaluateAll((all) => all.filter((one) => { const box = one.getBoundingClientRect(), around = one.closest(".question").getBoundingClientRect(); return box.right > around.right + 1 || box.left < around.left - 1; }).map((one) => one.textContent));
+    assert.deepEqual(cut, []); // all of it can be reached
+  }
 });
 
 test("fields of a list by the keyboard alone", async (bench) => {

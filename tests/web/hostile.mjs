@@ -1,7 +1,7 @@
 // A page that tries everything to reach the API, the window around it or the network.
 import assert from "node:assert/strict";
 import { test } from "./harness.mjs";
-import { hostilePage } from "./pages_of_ours.mjs";
+import { books, detailPage, hostilePage } from "./pages_of_ours.mjs";
 
 test("a hostile page reaches nothing", async (bench) => {
   const asked = [];
@@ -34,6 +34,31 @@ test("a hostile page reaches nothing", async (bench) => {
   await bench.view("Pages");
   await bench.page.getByRole("button", { name: "hostile.html" }).first().click();
   assert.equal((await bench.api("GET", "sites")).sites[0].pages, 1);
+});
+
+// What a page says is shown in questions as text, whatever it looks like.
+test("a hostile text in a question is text", async (bench) => {
+  const evil = `<img src=x onerror="top.owned=20"><script>top.owned=21</script>`, text = evil.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const names = (i) => (i ? [`${evil} ${i}`, `"'><svg onload=top.owned=22> ${i}`, `\u202e${i} gnisrever`] : ["Plain 0"]).slice(0, 1 + (i % 3));
+  const pages = Object.fromEntries(books(9).map((book, i) => [`${i}.html`, detailPage(book)
+    .replace(/by <a href="\/a">.*?<\/a>/, `by ${names(i).map((one) => `<a href="/a">${one.replaceAll("<", "&lt;")}</a>`).join(", ")}`)
+    .replace("<table>", i % 2 ? `<p class="award">${text} ${i}</p><table>` : "<table>")]));
+  await bench.choose(await bench.write("in", pages));
+  await bench.said("9 pages added");
+  await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: books(1)[0].title, author: "Plain 0" }] });
+  await bench.view("Labels");
+  await bench.page.locator(".answer li", { hasText: "onerror" }).first().waitFor();
+  const said = await bench.page.locator(".answer").first().locator("li").allInnerTexts();
+  assert.deepEqual(said.slice(0, 2), names(Number(/on (\d)\.html/.exec(await bench.page.locator(".question-head").innerText())[1])).slice(0, 2));
+  for (let i = 0; i < 12 && (await bench.page.locator(".new-text").count()) === 0; i++) {
+    await bench.page.locator(".answer button, .answers button").first().click();
+    await bench.page.waitForTimeout(100);
+    await bench.page.locator(".question, .done").first().waitFor();
+  }
+  await bench.page.locator(".new-text").waitFor();
+  assert.match(await bench.page.locator(".question q").innerText(), /<img src=x onerror="top\.owned=20"><script>/);
+  assert.equal(await bench.page.locator(".question img, .question script, .question svg").count(), 0);
+  assert.equal(await bench.page.evaluate(() => window.owned), undefined);
 });
 
 test("another site cannot show the workbench in a frame nor use it", async (bench) => {

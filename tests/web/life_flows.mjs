@@ -181,3 +181,36 @@ test("a check and a repair are jobs that are watched and cancelled", async (benc
   assert.equal((await bench.api("GET", "sites/default/runs")).runs.length, 1);
   assert.equal(bench.check().status, 0);
 });
+
+test("a repair is cancelled while it looks for the fields, and nothing is changed", async (bench) => {
+  const many = (book, n, old) => { const say = books(2200, n * 7).map((one) => old ? `<li><b>${one.author}</b><p>${one.title}, ${one.title} and ${one.author}</p></li>` : `<tr><td>${one.author}<td><q>${one.title}, ${one.title} and ${one.author}</q></tr>`).join(""); return old ? detailPage(book).replace("</main>", `<ul>${say}</ul></main>`) : changedPage(book).replace("</main>", `<table>${say}</table></main>`); };
+  const add = async (folder, truth, old) => {
+    await bench.view("Pages");
+    await bench.choose(await bench.write(folder, Object.fromEntries(truth.map((book, i) => [`${i}.html`, many(book, i, old)]))));
+    await bench.said("14 pages added");
+  };
+  const truth = books(14);
+  await add("before", truth, true);
+  await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: truth[0].title, price: truth[0].price }] });
+  const { wrapper } = await bench.api("POST", "sites/default/learn", { engine: "stalker" });
+  await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
+  await add("after", books(14, 50), false);
+  await bench.view("Life");
+  const looking = bench.page.getByText("Looking for a repair: 14 of 15");
+  const propose = async () => { await bench.page.getByRole("button", { name: "Propose a repair" }).click(); await looking.waitFor(); return Date.now(); };
+  let began = await propose();
+  await bench.page.getByRole("button", { name: "Refuse" }).waitFor();
+  const whole = Date.now() - began;
+  await bench.page.getByRole("button", { name: "Refuse" }).click();
+  await bench.said("The repair was refused");
+  await propose();
+  began = Date.now();
+  await bench.page.locator(".bar").getByRole("button", { name: "Cancel" }).click();
+  await bench.said("Cancelled; nothing has changed");
+  const took = Date.now() - began;
+  assert.ok(took < whole / 2, `${took} ms to cancel what takes ${whole} ms`);
+  const jobs = (await bench.api("GET", "jobs")).jobs.filter((job) => job.kind === "repair");
+  assert.deepEqual(jobs.map((job) => job.state), ["done", "cancelled"]);
+  assert.deepEqual((await bench.api("GET", "sites/default/wrappers")).wrappers.map((one) => one.version), [1]);
+  assert.equal(bench.check().status, 0);
+});

@@ -1,4 +1,4 @@
-// Pictures of every view, light and dark, at 1280 and 1920 pixels: node screenshots.mjs THRESH FOLDER [VIEW]...
+// Pictures of every view, light and dark, at 390, 1280 and 1920 pixels: node screenshots.mjs THRESH FOLDER [VIEW]...
 //
 // Without a view all of them; docs/WORKBENCH.md shows some.
 import { mkdir } from "node:fs/promises";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Bench, launch } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
 import { addField } from "./nested_flows.mjs";
+import { authored, awarded, picked } from "./question_flows.mjs";
 import { authorlessPage, books, detailPage, oddPage, plainerPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples/pages/", import.meta.url));
@@ -70,7 +71,7 @@ const VIEWS = {
     return truth;
   },
   done: async (bench) => {
-    const truth = await VIEWS.labels(bench), said = bench.page.locator(".question p, .done");
+    const truth = await VIEWS.labels(bench), said = bench.page.locator(".question-head p, .done");
     for (let text = "", last = ""; !text.startsWith("Done"); last = text) {
       for (text = last; text === last || !text;) { await bench.page.waitForTimeout(50); text = (await said.allInnerTexts())[0] ?? ""; }
       const [, field, page] = /Which one is (\w+) on (\d)\.html/.exec(text) ?? [];
@@ -112,6 +113,33 @@ const VIEWS = {
       await bench.page.getByRole("button", { name: `: ${value.slice(0, 30)}` }).first().waitFor();
     }
     await bench.until("What was found", (rows) => rows.length === 6);
+  },
+  several: async (bench) => {
+    await bench.choose(await bench.write("in", authored()));
+    await bench.said("9 pages added");
+    const [first] = books(1);
+    await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: first.title, author: first.author }] });
+    await bench.view("Labels");
+    await bench.page.locator(".question .answer").first().waitFor();
+    await bench.page.getByRole("button", { name: "Show it on the page" }).click();
+  },
+  tables: async (bench) => {
+    await bench.choose(await bench.write("in", picked()));
+    await bench.said("9 pages added");
+    await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: books(1)[0].title, reviews: reviews(0).map(({ who, text }) => ({ who, text })) }] });
+    await bench.view("Labels");
+    await bench.page.locator(".question .answer table").first().waitFor();
+    await bench.page.getByRole("button", { name: "Show it on the page" }).click();
+  },
+  newtext: async (bench) => {
+    await bench.choose(await bench.write("in", awarded()));
+    await bench.said("9 pages added");
+    const [first] = books(1);
+    await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: first.title, price: first.price }] });
+    await bench.view("Labels");
+    await bench.page.locator(".question .new-text").waitFor();
+    await bench.page.getByRole("button", { name: "Show it on the page" }).click();
+    await bench.page.frameLocator(".frame-box iframe").locator(".th-asked").waitFor();
   },
   records: async (bench) => { await furnish(bench); await bench.view("Records"); await bench.until("Records of the run", (rows) => rows.length > 3); },
   template: async (bench) => {
@@ -197,12 +225,12 @@ for (const view of wanted.length ? wanted : Object.keys(VIEWS)) {
   const bench = await Bench.start(thresh, browser);
   await VIEWS[view](bench);
   for (const dark of [false, true])
-    for (const width of [1280, 1920]) {
+    for (const [width, height] of [[390, 844], [1280, 800], [1920, 1080]]) {
       await bench.page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
-      await bench.page.setViewportSize({ width, height: width === 1280 ? 800 : 1080 });
+      await bench.page.setViewportSize({ width, height });
       await bench.page.mouse.move(0, 0);
       await bench.page.waitForTimeout(250);
-      await bench.page.screenshot({ path: join(folder, `${view}-${dark ? "dark" : "light"}-${width}.png`) });
+      await bench.page.screenshot({ path: join(folder, `${view}-${dark ? "dark" : "light"}-${width}.png`), fullPage: width === 390 });
     }
   console.log(`${view}${bench.problems.length ? `: ${bench.problems}` : ""}`);
   await bench.stop();

@@ -28,8 +28,9 @@ export interface LabelLine { page: string; records: { [field: string]: unknown }
 export type Knobs = { [knob: string]: number | boolean | string };
 
 // Doubts of a wrapper that has several views: values on which these disagree.
-export interface Answer { view: string; text: string | null; start: number; end: number; more?: number }
-export interface Doubt { field: string; contention: number; why?: string; place: number; chosen: number; answers: Answer[] }
+export interface Answer { view: string; text: string | null; start: number; end: number; more?: number; values?: { value: string; start: number; end: number }[] }
+// The field is "" for text that no labelled page has; `spot` then says where it stands, alike on all pages.
+export interface Doubt { field: string; spot?: string | null; contention: number; why?: string; place: number; chosen: number; answers: Answer[] }
 export interface Doubtful { id: number; page: string; contention: number; doubts: Doubt[] }
 
 // What a check says of one field (null: of the records as a whole), and what a repair came to.
@@ -136,6 +137,9 @@ export const api = {
     (await ask("POST", `sites/${enc(site)}/file`, { wrapper, format, version })).blob(),
   suggest: (site: string, wrapper: string | Wrapper, pages?: number[]) =>
     json<{ pages: Doubtful[] }>("POST", `sites/${enc(site)}/suggest`, { wrapper, pages }).then((a) => a.pages),
+  // Questions that are not to be asked again.
+  ignored: (site: string) => json<{ questions: string[] }>("GET", `sites/${enc(site)}/ignored`).then((a) => a.questions),
+  ignore: (site: string, questions: string[], ignore = true) => json<object>("PUT", `sites/${enc(site)}/ignored`, { questions, ignore }),
   verify: (site: string, wrapper: string, version?: number) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/verify`, { wrapper, version }),
   repair: (site: string, wrapper: string, version?: number) =>

@@ -2,11 +2,13 @@
 //
 // A field is named by its path, as on the command line: "title", "extras[]" for a list of texts,
 // "reviews.who" for a field of a list in the record, "reviews.replies.text" for one of a list in that.
-import { api, type Doubt, type Doubtful, type Found, type LabelLine, type Page, type Row, type Value, type Wrapper } from "./api";
+import type { Doubt, Found, Row, Value } from "./api";
 import type { Picked } from "./page_frame";
 import { cell, isPlace, places } from "./values";
 
+// Of several texts together the place is enough: what they read as one is for the library to say.
 export interface Spot { value: string; start: number; end: number }
+export const together = (a: { start: number; end: number }, b: { start: number; end: number }): Spot => ({ start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) }) as Spot;
 export type LabelValue = Spot | null | LabelValue[] | Labelled;
 export interface Labelled { [field: string]: LabelValue }
 
@@ -40,23 +42,28 @@ export function fieldsOf(records: Labelled[], known: string[] = []): string[] {
     }
   };
   for (const record of records) walk(record, "");
-  return [...fields];
+  return [...fields].filter((field) => !fields.has(`${field}[]`)); // one value on some pages, several on others: several
+}
+
+// The items of a list in a record, or of lists in that.
+export function itemsAt<T extends Value | LabelValue>(record: { [field: string]: T } | undefined, lists: string[]): { [field: string]: T }[] {
+  let level: { [field: string]: T }[] = record ? [record] : [];
+  for (const list of lists) level = level.flatMap((one) => (Array.isArray(one?.[list]) ? (one[list] as unknown as { [field: string]: T }[]) : []));
+  return level;
 }
 
 // Everything that stands at a path of a found record or of labels.
 export function valuesAt<T extends Value | LabelValue>(record: { [field: string]: T } | undefined, field: string): T[] {
   const { lists, name } = pathOf(field);
-  let level: { [field: string]: T }[] = record ? [record] : [];
-  for (const list of lists) level = level.flatMap((one) => (Array.isArray(one?.[list]) ? (one[list] as unknown as { [field: string]: T }[]) : []));
-  return level.flatMap((one) => { const value = one?.[name]; return value === null || value === undefined ? [] : Array.isArray(value) ? (value as T[]) : [value]; });
+  return itemsAt(record, lists).flatMap((one) => { const value = one?.[name]; return value === null || value === undefined ? [] : Array.isArray(value) ? (value as T[]) : [value]; });
 }
 
 // ---- one more value ----
 
 // A label that was written by hand may be a text alone, without a place.
-const spotsOf = (value: LabelValue): Spot[] => value === null || typeof value !== "object" ? [] : Array.isArray(value) ? value.flatMap(spotsOf) : isSpot(value) ? [value] : Object.values(value).flatMap(spotsOf);
+export const spotsOf = (value: LabelValue): Spot[] => value === null || typeof value !== "object" ? [] : Array.isArray(value) ? value.flatMap(spotsOf) : isSpot(value) ? [value] : Object.values(value).flatMap(spotsOf);
 const startOf = (record: Labelled) => Math.min(Infinity, ...spotsOf(record).map((spot) => spot.start));
-const overlap = (a: { start: number; end: number } | null | undefined, b: { start: number; end: number } | null | undefined) => !!a && !!b && a.start < b.end && b.start < a.end;
+export const overlap = (a: { start: number; end: number } | null | undefined, b: { start: number; end: number } | null | undefined) => !!a && !!b && a.start < b.end && b.start < a.end;
 const copy = <T>(value: T): T => structuredClone(value);
 
 // The item of a list that a value belongs to: the last that begins before it, when it has none yet;
@@ -151,15 +158,28 @@ function withFound(records: Labelled[], list: boolean, found: Row | undefined, f
 
 // A correction: what was found in that record is right but for one value. Of a list, a value that is
 // there is taken out and one that is not is put in.
-export function withCorrection(records: Labelled[], list: boolean, found: Row | undefined, fields: string[], field: string, spot: Spot | null, wrong: { start: number; end: number }[] = []): Labelled[] {
+export function withCorrection(records: Labelled[], list: boolean, found: Row | undefined, fields: string[], field: string, spot: Spot | null): Labelled[] {
   const path = pathOf(field), name = columnOf(field), { next, at } = withFound(records, list, found, fields, name);
   if (!isMany(field)) { next[at]![name] = spot; return next; }
   const record = [next[at]!];
-  for (const place of wrong) take(record, path, place);
-  if (spot && (wrong.length > 0 || !take(record, path, spot))) put(record, true, path, spot);
+  if (spot && !take(record, path, spot)) put(record, true, path, spot);
   next[at] = record[0] ?? {};
   return next;
 }
+
+// A whole field answered at once, with all of its values; what else was found in that record is right.
+export function withWhole(records: Labelled[], list: boolean, found: Row | undefined, fields: string[], column: string, value: LabelValue): Labelled[] {
+  const { next, at } = withFound(records, list, found, fields, column);
+  next[at]![column] = value;
+  return next;
+}
+// All that was found in a record is right.
+export const withFoundRecord = (records: Labelled[], list: boolean, found: Row | undefined, fields: string[]): Labelled[] => withFound(records, list, found, fields, "").next;
+// A field of one value is one of several.
+export const withSeveral = (records: Labelled[], name: string): Labelled[] => records.map((record) => {
+  const value = record[name];
+  return value === undefined || Array.isArray(value) ? record : { ...record, [name]: value === null ? [] : [value] };
+});
 
 // Which of the found records a doubt is about: the one around its place, else the nearest before it.
 export function rowOfDoubt(rows: Row[], doubt: Doubt): number {
@@ -173,51 +193,3 @@ export function rowOfDoubt(rows: Row[], doubt: Doubt): number {
 // The field that a doubt names, among those that there are.
 export const fieldOfDoubt = (doubt: Doubt, fields: string[]) =>
   fields.find((field) => field.replace(/\[\]$/, "") === doubt.field.replace(/\[\]/g, "")) ?? fields.find((field) => pathOf(field).name === doubt.field.split(".").pop()) ?? doubt.field;
-
-// Doubts of two wrappers about each other: where they find different values.
-function disagreements(one: Row[], other: Row[], engines: [string, string]): Doubt[] {
-  if (one.length !== other.length) return [];
-  return one.flatMap((row, index) => Object.keys(row).flatMap((field) => {
-    const values = [row[field] ?? null, other[index]![field] ?? null];
-    const [a, b] = values.map((value) => places(value)[0]);
-    if (values.some((value) => places(value).length > 1) || (a && b ? a.start < b.end && b.start < a.end : !a && !b)) return [];
-    return [{ field, contention: 0.5, place: (a ?? b)!.start, chosen: 0, answers: [a, b].map((place, at) => (
-      { view: engines[at]!, text: place ? cell(values[at]!) : null, start: place?.start ?? 0, end: place?.end ?? 0 })) }];
-  }));
-}
-
-// Doubts below this are of a view that is known to be poor: of three views of equal weight, one that
-// stands alone has a third.
-const WORTH = 0.2;
-
-// What is labelled is answered, whatever a view says of it: a value is where one answer is labelled.
-function open(asked: Doubtful[], lines: LabelLine[]): Doubtful[] {
-  return asked.map((page) => {
-    const records = (lines.find((line) => line.page === page.page)?.records ?? []) as Labelled[], fields = fieldsOf(records);
-    const answered = (doubt: Doubt) => {
-      const field = fieldOfDoubt(doubt, fields);
-      return records.some((record) => {
-        if (record[columnOf(field)] === null) return records.length === 1;
-        return valuesAt(record, field).some((spot) => isSpot(spot) && doubt.answers.some((answer) => overlap(spot, answer.text === null ? null : answer)));
-      });
-    };
-    // neither an answer of several values nor text that may be a field nobody has defined is one click
-    const single = (doubt: Doubt) => doubt.field !== "" && doubt.answers.every((answer) => !answer.more);
-    return { ...page, doubts: page.doubts.filter((doubt) => doubt.contention >= WORTH && single(doubt) && !answered(doubt)) };
-  }).filter((page) => page.doubts.length > 0);
-}
-
-// The questions that a wrapper leaves open. An engine that finds values in several ways tells where
-// these disagree; of one that has a single way a second engine learns from the same labels.
-export async function questionsOf(site: string, wrapper: Wrapper, found: { id: number; found: Found }[], pages: Page[], lines: LabelLine[]): Promise<Doubtful[] | null> {
-  const ids = found.map((one) => one.id);
-  const own = await api.suggest(site, wrapper, ids).catch(() => null);
-  if (own) return open(own, lines);
-  const second = await api.learn(site, { pages: ids, engine: "stalker" }).catch(() => null);
-  if (!second) return null;
-  const others = await api.extract(site, second.wrapper, ids);
-  return open(found.flatMap((one, index) => {
-    const doubts = disagreements(rowsOf(one.found), rowsOf(others[index]?.found), [wrapper.engine, "stalker"]);
-    return doubts.length ? [{ id: one.id, page: pages.find((page) => page.id === one.id)?.name ?? "", contention: doubts.length / 2, doubts }] : [];
-  }), lines);
-}

@@ -1,13 +1,14 @@
 // Labelling: name a field, click its value; after each label the wrapper is learnt anew and fills in
 // the rest of this page and of the others. A wrong value is put right by clicking the right one.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { api, ApiError, type Doubt, type Doubtful, type Found, type LabelLine, type Learnt, type Value } from "./api";
+import { api, ApiError, type Doubtful, type Found, type LabelLine, type Learnt, type Value } from "./api";
+import { doubtsOf, inDispute, questionsFrom, type Question } from "./asking";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
 import { FieldForm } from "./field_form";
-import { columnOf, fieldOfDoubt, fieldsOf, isMany, pathOf, questionsOf, rowOfDoubt, rowsOf, spotOf, valuesAt, withCorrection, withNone, withValue, type Labelled } from "./labelling";
+import { columnOf, fieldsOf, isMany, pathOf, rowsOf, spotOf, spotsOf, together, valuesAt, withCorrection, withFoundRecord, withNone, withSeveral, withValue, withWhole, type Labelled } from "./labelling";
 import { PageFrame, SourceView, type Mark, type Picked } from "./page_frame";
-import { Questions } from "./questions";
+import { Questions, type Answering } from "./questions";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable } from "./table";
@@ -25,7 +26,7 @@ function hintOf(field: string, list: boolean): string {
   return list ? "; a field that has a value begins the next record" : "";
 }
 
-type Result = { learnt: Learnt; found: { id: number; found: Found }[]; doubts: Doubtful[] | null };
+type Result = { learnt: Learnt; found: { id: number; found: Found }[]; doubts?: Doubtful[] | null }; // doubts come later; null: nobody can tell
 
 export function LabelsView() {
   const bench = useWorkbench();
@@ -40,7 +41,12 @@ export function LabelsView() {
   const [busy, setBusy] = useState(false);
   const [name, setName] = useState("");
   const [row, setRow] = useState<{ id: number; index: number } | null>(null); // the record that is being corrected
+  const [show, setShow] = useState<{ byte: number } | null>(null); // where on the page to look
+  const [given, setGiven] = useState(false); // an answer that is on its way to be learnt from
+  const answered = useRef(false); // the last thing done was an answer
+  const following = useRef(false); // somebody answers questions
   const stored = useRef<Promise<void>>(Promise.resolve());
+  const { value: ignored } = useLoaded(() => api.ignored(bench.site), [bench.site, bench.version]);
   const { value: lines } = useLoaded(() => api.labels(bench.site), [bench.site, bench.version]);
   const labels = JSON.stringify(lines);
 
@@ -54,12 +60,13 @@ export function LabelsView() {
     if (known.length !== fields.length) setFields(known);
     if ((lines ?? []).some((line) => line.records.length > 1)) setList(true);
   }, [labels]);
-  useEffect(() => { setFields([]); setActive(0); setList(false); setRow(null); }, [bench.site]);
+  useEffect(() => { setFields([]); setActive(0); setList(false); setRow(null); following.current = false; }, [bench.site]);
 
   // Learning anew, after every change of the labels.
   useEffect(() => {
-    if (!lines?.length || !page) { setResult(null); setWhy(null); return; }
+    if (!lines?.length || !page) { setResult(null); setWhy(null); setGiven(false); return; }
     let stale = false;
+    setGiven(false);
     setBusy(true);
     const labelled = new Set(lines.map((line) => line.page));
     // those with labels first, then the one at hand; in the order of the site
@@ -69,9 +76,9 @@ export function LabelsView() {
       try {
         const learnt = await api.learn(bench.site, { pages: ids, engine: engine || undefined });
         const found = await api.extract(bench.site, learnt.wrapper, ids);
-        if (!stale) { setResult({ learnt, found, doubts: null }); setWhy(null); }
+        if (!stale) { setResult({ learnt, found }); setWhy(null); setBusy(false); }
         // questions come after the answers: they may take longer, and some engines have none
-        const doubts = await questionsOf(bench.site, learnt.wrapper, found, bench.pages, lines);
+        const doubts = await doubtsOf(bench.site, learnt.wrapper, found, bench.pages, lines, lines.some((line) => line.records.length > 1) || list, () => stale);
         if (!stale) setResult({ learnt, found, doubts });
       } catch (error) {
         if (stale) return;
@@ -88,8 +95,16 @@ export function LabelsView() {
     () => (result && page && !result.found.some((one) => one.id === page.id) ? api.extract(bench.site, result.learnt.wrapper, [page.id]) : Promise.resolve([])), [result, page?.id]);
   const foundOn = (id: number | undefined) => rowsOf([...(result?.found ?? []), ...(more ?? [])].find((one) => one.id === id)?.found);
   const here = foundOn(page?.id);
+  const questions = useMemo(() => !result?.doubts || !ignored ? null : questionsFrom(result.doubts, {
+    found: new Map(result.found.map((one) => [one.id, rowsOf(one.found)])), fields, lines: lines ?? [], list, ignored: new Set(ignored), whole: result.learnt.wrapper.engine === "paths",
+  }, page?.id), [result, ignored, fields, labels, list, page?.id]);
+  const asking = busy || given ? undefined : questions?.[0];
   const marks = useMemo(() => {
     const all: Mark[] = [];
+    if (asking && asking.id === page?.id) {
+      const spots = asking.kind === "new" ? [asking.text] : "choices" in asking ? inDispute(asking.choices) : [];
+      for (const { start, end } of spots) all.push({ start, end, colour: "hsl(4 70% 40%)", words: asking.kind === "new" ? "Is this data?" : "Is it this one?", asked: true });
+    }
     here.forEach((record, number) => fields.forEach((field, index) => {
       for (const place of valuesAt(record, field).flatMap(places)) all.push({ ...place, colour: colour(index), words: `${field}, record ${number + 1}` });
     }));
@@ -97,23 +112,32 @@ export function LabelsView() {
       for (const place of (valuesAt(record, field) as Value[]).flatMap(places)) all.push({ ...place, colour: colour(index), words: `${field}: labelled` });
     }));
     return all;
-  }, [result, more, page?.id, labels, fields]);
+  }, [result, more, page?.id, labels, fields, asking]);
+  // Who answers questions is taken to the next text that is asked about.
+  useEffect(() => { if (asking?.kind === "new" && following.current) look(asking); }, [asking?.kind === "new" ? asking.spot : ""]);
 
   if (!page) return <p class="quiet">Add a page first.</p>;
 
   // Clicks may come quicker than answers: one change after the other, each of what is stored by then.
-  const store = (pageName: string, change: (records: Labelled[]) => Labelled[] | null, words: string): Promise<void> => {
+  type Change = { page: string; change: (records: Labelled[]) => Labelled[] | null };
+  const storeAll = (changes: () => Change[], words: string, undo?: () => void): Promise<void> => {
     const site = bench.site;
     stored.current = stored.current.then(async () => {
       try {
-        const before = ((await api.labels(site)).find((line) => line.page === pageName)?.records ?? null) as LabelLine["records"] | null;
-        const next = change((before ?? []) as Labelled[]);
-        await api.setLabels(site, pageName, next?.length ? (next as LabelLine["records"]) : null);
-        bench.didChange({ words, undo: async () => { await api.setLabels(site, pageName, before); } });
-      } catch (error) { bench.fail(error); }
+        const now = await api.labels(site), before = changes().map(({ page: of, change }) => ({ of, change, records: now.find((line) => line.page === of)?.records ?? null }));
+        let same = true;
+        for (const { of, change, records: had } of before) {
+          const next = change((had ?? []) as Labelled[]);
+          same &&= JSON.stringify(next) === JSON.stringify(had);
+          await api.setLabels(site, of, next?.length ? (next as LabelLine["records"]) : null);
+        }
+        if (same) setGiven(false);
+        bench.didChange({ words, undo: async () => { for (const { of, records: had } of before) await api.setLabels(site, of, had); undo?.(); } });
+      } catch (error) { setGiven(false); bench.fail(error); }
     });
     return stored.current;
   };
+  const store = (of: string, change: Change["change"], words: string) => storeAll(() => [{ page: of, change }], words);
   const put = async (picked: Picked | null) => {
     const field = fields[active];
     if (!field) { bench.fail(new Error("Name a field first, then click its value.")); return; }
@@ -131,16 +155,55 @@ export function LabelsView() {
     if (!lists.length) return (index + 1) % fields.length;
     return fields[index + 1]?.startsWith(inside) ? index + 1 : fields.findIndex((field) => field.startsWith(inside));
   };
-  const answer = async (where: Doubtful, doubt: Doubt, index: number) => {
-    const rows = foundOn(where.id), said = doubt.answers[index]!, field = fieldOfDoubt(doubt, fields);
-    const spot = said.text === null ? null : { value: said.text, start: said.start, end: said.end };
-    const change = (now: Labelled[]) => withCorrection(now, list, rows[rowOfDoubt(rows, doubt)], fields, field, spot, doubt.answers);
-    await store(where.page, change, `${field}: ${said.text?.slice(0, 30) ?? "not there"}`);
+  const look = (question: Question) => {
+    const to = bench.pages.find((one) => one.id === question.id);
+    if (to) bench.setPage(to);
+    setShow({ byte: question.kind === "new" ? question.text.start : question.place });
   };
-  const correct = (id: number, index: number, field: string) => {
+  const rowOf = (question: Question) => foundOn(question.id)[question.row];
+  const rename = (from: string, to: string) => setFields((all) => all.map((one) => (one === from ? to : one)));
+  const answers = (byHand = false) => { answered.current = following.current = !byHand; setGiven(true); };
+  const answer: Answering = {
+    value: (question, value) => {
+      answers();
+      const words = value === null ? "not there" : Array.isArray(value) ? plural(value.length, "value") : cell(value as Value).slice(0, 30);
+      void store(question.page, (now) => withWhole(now, list, rowOf(question), fields, columnOf(question.field), value), `${question.field}: ${words}`);
+    },
+    grow: (question, values, byHand) => {
+      answers(byHand);
+      const name = question.field, others = (lines ?? []).filter((line) => line.page !== question.page).map((line) => ({ page: line.page, change: (now: Labelled[]) => withSeveral(now, name) }));
+      rename(name, `${name}[]`);
+      void storeAll(() => [...others, { page: question.page, change: (now) => withWhole(withSeveral(now, name), list, rowOf(question), fields, name, values) }], `${name}: ${plural(values.length, "value")}`, () => rename(`${name}[]`, name));
+      if (byHand) correct(question.id, question.row, name);
+    },
+    byHand: (question) => {
+      if (question.kind === "record") { look(question); bench.say(`Click the values of ${question.page}.`); return; }
+      if (!("field" in question)) return;
+      setShow({ byte: question.place });
+      correct(question.id, question.row, "grows" in question && question.grows ? question.field : columnOf(question.field));
+    },
+    show: look,
+    fresh: (question, field, byHand) => {
+      if (byHand) { addField(field); look(question); correct(question.id, question.row, field, fields.length); return; }
+      answers();
+      setFields([...fields, field]);
+      void storeAll(() => [{ page: question.page, change: (now) => withCorrection(now, list, rowOf(question), [...fields, field], field, question.text) }], `${field}: ${question.text.value.slice(0, 30)}`, () => setFields((all) => all.filter((one) => one !== field)));
+    },
+    part: (question, field, share) => {
+      answers();
+      const old = spotsOf(withFoundRecord([], list, rowOf(question), fields)[0]?.[columnOf(field)] ?? null)[0];
+      const spot = share === "with" && old ? together(old, question.text) : question.text;
+      void store(question.page, (now) => withCorrection(now, list, rowOf(question), fields, field, spot), `${field}: ${question.text.value.slice(0, 30)}`);
+    },
+    ignore: (spots) => {
+      answered.current = following.current = true;
+      const site = bench.site;
+      api.ignore(site, spots).then(() => bench.didChange({ words: `${plural(spots.length, "question")} set aside`, undo: async () => { await api.ignore(site, spots, false); } }), bench.fail);
+    },
+  };
+  const correct = (id: number, index: number, field: string, at = fields.findIndex((one) => one === field || columnOf(one) === field)) => {
     const to = bench.pages.find((one) => one.id === id);
     if (to) bench.setPage(to);
-    const at = fields.findIndex((one) => one === field || columnOf(one) === field);
     if (at >= 0) setActive(at);
     setRow({ id, index });
   };
@@ -174,11 +237,11 @@ export function LabelsView() {
       <label>Engine <select value={engine} onChange={(e) => setEngine(e.currentTarget.value)}>
         {ENGINES.map((one, index) => <option value={index ? one : ""}>{one}</option>)}</select></label>
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
-      <span role="status" class="quiet learnt">{busy ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}` : ""}</span>
+      <span role="status" class="quiet learnt">{busy ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}${result.doubts === undefined ? ", looking for questions…" : ""}` : ""}</span>
     </div>
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} />
-        : <PageFrame page={page.id} marks={marks} grey={!!result} onPick={(picked) => void put(picked)} label={`The page ${page.name}`} />}</div>
+        : <PageFrame page={page.id} marks={marks} grey={!!result} show={show} follow={page.id} onPick={(picked) => void put(picked)} label={`The page ${page.name}`} />}</div>
       <div class="right">
         <div class="fields">
           <div role="radiogroup" aria-label="Fields" onKeyDown={fieldKeys}>{fields.map((field, index) =>
@@ -188,13 +251,12 @@ export function LabelsView() {
         </div>
         <p class="quiet">{fields.length === 0 ? "Name a field, such as title, then click its value on the page. With the keyboard: arrows go from text to text, Enter takes one." : row?.id === page.id
           ? isMany(fields[active]!)
-            ? <>Click values of <b>{fields[active]}</b> that record {row.index + 1} lacks, and those that are none; its other values count as right. <button onClick={() => setRow(null)}>All are right now</button></>
+            ? <>Click values of <b>{fields[active]}</b> that record {row.index + 1} lacks, and those that are none; its other values count as right. <button onClick={() => { setRow(null); void store(page.name, (now) => withFoundRecord(now, list, here[row.index], fields), `record ${row.index + 1} is right`); }}>All are right now</button> <button onClick={() => setRow(null)}>Never mind</button></>
             : <>Click the right value of <b>{fields[active]}</b> for record {row.index + 1}; its other values count as right. <button onClick={() => void put(null)}>It is not there</button> <button onClick={() => setRow(null)}>Never mind</button></>
           : <>Click the value of <b>{fields[active]}</b>{hintOf(fields[active]!, list)}. <button onClick={() => void put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => void store(page.name, () => null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
         {why && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
         {result && <>
-          {result.doubts && !busy && <Questions pages={result.doubts} asked={result.found.length} onAnswer={(where, doubt, index) => void answer(where, doubt, index)}
-            onNeither={(where, doubt) => correct(where.id, rowOfDoubt(foundOn(where.id), doubt), fieldOfDoubt(doubt, fields))} />}
+          {questions && !busy && !given && <Questions questions={questions} asked={result.found.length} of={bench.pages.length} fields={fields} rowOf={rowOf} answer={answer} focus={answered} />}
           <p role="status">{plural(table.length, "record")} on {plural(result.found.length, "page")}{empty ? `, none on ${empty}` : ""}. A wrong one? Click it, then the right value.</p>
           {result.learnt.notes.length > 0 && <details><summary>{plural(result.learnt.notes.length, "note")}</summary><ul>{result.learnt.notes.map((note) => <li>{note}</li>)}</ul></details>}
           <RecordTable rows={rows} columns={columns} label="What was found" onCell={(index, field) => correct(table[index]!.id, table[index]!.index, field)}

@@ -42,24 +42,29 @@ export function ListsView() {
   const [knobs, setKnobs] = useState<Knobs>({});
   const [pick, setPick] = useState(0);
   const [columns, setColumns] = useState<Column[]>([]);
-  const [chosen, setChosen] = useState<number | undefined>();
+  const [pointed, setPointed] = useState<{ rows: Row[]; index: number } | null>(null); // the record that somebody points at
   const [source, setSource] = useState(false);
   const [grey, setGrey] = useState(false);
   const [saved, setSaved] = useState<{ name: string; columns: string } | null>(null);
   const [other, setOther] = useState<{ id: number; rows: Row[] } | null>(null);
   const set = turned(engine, knobs), how = JSON.stringify(set);
-  const { value: regions, loading } = useLoaded<Region[]>(
-    () => (page ? api.regions(page.id, engine, set) : Promise.resolve([])), [page?.id, engine, how]);
+  const asked = `${page?.id} ${engine} ${how}`;
+  const { value: answer, loading } = useLoaded<{ asked: string; regions: Region[] }>(
+    async () => ({ asked, regions: page ? await api.regions(page.id, engine, set) : [] }), [page?.id, engine, how]);
+  const regions = answer?.regions ?? null;
   const region = regions?.[pick] ?? null;
-  const rows = other?.rows ?? region?.records ?? [];
+  const rows = useMemo(() => other?.rows ?? region?.records ?? [], [other, region]);
+  const chosen = pointed?.rows === rows ? pointed.index : undefined;
   // The wrapper of the list at hand: for its pattern, for other pages and for keeping.
   const { value: lesson } = useLoaded<{ of: Region | null; wrapper: Wrapper | null }>(
     () => (page && region ? api.learn(bench.site, { engine, pages: [page.id], pick: pick + 1, labels: [] }, set).then((made) => made.wrapper, () => null) : Promise.resolve(null)).then((wrapper) => ({ of: region, wrapper })), [region]);
   const learnt = lesson?.of === region ? lesson.wrapper : null; // that of the list before stays until the next is there
 
   useEffect(() => setPick(0), [page?.id, engine, how]);
-  useEffect(() => { setColumns(region ? columnsFor(region.records) : []); setChosen(undefined); setOther(null); setSaved(null); }, [region]);
+  useEffect(() => { setColumns(region ? columnsFor(region.records) : []); setOther(null); setSaved(null); }, [region]);
   const marks = useMemo(() => marksOf(rows, columns, chosen), [rows, columns, chosen]);
+
+  const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return Number.isFinite(byte) ? { byte } : null; }, [rows, chosen]);
 
   if (!page) return <p class="quiet">Add a page first.</p>;
   const wrapper = async (): Promise<Wrapper> => {
@@ -68,8 +73,8 @@ export function ListsView() {
   };
   const tryOn = async (id: number) => {
     try {
-      const [answer] = await api.extract(bench.site, await wrapper(), [id]);
-      const found = answer?.found.records ?? [];
+      const [given] = await api.extract(bench.site, await wrapper(), [id]);
+      const found = given?.found.records ?? [];
       // a wrapper gives columns under the names that were typed: back to those of the table
       const back = new Map(columns.map((column) => [column.as, column.name]));
       setOther({ id, rows: found.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [back.get(key) ?? key, value]))) });
@@ -96,7 +101,7 @@ export function ListsView() {
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
     </div>
     <div class="split">
-      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={marks} grey={grey} label={`The page ${page.name}`} />}</div>
+      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={marks} grey={grey} follow={answer?.asked === asked ? `${other?.id} ${asked} ${pick}` : undefined} show={show} label={`The page ${page.name}`} />}</div>
       <div class="right">
         <p role="status" class="quiet one-line">{loading ? "Looking for lists…" : regions?.length ? `${plural(regions.length, "list")}${regions.length > 1 ? ", the best first" : ""}` : ""}</p>
         {!loading && regions?.length === 0 && <p>No list of records was found on this page{Object.keys(set).length ? " with these values" : ""}. Label a value or two instead: <button onClick={() => bench.setView("labels")}>Label</button></p>}
@@ -106,7 +111,7 @@ export function ListsView() {
             <span>{taste(one)}</span>
           </button></li>)}</ol>}
         {region && <>
-          {patterns.length > 0 && <p class="pattern">Pattern {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
+          {patterns.length > 0 && <p class="pattern"><span>Pattern</span> {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
           <div class="bar">
             <Downloads name={bench.site} rows={rows} columns={columns} wrapper={wrapper} />
             <SaveWrapper wrapper={wrapper} onSaved={(name) => setSaved({ name, columns: shownAs })} />
@@ -114,7 +119,7 @@ export function ListsView() {
               <option value="">this page</option>{bench.pages.filter((one) => one.id !== page.id).slice(0, 200).map((one) => <option value={one.id}>{one.name}</option>)}</select></label>}
           </div>
           {other && <p role="status">{plural(rows.length, "record")} on {bench.pages.find((one) => one.id === other.id)?.name}</p>}
-          <RecordTable rows={rows} columns={columns} onColumns={setColumns} onRow={(index) => setChosen(chosen === index ? undefined : index)} chosen={chosen} label="Records" />
+          <RecordTable rows={rows} columns={columns} onColumns={setColumns} onRow={(index) => setPointed(chosen === index ? null : { rows, index })} chosen={chosen} label="Records" />
           {command ? <CommandLine command={command} /> : <p class="quiet">Columns were chosen or named: save the list as a wrapper, and the command for it stands here.</p>}
         </>}
       </div>

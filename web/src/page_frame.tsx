@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./api";
 import { useLoaded, useWorkbench } from "./state";
 
-// `rule` is what a rule hit there: a token of a text, or a tag.
-export interface Mark { start: number; end: number; colour: string; words: string; record?: boolean; rule?: string }
+// `rule` is what a rule hit there: a token of a text, or a tag; `asked`: a question is about it.
+export interface Mark { start: number; end: number; colour: string; words: string; record?: boolean; rule?: string; asked?: boolean }
 export interface Picked { start: number; end: number; text: string }
 
 const STYLE = `
@@ -15,7 +15,8 @@ body { margin: 8px; font: 14px/1.4 sans-serif; overflow-wrap: anywhere; }
 [l] { display: none !important; }
 [t] { cursor: pointer; }
 [t]:hover, img:hover { outline: 2px solid #0a66c2; }
-.th-mark { background: var(--c) !important; outline: 1px solid var(--o); border-radius: 2px; }
+.th-mark { background: linear-gradient(var(--c), var(--c)) #fff !important; color: #1d1b16 !important; outline: 1px solid var(--o); border-radius: 2px; }
+.th-asked { outline: 3px dashed #b3261e !important; outline-offset: 2px; background: #ffe9e6 !important; color: #1d1b16 !important; }
 .th-record { outline: 2px dashed var(--o) !important; outline-offset: 1px; }
 .th-rule { background: #fff3a0 !important; outline: 2px solid #8a6d00 !important; border-radius: 2px; }
 ::highlight(th-rule) { background-color: #ffe066; color: #000; text-decoration: underline 2px #8a6d00; }
@@ -23,7 +24,7 @@ body { margin: 8px; font: 14px/1.4 sans-serif; overflow-wrap: anywhere; }
 [data-th-after]::after { content: attr(data-th-after); margin-left: 3px; }
 [data-th-before]::before, [data-th-after]::after { font: 600 10px/1.3 monospace; color: #4d3d00; background: #ffe066; border: 1px solid #8a6d00; border-radius: 3px; padding: 0 2px; }
 .th-here { outline: 3px solid #d00 !important; }
-body.th-grey [t]:not(.th-mark):not(.th-rule) { color: #757575 !important; }
+body.th-grey [t]:not(.th-mark):not(.th-rule):not(.th-asked) { color: #757575 !important; }
 `;
 
 // An element that stands for a text says which bytes: t="120-132".
@@ -71,7 +72,7 @@ class Painter {
   }
   set(marks: Mark[]): void {
     for (const { element, title } of this.touched) {
-      element.classList.remove("th-mark", "th-record", "th-rule", ...[...element.classList].filter((name) => name.startsWith("th-c")));
+      element.classList.remove("th-mark", "th-record", "th-rule", "th-asked", ...[...element.classList].filter((name) => name.startsWith("th-c")));
       element.removeAttribute("data-th-before");
       element.removeAttribute("data-th-after");
       if (title === null) element.removeAttribute("title"); else element.title = title;
@@ -92,6 +93,14 @@ class Painter {
     for (const one of this.root.querySelectorAll(`[l="${next}"]`)) one.removeAttribute("l");
     this.paint();
     return true;
+  }
+  // Brings a place into sight, unless it is.
+  show(byte: number): void {
+    const texts = this.index.texts, element = texts.elements[Math.min(texts.firstAfter(byte), texts.length - 1)];
+    if (!element) return;
+    this.reveal(element);
+    const box = element.getBoundingClientRect(), high = this.root.defaultView?.innerHeight ?? 0;
+    if (box.top < 0 || box.bottom > high) element.scrollIntoView({ block: "center" });
   }
   reveal(element: Element): void { while (element.closest("[l]") && this.more()); }
   private limit(): number {
@@ -154,7 +163,7 @@ class Painter {
       }
       if (mark.rule !== undefined) { this.hit(mark); continue; }
       for (const parts of [this.index.texts, this.index.images])
-        for (let i = parts.firstAfter(mark.start); i < parts.length && parts.place(i).start < mark.end; i++) this.dress(parts.elements[i]!, "th-mark", mark);
+        for (let i = parts.firstAfter(mark.start); i < parts.length && parts.place(i).start < mark.end; i++) this.dress(parts.elements[i]!, mark.asked ? "th-asked" : "th-mark", mark);
     }
   }
 }
@@ -168,7 +177,9 @@ function smallest(parts: Parts, start: number, end: number): HTMLElement | null 
   return element;
 }
 
-export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picked: Picked) => void; label?: string }) {
+// `show` is where to look; `follow` names what is marked: when that is something else, its first mark is
+// brought into sight.
+export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picked: Picked) => void; label?: string; show?: { byte: number } | null; follow?: unknown }) {
   const bench = useWorkbench();
   const frame = useRef<HTMLIFrameElement>(null);
   const [ready, setReady] = useState(0);
@@ -177,7 +188,8 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
   const index = useRef<Index | null>(null);
   const painter = useRef<Painter | null>(null);
   const at = useRef(-1); // the text that keys have come to
-  const { value: html, loading } = useLoaded(async () => (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${STYLE}</style>`), [props.page]);
+  const { value: view, loading } = useLoaded(async () => ({ of: props.page, html: (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${STYLE}</style>`) }), [props.page]);
+  const html = view?.html ?? null;
   const onPick = useRef(props.onPick);
   onPick.current = props.onPick;
 
@@ -256,6 +268,18 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     painter.current?.set(props.marks);
     root.body.classList.toggle("th-grey", !!props.grey);
   }, [ready, props.marks, props.grey]);
+  const followed = useRef<unknown>(null);
+  useEffect(() => {
+    if (!ready || drawn !== html || view?.of !== props.page || props.follow === undefined || props.follow === followed.current || !props.marks.length) return;
+    const first = props.marks.reduce((least, mark) => Math.min(least, mark.start), Infinity);
+    followed.current = props.follow;
+    painter.current?.show(first);
+  }, [ready, drawn, props.marks, props.follow]);
+  useEffect(() => {
+    if (!ready || view?.of !== props.page || drawn !== html || !props.show) return;
+    frame.current?.scrollIntoView({ block: "nearest" }); // on a phone it may be far up
+    painter.current?.show(props.show.byte);
+  }, [ready, drawn, props.show]);
 
   return <div class="frame-box" aria-busy={loading || drawn !== html}>
     <p class="hidden" role="status">{heard}</p>

@@ -53,7 +53,7 @@ export function RepairPanel(props: { name: string; version: number; repair: Repa
       {page && <div class="before-after">
         <div><h3>Version {props.version} gives {plural(value?.old.length ?? 0, "record")}</h3><RecordTable rows={value?.old ?? []} columns={columns} label="Before" /></div>
         <div><h3>The repair gives {plural(value?.now.length ?? 0, "record")}</h3><RecordTable rows={value?.now ?? []} columns={columns} label="After" /></div>
-        <div class="page-now"><PageFrame page={page.id} marks={marks} label={`The page ${page.name}, as the repair reads it`} /></div>
+        <div class="page-now"><PageFrame page={page.id} marks={marks} follow={page.id} label={`The page ${page.name}, as the repair reads it`} /></div>
       </div>}
     </>}
   </section>;

@@ -7,6 +7,12 @@ const WIDE = 150, HIGH = 76, RADIUS = 26;
 
 const unquote = (text: string) => text.replace(/\\n/g, "\n").replace(/\\(.)/g, "$1");
 
+// States with a bar have one over each of their letters, which few fonts draw well: one line over all.
+const BAR = /[\u0304\u0305]/g;
+const plainName = (name: string) => name.replace(BAR, "");
+const barOf = (name: string) => (plainName(name) === name ? undefined : "overline");
+const Name = (props: { name: string }) => <span style={{ textDecoration: barOf(props.name) }}>{plainName(props.name)}</span>;
+
 export function readDot(dot: string): { states: State[]; arrows: Arrow[] } {
   const states = new Map<string, State>(), arrows: Arrow[] = [];
   const word = '"((?:[^"\\\\]|\\\\.)*)"';
@@ -71,12 +77,12 @@ export function RuleGraph(props: { dot: string }) {
         })}
         {states.map((state) => { const { x, y } = at(state.name); return <g><circle cx={x} cy={y} r={RADIUS} class="state" stroke-dasharray={state.dashed ? "4 3" : undefined} />
           {state.last && <circle cx={x} cy={y} r={RADIUS - 4} class="state" />}
-          <text x={x} y={y + 4} text-anchor="middle">{state.name.length > 9 ? `${state.name.slice(0, 8)}…` : state.name}</text><title>{state.name}</title></g>; })}
+          <text x={x} y={y + 4} text-anchor="middle" text-decoration={barOf(state.name)}>{plainName(state.name).length > 8 ? `${plainName(state.name).slice(0, 7)}…` : plainName(state.name)}</text><title>{state.name}</title></g>; })}
       </svg>
     </div>
     <p class="quiet">b begins a record and e ends it; states with a bar skip what follows their attribute{states.some((state) => state.name === "*") ? "; * is any of b and these" : ""}.</p>
     <table class="overview"><caption>{arrows.length} transitions</caption>
       <thead><tr><th scope="col" class="number">No.</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Where (left | right context / output)</th></tr></thead>
-      <tbody>{arrows.map((arrow, index) => <tr><td class="number">{index + 1}</td><td>{arrow.from}</td><td>{arrow.to}</td><td><code>{arrow.label}</code></td></tr>)}</tbody></table>
+      <tbody>{arrows.map((arrow, index) => <tr><td class="number">{index + 1}</td><td><Name name={arrow.from} /></td><td><Name name={arrow.to} /></td><td><code>{arrow.label}</code></td></tr>)}</tbody></table>
   </div>;
 }

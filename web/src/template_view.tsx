@@ -50,7 +50,7 @@ export function TemplateView() {
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
       <span role="status" class="quiet">{loading ? "Learning…" : ""}</span></div>
     <div class="split">
-      <div class="left">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey={!!result} label={`The page ${page.name}`} />}</div>
+      <div class="left">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey={!!result} follow={page.id} label={`The page ${page.name}`} />}</div>
       <div class="right">
         {result && <>
           <TemplateTree wrapper={result.learnt.wrapper} columns={columns.map((column) => column.name)} />

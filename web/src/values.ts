@@ -1,15 +1,16 @@
 // Records as tables: columns, cells, and the forms they are taken away in.
 import type { Place, Row, Value } from "./api";
 
+// A label may be a place alone, without its text.
 export const isPlace = (value: Value): value is Place =>
-  value !== null && typeof value === "object" && !Array.isArray(value) && typeof (value as Place).value === "string";
+  value !== null && typeof value === "object" && !Array.isArray(value) && (typeof (value as Place).value === "string" || (typeof (value as Place).start === "number" && typeof (value as Place).end === "number"));
 
 // A cell as text: lists joined, tuples as "name: value".
 export function cell(value: Value | string | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map((item) => cell(item)).join(" | ");
-  if (isPlace(value)) return value.value;
+  if (isPlace(value)) return value.value ?? `bytes ${value.start} to ${value.end}`;
   return Object.entries(value).map(([name, inner]) => `${name}: ${cell(inner)}`).join("; ");
 }
 

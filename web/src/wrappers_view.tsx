@@ -69,7 +69,7 @@ export function WrappersView() {
         {page && read && <><div class="bar"><h3>What it reads on {page.name}: {plural(read.rows.length, "record")}</h3>
           <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label></div>
           <HitChoice {...found} />
-          <div class="page-now">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey label={`The page ${page.name}, as the wrapper reads it`} />}</div>
+          <div class="page-now">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey follow={page.id} label={`The page ${page.name}, as the wrapper reads it`} />}</div>
           <HitTable {...found} /></>}
         <CommandLine command={`${wrapperText(bench, `${at.name}@${at.version}`)} | thresh show -`} />
         <CommandLine command={`thresh extract ${where(bench)} -w ${shell(`${at.name}@${at.version}`)}`} />

@@ -29,6 +29,8 @@ typedef struct th__exalg_options {
     bool one_element_sets; /* li that are alone everywhere are sets all the same */
     bool placeholders;     /* "n/a" is no value */
     bool other;            /* texts without a role are kept in a field for the rest */
+
+    const th_cancel *cancel; /* or NULL */
 } th__exalg_options;
 
 void th__exalg_options_init(th__exalg_options *options);

@@ -1,6 +1,7 @@
 /*
  * exalg_fields.c: which roles are data, which of them are one field, and to which set they belong.
  */
+#include "base/cancel.h"
 #include "engine/exalg/exalg_draft.h"
 #include "page/tags.h"
 
@@ -512,12 +513,12 @@ bool th__exalg_find_fields(th__exalg_learner *l)
 {
     const th__exalg_options *options = l->options;
     for (size_t i = 0; i < l->drafts.len; i++)
-        if (!find_use(l, &l->drafts.data[i]))
+        if (th__cancelled(options->cancel) || !find_use(l, &l->drafts.data[i]))
             return false;
     size_t kinds = 16 + sizeof data_attributes / sizeof *data_attributes; /* of parts, at most */
     return (!options->near_constant || find_constant_data(l)) && find_sets(l) &&
            (!options->items || sort_items(l)) && (!options->beside || find_anchors(l)) &&
            find_same(l) && th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
-           (!options->attributes || find_attributes(l)) &&
+           (!options->attributes || find_attributes(l)) && !th__cancelled(options->cancel) &&
            (!options->pieces || th__exalg_find_pieces(l)) && (!options->other || add_other(l));
 }

@@ -7,6 +7,7 @@
  */
 #include "engine/exalg/exalg_roles_learn.h"
 
+#include "base/cancel.h"
 #include "engine/exalg/exalg_draft.h"
 
 /* ---- names that tell ------------------------------------------------------------------------- */
@@ -171,7 +172,7 @@ bool th__exalg_roles_learn(const th__exalg_options *options, th__exalg_outline *
         const th__exalg_role *role = &l.drafts.data[i].role;
         if (role->kind == TH__EXALG_ELEMENT && !role->leaf && !role->inner &&
             role->told != TH__EXALG_BY_ITSELF)
-            ok = th__exalg_expand(&l, i);
+            ok = !th__cancelled(options->cancel) && th__exalg_expand(&l, i);
     }
     ok = ok && th__exalg_find_fields(&l) && make_rules(&l, out) &&
          th__exalg_roles_prepare(out, arena);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "data/record.h"
@@ -43,7 +44,8 @@ static th_status learn_template(struct sample *s, struct rules *rules, th_schema
     uint32_t count = 0, support = (uint32_t)ceil(s->options->support * s->count);
     bool ok = strings;
     for (; ok && count < s->count; count++)
-        ok = th__exalg_string_read(s->pages[count], true, &strings[count]);
+        ok = !th__cancelled(s->options->cancel) &&
+             th__exalg_string_read(s->pages[count], true, &strings[count]);
     ok = ok &&
          th__exalg_ecgm_init(&e, strings, count, s->options->size_threshold,
                              support > 1 ? support : 2) &&
@@ -81,13 +83,15 @@ static th_status learn_roles(struct sample *s, struct rules *rules, th_schema **
     th__exalg_outline *outlines = th__arena_zero(&scratch, s->count + 1, sizeof *outlines);
     bool ok = outlines;
     for (uint32_t i = 0; ok && i < s->count; i++)
-        ok = th__exalg_outline_make(&scratch, s->pages[i], NULL, &outlines[i]);
+        ok = !th__cancelled(s->options->cancel) &&
+             th__exalg_outline_make(&scratch, s->pages[i], NULL, &outlines[i]);
     ok = ok && th__exalg_roles_learn(s->options, outlines, s->count, s->arena, &rules->roles) &&
          th__exalg_roles_name(&rules->roles, s->options->names, s->arena);
     for (uint32_t i = 0; ok && i < s->count; i++) {
         th__exalg_reading reading;
         th__arena_clear(&one);
-        ok = th__exalg_roles_apply(&rules->roles, &outlines[i], &one, &reading);
+        ok = !th__cancelled(s->options->cancel) &&
+             th__exalg_roles_apply(&rules->roles, &outlines[i], &one, &reading);
         s->explained[i] = ok ? reading.explained : 0;
     }
     th__arena_release(&one);
@@ -254,6 +258,7 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
         return th__fail_memory(err);
     own.size_threshold = paper->size_threshold;
     own.support = paper->support_threshold;
+    own.cancel = corpus->cancel;
     return th__exalg_learn(&own, corpus, arena, schema, out, err);
 }
 

@@ -105,8 +105,8 @@ static bool learn(const th__corpus *corpus, th__arena *arena, th__path_rules *ru
         sample[p] = corpus->pages[p].sample;
         corpus->pages[p].learnt = labelled[p];
     }
-    th__paths_input input = {pages,          labelled,      sample,      (uint32_t)corpus->count,
-                             g.samples.data, g.samples.len, rules->count};
+    th__paths_input input = {pages,          labelled,      sample,       (uint32_t)corpus->count,
+                             g.samples.data, g.samples.len, rules->count, corpus->cancel};
     ok = ok && th__paths_learn(&input, arena, rules, fits);
     th__vec_release(&g.samples);
     return ok;

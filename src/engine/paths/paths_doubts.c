@@ -102,6 +102,30 @@ static bool has_others(struct doubter *d, const struct found *found, bool *out)
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
+/* Each of the values that were found, a place once, as extraction gives them. */
+static bool list_values(struct doubter *d, const struct found *found, th_answer *out)
+{
+    const th__path_value *in = found->values.data;
+    size_t len = found->values.len;
+    th_answer_value *values = th__arena_zero(&d->out->arena, len, sizeof *values);
+    for (size_t i = 0; values && i < len; i++) {
+        bool met = false;
+        for (uint32_t j = 0; !met && j < out->count && j < COMPARED; j++)
+            met = values[j].span.start == in[i].span.start && values[j].span.end == in[i].span.end;
+        if (met)
+            continue;
+        d->text.len = 0;
+        if (!th__span_text(d->units.page, in[i].span, &d->text))
+            return false;
+        values[out->count] =
+            (th_answer_value){th__arena_copy(&d->out->arena, th__buf_str(&d->text)), in[i].span};
+        if (!values[out->count++].text.ptr)
+            return false;
+    }
+    out->values = values;
+    return values;
+}
+
 /* The texts of what was found, as people read them; absent when there is nothing. */
 static bool tell(struct doubter *d, const struct found *found, bool all, th_answer *out)
 {
@@ -117,7 +141,7 @@ static bool tell(struct doubter *d, const struct found *found, bool all, th_answ
     }
     out->span = found->values.data[0].span;
     out->text = th__arena_copy(&d->out->arena, th__buf_str(&d->text));
-    return out->text.ptr;
+    return out->text.ptr && (!all || list_values(d, found, out));
 }
 
 struct reason {

@@ -21,6 +21,7 @@
 
 #include <stdlib.h>
 
+#include "base/cancel.h"
 #include "base/key_map.h"
 #include "engine/paths/paths_weigh.h"
 #include "page/tags.h"
@@ -310,7 +311,8 @@ static bool add_samples(struct learner *l, th__path_choice *choice, uint32_t fie
             if (!is_wanted(sample, j))
                 continue;
             looked++;
-            if (!add_place(l, choice, sample, &sample->places[j], parts))
+            if (th__cancelled(input->cancel) ||
+                !add_place(l, choice, sample, &sample->places[j], parts))
                 return false;
         }
     }
@@ -480,7 +482,8 @@ static bool make_units(struct learner *l)
     for (uint32_t p = 0; p < input->page_count; p++) {
         l->used[p] = input->labelled[p] || unlabelled++ < UNLABELLED;
         if (l->used[p] &&
-            !th__units_make(&l->arena, input->pages[p], attributes, elements, &l->units[p]))
+            (th__cancelled(input->cancel) ||
+             !th__units_make(&l->arena, input->pages[p], attributes, elements, &l->units[p])))
             return false;
     }
     return true;

@@ -26,6 +26,7 @@ typedef struct th__paths_input {
     th__path_sample *samples; /* in order of field, then page */
     size_t sample_count;
     uint32_t field_count;
+    const th_cancel *cancel; /* or NULL */
 } th__paths_input;
 
 /* Whether labels of a schema can be learnt: one record a page, texts and lists of texts. */

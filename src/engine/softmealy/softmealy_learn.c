@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -116,11 +117,17 @@ static th_status learn(const th__sm_options *options, th__sm_blanks blanks,
         status = take_attributes(&s, rules) ? TH_OK : th__fail_memory(err);
     }
     if (!status)
+        status = th__cancel_check(corpus->cancel, err);
+    if (!status)
         status = th__sm_body_learn(&s, rules, err);
     if (!status)
         status = th__sm_edges_learn(&s, rules, err);
+    if (!status)
+        status = th__cancel_check(corpus->cancel, err);
     if (!status && options->free_order)
         status = th__sm_free_learn(&s, rules, err);
+    if (!status)
+        status = th__cancel_check(corpus->cancel, err);
     if (!status && options->check && !th__sm_mend(&s, rules))
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < s.page_count; i++)

@@ -10,6 +10,7 @@
  */
 #include "engine/stalker/stalker_doubts.h"
 
+#include "base/error.h"
 #include "base/vec.h"
 #include "engine/stalker/stalker_unshown.h"
 #include "engine/stalker/stalker_walk.h"
@@ -118,6 +119,19 @@ static bool is_value(const struct doubter *d, th_span span)
     return false;
 }
 
+/* What tells such a place, for people and to know it again on other pages. */
+static th_str spot_of(struct doubter *d, const th__stalker_unshown *unshown)
+{
+    th__buf_clear(&d->text);
+    th__buf_printf(&d->text, "%.*s%s%.*s", TH_STR_ARG(unshown->at.mark),
+                   unshown->at.mark.len ? " " : "", TH_STR_ARG(unshown->at.path));
+    if (unshown->text.ptr)
+        th__buf_printf(&d->text, " \"%.*s\"", TH_STR_ARG(unshown->text));
+    th_str spot = th__arena_copy(&d->out->arena, th__buf_str(&d->text));
+    d->walk.failed |= d->text.failed || !spot.ptr;
+    return spot;
+}
+
 /* Texts at places that no labelled page has, where no field finds them: the first of each. */
 static void doubt_unshown(void *context, const th__stalker_rules *rules)
 {
@@ -133,6 +147,7 @@ static void doubt_unshown(void *context, const th__stalker_rules *rules)
         if (is_value(d, span))
             continue;
         th_doubt doubt = {.field = {"", 0},
+                          .spot = spot_of(d, &rules->unshown[which]),
                           .contention = UNSHOWN,
                           .why = "text where no labelled page has any",
                           .place = span.start,

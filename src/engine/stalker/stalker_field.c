@@ -5,6 +5,7 @@
  * value that is part of its thing's text is cut out of it by landmark rules of its own. The forward
  * and backward views are landmark rules over the whole extent.
  */
+#include "base/cancel.h"
 #include "base/vec.h"
 #include "engine/stalker/stalker_induce.h"
 #include "engine/stalker/stalker_learn.h"
@@ -207,8 +208,11 @@ static bool learn_cut(struct field_learner *f)
         ok = ok && th__vec_push(&ends, e);
     }
     th__stalker_learnt start = {0}, end = {0};
-    th__stalker_task task = {
-        .examples = starts.data, .count = (uint32_t)starts.len, .until = true, .classes = true};
+    th__stalker_task task = {.examples = starts.data,
+                             .count = (uint32_t)starts.len,
+                             .until = true,
+                             .classes = true,
+                             .cancel = f->l->corpus->cancel};
     ok = ok && th__stalker_induce(&task, f->l->arena, &start);
     task.examples = ends.data;
     task.to_end = true;
@@ -371,7 +375,8 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
     /* As published, a backward view has an end rule of its own; ours takes the forward one, which
      * begins at the start that is found. */
     bool own_end = !backward || f->l->paper;
-    bool ok = gather(f, false, false, &starts) && (!own_end || gather(f, true, !backward, &ends));
+    bool ok = !th__cancelled(f->l->corpus->cancel) && gather(f, false, false, &starts) &&
+              (!own_end || gather(f, true, !backward, &ends));
     th__stalker_learnt start = {0}, end = {0};
     th__stalker_task task = {.examples = starts.data,
                              .count = (uint32_t)starts.len,
@@ -379,14 +384,16 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
                              .until = !backward && !f->l->paper,
                              .classes = !f->l->paper,
                              .judge = f->l->paper ? NULL : judge,
-                             .context = &judged};
+                             .context = &judged,
+                             .cancel = f->l->corpus->cancel};
     ok = ok && th__stalker_induce(&task, f->l->arena, &start);
     task.examples = ends.data;
     task.count = (uint32_t)ends.len;
     task.until = !backward;
     task.judge = NULL;
     if (!f->field->attribute.ptr && own_end)
-        ok = ok && th__stalker_induce(&task, f->l->arena, &end);
+        ok = ok && !th__cancelled(f->l->corpus->cancel) &&
+             th__stalker_induce(&task, f->l->arena, &end);
     view->start = start.rule;
     view->end = own_end ? end.rule : f->field->forward.end;
     if (ok && starts.len)
@@ -438,7 +445,7 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
                              const th__instances *instances)
 {
     struct field_learner f = {.l = l, .field = field, .instances = instances};
-    if (!look_at_labels(&f))
+    if (th__cancelled(l->corpus->cancel) || !look_at_labels(&f))
         return false;
     if (!f.positives)
         return true;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/cancel.h"
 #include "base/mem.h"
 #include "engine/stalker/stalker_inducer.h"
 
@@ -383,7 +384,7 @@ static bool learn_disjunct(struct inducer *in, uint32_t open, struct candidate *
             uint32_t refiner = best_refiner(in, known, most);
             if (refiner == TH__NO_MATCH)
                 break;
-            if (!refine(in, refiner))
+            if (th__cancelled(in->task->cancel) || !refine(in, refiner))
                 return false;
         }
         if (!refined)

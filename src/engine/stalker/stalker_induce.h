@@ -42,6 +42,7 @@ typedef struct th__stalker_task {
     /* Chooses between disjuncts that are right on equally many examples; NULL: the order above. */
     double (*judge)(void *context, const th__disjunct *disjunct);
     void *context;
+    const th_cancel *cancel; /* or NULL */
 } th__stalker_task;
 
 typedef struct th__stalker_learnt {

@@ -392,7 +392,8 @@ static bool learn_rule(struct list_learner *f, const example_vec *examples, bool
                              .count = (uint32_t)examples->len,
                              .until = true,
                              .classes = !f->l->paper,
-                             .to_end = to_end};
+                             .to_end = to_end,
+                             .cancel = f->l->corpus->cancel};
     bool ok = th__stalker_induce(&task, f->l->arena, &learnt);
     *out = learnt.rule;
     return ok;

@@ -1,4 +1,5 @@
 /* stalker_symbols.c: the tokens that landmarks may be made of, and where they stand. */
+#include "base/cancel.h"
 #include "engine/stalker/stalker_inducer.h"
 #include "page/page.h"
 #include "page/text.h"
@@ -158,7 +159,7 @@ bool th__inducer_index(struct inducer *in)
     for (uint32_t id = 0; id < in->symbol_count; id++)
         in->places[id] = all + (size_t)id * count;
     for (uint32_t e = 0; e < count; e++)
-        if (!in->covered[e] && !find_places(in, e))
+        if (!in->covered[e] && (th__cancelled(in->task->cancel) || !find_places(in, e)))
             return false;
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/cancel.h"
 #include "base/vec.h"
 #include "page/page.h"
 #include "page/text.h"
@@ -161,7 +162,7 @@ bool th__stalker_learn_unshown(th__stalker_learner *l, th__stalker_rules *rules)
     rules->unshown = th__arena_zero(l->arena, TH__STALKER_MAX_UNSHOWN + 1, sizeof *rules->unshown);
     bool ok = rules->unshown;
     for (uint32_t i = 0; ok && i < l->corpus->count; i++)
-        ok = gather(l, i, &places, &texts);
+        ok = !th__cancelled(l->corpus->cancel) && gather(l, i, &places, &texts);
     ok = ok && keep(l, rules, &texts, true) && keep(l, rules, &places, false);
     th__vec_release(&places);
     th__vec_release(&texts);
