@@ -1,0 +1,214 @@
+/*
+ * seams_model.c: what is counted over the samples.
+ *
+ * The samples are all that a wrapper keeps: they are short, a person can read them, and what is
+ * counted can change without a change of the file.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "engine/seams/seams.h"
+#include "page/page.h"
+
+uint64_t th__seam_hash(uint64_t hash, uint32_t key)
+{
+    return th__hash_mix(hash, key);
+}
+
+uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_count what, uint32_t slot,
+                          uint64_t key)
+{
+    return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
+}
+
+struct counter {
+    th__seam_rules *rules;
+    th__arena *arena;
+    const th__seam_tokens *tokens;
+    TH__VEC(th__seam_lead) leads;
+};
+
+/* One more; gives how many there are now. */
+static uint32_t count(struct counter *c, th__seam_count what, uint32_t slot, uint64_t key)
+{
+    th__key_map *map = &c->rules->counts;
+    key = th__seam_count_key(what, slot, key);
+    uint32_t seen = th__key_map_get(map, key);
+    th__key_map_put(map, key, seen + 1);
+    return seen + 1;
+}
+
+static void count_value(struct counter *c, uint32_t number, uint32_t start, uint32_t end)
+{
+    th__seam_slot *slot = &c->rules->slots.data[number];
+    const th__seam_token *tokens = c->tokens->data;
+    uint64_t whole = 0, form = 0;
+    for (uint32_t i = start; i < end; i++) {
+        whole = th__seam_hash(whole, tokens[i].key);
+        form = th__seam_hash(form, tokens[i].shape);
+        count(c, TH__COUNT_WORD, number, tokens[i].key);
+        count(c, TH__COUNT_SHAPE, number, tokens[i].shape);
+    }
+    slot->values++;
+    slot->tokens += end - start;
+    slot->longest = slot->longest > end - start ? slot->longest : end - start;
+    slot->wholes += count(c, TH__COUNT_WHOLE, number, whole) == 1;
+    slot->shapes += count(c, TH__COUNT_FORM, number, form) == 1;
+    count(c, TH__COUNT_FIRST, number, tokens[start].shape);
+    count(c, TH__COUNT_LAST, number, tokens[end - 1].shape);
+    if (slot->attribute.ptr)
+        slot->tag = tokens[start].key;
+}
+
+/* A seam that leads to a slot. */
+static bool count_seam(struct counter *c, uint32_t start, uint32_t end, uint32_t slot,
+                       th__seam_kind kind)
+{
+    th__seam_rules *rules = c->rules;
+    uint64_t hash = 0;
+    for (uint32_t i = start; i < end; i++)
+        hash = th__seam_hash(hash, c->tokens->data[i].key);
+    uint32_t first = th__key_map_get(&rules->seams, hash), at = first ? first - 1 : TH__SEAMS_NONE;
+    while (at != TH__SEAMS_NONE && c->leads.data[at].slot != slot)
+        at = c->leads.data[at].next;
+    if (at == TH__SEAMS_NONE) {
+        th__seam_lead lead = {.slot = slot, .next = first ? first - 1 : TH__SEAMS_NONE};
+        at = (uint32_t)c->leads.len;
+        if (!th__vec_push(&c->leads, lead))
+            return false;
+        th__key_map_put(&rules->seams, hash, at + 1);
+    }
+    c->leads.data[at].counts[kind]++;
+    rules->slots.data[slot].seams[kind]++;
+    rules->lengths[end - start] = true;
+    return true;
+}
+
+/* Where the seam of a value begins: behind the end tags of what came before. Of the first value
+ * only what no end tag parts from it counts: who knows what stands before a record. */
+static uint32_t seam_start(struct counter *c, uint32_t from, uint32_t to, bool first)
+{
+    uint32_t start = from;
+    const th__seam_token *tokens = c->tokens->data;
+    while (start < to && tokens[start].what == TH__SEAM_END)
+        start++;
+    for (uint32_t i = to; first && i > start; i--)
+        if (tokens[i - 1].what == TH__SEAM_END)
+            start = i;
+    if (to - start > TH__SEAMS_MAX_SEAM)
+        start = to - TH__SEAMS_MAX_SEAM;
+    c->rules->head |= first && start > 0;
+    return start;
+}
+
+/* The tokens of a place. */
+static void tokens_at(const th__seam_tokens *tokens, const th__seam_place *place, uint32_t from,
+                      uint32_t *start, uint32_t *end)
+{
+    *start = from;
+    while (*start < tokens->count && tokens->data[*start].end <= place->start)
+        ++*start;
+    *end = *start;
+    while (*end < tokens->count && tokens->data[*end].start < place->end)
+        ++*end;
+}
+
+/* The first tokens behind the last value, end tags left out. */
+static void count_tail(struct counter *c, uint32_t from)
+{
+    uint64_t hash = 0;
+    uint32_t seen = 0;
+    for (uint32_t i = from; i < c->tokens->count && seen < TH__SEAM_TAIL; i++) {
+        if (c->tokens->data[i].what == TH__SEAM_END)
+            continue;
+        hash = th__seam_hash(hash, c->tokens->data[i].key);
+        seen++;
+    }
+    count(c, TH__COUNT_TAIL, 0, hash);
+}
+
+static bool count_sample(struct counter *c, const th__seam_sample *sample)
+{
+    th__seam_rules *rules = c->rules;
+    uint32_t at = 0, before = TH__SEAMS_NONE;
+    for (uint32_t i = 0; i < sample->count; i++) {
+        const th__seam_place *place = &sample->places[i];
+        uint32_t start, end;
+        tokens_at(c->tokens, place, at, &start, &end);
+        if (start == end)
+            continue;
+        th__seam_kind kind = th__seam_kind_of(&rules->slots, before, place->slot, place->open);
+        if (!count_seam(c, seam_start(c, at, start, before == TH__SEAMS_NONE), start, place->slot,
+                        kind))
+            return false;
+        count_value(c, place->slot, start, end);
+        rules->moves[th__seam_move(rules, before, place->slot, kind)]++;
+        rules->moves_from[before < rules->slots.count ? before : rules->slots.count]++;
+        before = place->slot;
+        at = end;
+    }
+    if (before == TH__SEAMS_NONE)
+        return true;
+    rules->moves[th__seam_move(rules, before, TH__SEAMS_NONE, TH__SEAM_TOP)]++;
+    rules->moves_from[before]++;
+    count_tail(c, at);
+    return true;
+}
+
+static bool make_room(th__seam_rules *rules, th__arena *arena)
+{
+    size_t bytes = 0, places = 0, n = rules->slots.count + (size_t)1;
+    for (uint32_t i = 0; i < rules->sample_count; i++) {
+        bytes += rules->samples[i].html.len;
+        places += rules->samples[i].count;
+    }
+    rules->moves = th__arena_zero(arena, n * n * TH__SEAM_KINDS, sizeof *rules->moves);
+    rules->moves_from = th__arena_zero(arena, n, sizeof *rules->moves_from);
+    /* A token has a byte at least, and is counted twice, a value four times. */
+    return rules->moves && rules->moves_from &&
+           th__key_map_init(&rules->counts, arena, 2 * bytes + 4 * places + 8) &&
+           th__key_map_init(&rules->seams, arena, places + 1);
+}
+
+static th_status read_sample(struct counter *c, th_parser *parser, const th__seam_sample *sample,
+                             th_error *err)
+{
+    th_page *page = NULL;
+    th__arena scratch;
+    th__seam_tokens tokens;
+    const th_page_source source = {.charset = TH_STR("utf-8")};
+    th_status status = th_parser_parse(parser, sample->html, &source, &page, err);
+    if (status)
+        return status;
+    th__arena_init(&scratch);
+    bool ok = th__seam_tokens_make(&scratch, page, (th_span){0, (uint32_t)page->text.len}, &tokens);
+    c->tokens = &tokens;
+    ok = ok && count_sample(c, sample);
+    th__arena_release(&scratch);
+    th_page_free(page);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error *err)
+{
+    struct counter c = {.rules = rules, .arena = arena};
+    th_parser *parser = NULL;
+    th_parser_options options;
+    th_parser_options_init(&options);
+    th_status status = make_room(rules, arena) ? TH_OK : th__fail_memory(err);
+    if (!status)
+        status = th_parser_new(&options, &parser, err);
+    for (uint32_t i = 0; !status && i < rules->sample_count; i++)
+        status = read_sample(&c, parser, &rules->samples[i], err);
+    th_parser_free(parser);
+    rules->lead_count = (uint32_t)c.leads.len;
+    rules->leads = th__arena_alloc(arena, (c.leads.len + 1) * sizeof *rules->leads);
+    if (!status && !rules->leads)
+        status = th__fail_memory(err);
+    if (!status && c.leads.len)
+        memcpy(rules->leads, c.leads.data, c.leads.len * sizeof *rules->leads);
+    th__vec_release(&c.leads);
+    return status;
+}

@@ -1,0 +1,94 @@
+/*
+ * seams_tokens.c: a page as words, signs and tags.
+ *
+ * Blanks are no tokens, but they tell signs apart: the hyphen of "Fair - 2024" parts values, that
+ * of "2024-02-12" is inside one.
+ */
+#include "base/str.h"
+#include "engine/seams/seams.h"
+#include "engine/stalker/stalker_map.h"
+#include "engine/stalker/stalker_tokens.h"
+#include "page/lex.h"
+#include "page/page.h"
+#include "page/tags.h"
+
+enum { LONG_NUMBER = 5 }; /* digits: longer ones are all alike */
+
+static uint32_t fold(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+static bool all_digits(th_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (!th__is_digit((unsigned char)text.ptr[i]))
+            return false;
+    return true;
+}
+
+/* Of a word: its class, with what tells initials from words and years from other numbers. */
+static uint32_t word_shape(const th_page *page, const th__stalker_token *token)
+{
+    th_str text = th__page_slice(page, token->start, token->end);
+    uint32_t detail = 0;
+    if (token->cls == TH_CLASS_NUMBER && all_digits(text))
+        detail = text.len < LONG_NUMBER ? (uint32_t)text.len : LONG_NUMBER;
+    else if (token->cls == TH_CLASS_ALLCAPS)
+        detail = text.len > 1;
+    return fold(th__hash_mix(token->cls, detail));
+}
+
+static bool is_tag(const th__stalker_token *token)
+{
+    return th__class_is(token->cls, TH_CLASS_HTML);
+}
+
+/* Whether a sign touches text on both sides. */
+static bool is_glued(const th__stalker_seq *seq, uint32_t i)
+{
+    const th__stalker_token *t = &seq->tokens[i];
+    return i && i + 1 < seq->count && t[-1].end == t->start && t[1].start == t->end &&
+           !is_tag(&t[-1]) && !is_tag(&t[1]);
+}
+
+/* What has no end tag stands in a value only where it was seen in one. */
+static bool is_phrase(uint16_t tag)
+{
+    return th__stalker_is_phrasing(tag) && tag != TH_TAG_BR && tag != TH_TAG_IMG &&
+           !(th__tag_flags(tag) & TH_TAG_IS_VOID);
+}
+
+static th__seam_token token_of(const th__stalker_seq *seq, uint32_t i)
+{
+    const th__stalker_token *from = &seq->tokens[i];
+    th__seam_token token = {
+        .start = from->start, .end = from->end, .key = from->sym, .tag = from->tag};
+    if (from->cls == TH_CLASS_TAG_START) {
+        token.key = token.shape = from->step ? from->step : from->sym;
+        token.what = is_phrase(from->tag) ? TH__SEAM_PHRASE : TH__SEAM_BLOCK;
+    } else if (from->cls == TH_CLASS_TAG_END) {
+        token.shape = from->sym;
+        token.what = TH__SEAM_END;
+    } else if (th__class_is(from->cls, TH_CLASS_WORD)) {
+        token.shape = word_shape(seq->page, from);
+        token.what = TH__SEAM_WORD;
+    } else {
+        token.key = token.shape = from->sym + is_glued(seq, i);
+        token.what = TH__SEAM_SIGN;
+    }
+    return token;
+}
+
+bool th__seam_tokens_make(th__arena *arena, const th_page *page, th_span span, th__seam_tokens *out)
+{
+    th__stalker_seq seq;
+    *out = (th__seam_tokens){0};
+    if (!th__stalker_seq_make(arena, page, span, &seq))
+        return false;
+    out->data = th__arena_alloc(arena, (seq.count + (size_t)1) * sizeof *out->data);
+    for (uint32_t i = 0; out->data && i < seq.count; i++)
+        if (seq.tokens[i].cls != TH_CLASS_MARKUP)
+            out->data[out->count++] = token_of(&seq, i);
+    return out->data;
+}
