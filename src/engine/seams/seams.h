@@ -83,6 +83,8 @@ typedef struct th__seam_slots {
     th__seam_slot *data;
     uint32_t count, lists;
     uint64_t in_list[TH__SEAMS_MAX_SLOTS]; /* by list: the slots in it, a bit each */
+    uint64_t later[TH__SEAMS_MAX_SLOTS];   /* by slot: those that samples have behind it in the same
+                                              item */
 } th__seam_slots;
 
 /* The slots of a schema; in the arena. False without memory; *fits tells whether there are few

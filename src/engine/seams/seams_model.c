@@ -129,10 +129,23 @@ static void count_tail(struct counter *c, uint32_t from)
     count(c, TH__COUNT_TAIL, 0, hash);
 }
 
+/* Which slots an item has before a value; with the value they are given back. */
+static uint64_t keep_order(th__seam_slots *slots, uint64_t used, const th__seam_place *place)
+{
+    const th__seam_slot *slot = &slots->data[place->slot];
+    used = th__seam_use(slots, used, place->slot, place->open);
+    uint64_t item = slot->depth ? used & slots->in_list[slot->lists[slot->depth - 1]] : 0;
+    for (uint32_t s = 0; s < slots->count; s++)
+        if (s != place->slot && item >> s & 1)
+            slots->later[s] |= UINT64_C(1) << place->slot;
+    return used;
+}
+
 static bool count_sample(struct counter *c, const th__seam_sample *sample)
 {
     th__seam_rules *rules = c->rules;
     uint32_t at = 0, before = TH__SEAMS_NONE;
+    uint64_t used = 0;
     for (uint32_t i = 0; i < sample->count; i++) {
         const th__seam_place *place = &sample->places[i];
         uint32_t start, end;
@@ -144,6 +157,7 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
                         kind))
             return false;
         count_value(c, place->slot, start, end);
+        used = keep_order(&rules->slots, used, place);
         rules->moves[th__seam_move(rules, before, place->slot, kind)]++;
         rules->moves_from[before < rules->slots.count ? before : rules->slots.count]++;
         before = place->slot;

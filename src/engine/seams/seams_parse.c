@@ -31,8 +31,9 @@ static const float loose[] = {[TH__SEAM_WORD] = 14,
                               [TH__SEAM_PHRASE] = 8,
                               [TH__SEAM_BLOCK] = 8,
                               [TH__SEAM_END] = 2};
-/* The same before the first value where samples have text there. */
-#define HEAD 0.05f
+/* The part of that before the first value, where samples have text there. About what a new word
+ * costs in a value: cheaper, and a record would pass for a head; dearer, and a head for a record. */
+#define HEAD 0.5f
 /* An unknown tail, beside the tokens that it leaves unexplained. */
 #define LOST_TAIL 1.0f
 /* A seam that was seen, but not with that kind of beginning. */
@@ -288,8 +289,8 @@ static void read_on(struct parser *p, struct state *state, uint32_t at)
     }
     if (at < tokens->count) {
         struct state next = *state;
-        next.cost +=
-            state->slot == TH__SEAMS_NONE && p->rules->head ? HEAD : loose[tokens->data[at].what];
+        bool head = state->slot == TH__SEAMS_NONE && p->rules->head;
+        next.cost += (head ? HEAD : 1) * loose[tokens->data[at].what];
         keep(p, at + 1, &next);
     }
 }

@@ -105,9 +105,10 @@ uint32_t th__seam_ways(const th__seam_slots *slots, uint32_t from, uint64_t used
         return !is_used;
     }
     if (common == slot->depth) {
-        /* Fields of an item keep their order: one that stands before its forerunner begins the
-         * next item. */
-        if (!slot->item && !is_used && to > from)
+        /* Fields of an item keep their order: one that belongs before the last begins the next
+         * item. */
+        bool later = slots->later[from] >> to & 1, earlier = slots->later[to] >> from & 1;
+        if (!slot->item && !is_used && (later || !earlier))
             open[count++] = slot->depth;
     } else if (!(used & slots->in_list[slot->lists[common]])) {
         open[count++] = common; /* a list begins, once in its item */
