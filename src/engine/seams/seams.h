@@ -109,6 +109,7 @@ uint64_t th__seam_use(const th__seam_slots *slots, uint64_t used, uint32_t slot,
 typedef enum th__seam_what {
     TH__SEAM_WORD,
     TH__SEAM_SIGN,
+    TH__SEAM_BREAK,  /* br */
     TH__SEAM_PHRASE, /* a start tag of markup inside a line */
     TH__SEAM_BLOCK,  /* any other start tag */
     TH__SEAM_END     /* an end tag */
@@ -159,7 +160,8 @@ typedef enum th__seam_count {
     TH__COUNT_WORD,  /* their tokens */
     TH__COUNT_FIRST, /* shapes of their first tokens */
     TH__COUNT_LAST,  /* and of their last */
-    TH__COUNT_TAIL   /* of no slot: what stands behind the last value */
+    TH__COUNT_TAIL   /* of no slot: what stands behind the last value, its first tokens (0) and all
+                        (1) */
 } th__seam_count;
 
 typedef struct th__seam_rules {
@@ -176,7 +178,8 @@ typedef struct th__seam_rules {
     uint32_t *moves; /* how often slot follows slot by kind; the row of the beginning is the last,
                         and so is the column of the end */
     uint32_t *moves_from;
-    bool head; /* text stands before the first value of some sample */
+    bool breaks; /* some seam has a br */
+    bool head;   /* text stands before the first value of some sample */
 } th__seam_rules;
 
 /* Counts all over the samples. */
@@ -187,6 +190,13 @@ static inline uint64_t th__seam_count_key(th__seam_count what, uint32_t slot, ui
     return th__hash_mix((uint64_t)what << 32 | slot, key);
 }
 uint64_t th__seam_hash(uint64_t hash, uint32_t key);
+/* What stands behind a position: the hash of its first tokens, and of all. End tags do not count.
+ */
+typedef struct th__seam_tail {
+    uint64_t first, whole;
+} th__seam_tail;
+/* By position; in the arena. NULL without memory. */
+th__seam_tail *th__seam_tails_make(const th__seam_tokens *tokens, th__arena *arena);
 uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_count what, uint32_t slot,
                           uint64_t key);
 /* The number of a move in `moves`. */

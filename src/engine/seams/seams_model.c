@@ -27,6 +27,7 @@ struct counter {
     th__seam_rules *rules;
     th__arena *arena;
     const th__seam_tokens *tokens;
+    const th__seam_tail *tails;
     TH__VEC(th__seam_lead) leads;
 };
 
@@ -62,14 +63,15 @@ static void count_value(struct counter *c, uint32_t number, uint32_t start, uint
         slot->tag = tokens[start].key;
 }
 
-/* A seam that leads to a slot. */
-static bool count_seam(struct counter *c, uint32_t start, uint32_t end, uint32_t slot,
-                       th__seam_kind kind)
+/* The lead of a seam to a slot, made where there is none. Without memory TH__SEAMS_NONE. */
+static uint32_t find_lead(struct counter *c, uint32_t start, uint32_t end, uint32_t slot)
 {
     th__seam_rules *rules = c->rules;
     uint64_t hash = 0;
-    for (uint32_t i = start; i < end; i++)
+    for (uint32_t i = start; i < end; i++) {
         hash = th__seam_hash(hash, c->tokens->data[i].key);
+        rules->breaks |= c->tokens->data[i].what == TH__SEAM_BREAK;
+    }
     uint32_t first = th__key_map_get(&rules->seams, hash), at = first ? first - 1 : TH__SEAMS_NONE;
     while (at != TH__SEAMS_NONE && c->leads.data[at].slot != slot)
         at = c->leads.data[at].next;
@@ -77,12 +79,35 @@ static bool count_seam(struct counter *c, uint32_t start, uint32_t end, uint32_t
         th__seam_lead lead = {.slot = slot, .next = first ? first - 1 : TH__SEAMS_NONE};
         at = (uint32_t)c->leads.len;
         if (!th__vec_push(&c->leads, lead))
-            return false;
+            return TH__SEAMS_NONE;
         th__key_map_put(&rules->seams, hash, at + 1);
     }
-    c->leads.data[at].counts[kind]++;
-    rules->slots.data[slot].seams[kind]++;
     rules->lengths[end - start] = true;
+    return at;
+}
+
+/* Whether there is a word among tokens. */
+static bool has_word(const struct counter *c, uint32_t start, uint32_t end)
+{
+    while (start < end && c->tokens->data[start].what != TH__SEAM_WORD)
+        start++;
+    return start < end;
+}
+
+/* A seam that leads to a slot. Where it has a label, start tags before that may be those of what
+ * holds several fields, of which this one need not be the first on other pages: without them it is
+ * the slot's seam as well, seen no time. */
+static bool count_seam(struct counter *c, uint32_t start, uint32_t end, uint32_t slot,
+                       th__seam_kind kind)
+{
+    uint32_t lead = find_lead(c, start, end, slot);
+    if (lead == TH__SEAMS_NONE)
+        return false;
+    c->leads.data[lead].counts[kind]++;
+    c->rules->slots.data[slot].seams[kind]++;
+    for (; start < end && c->tokens->data[start].what == TH__SEAM_BLOCK; start++)
+        if (!has_word(c, start + 1, end) || find_lead(c, start + 1, end, slot) == TH__SEAMS_NONE)
+            return !has_word(c, start + 1, end);
     return true;
 }
 
@@ -115,18 +140,24 @@ static void tokens_at(const th__seam_tokens *tokens, const th__seam_place *place
         ++*end;
 }
 
-/* The first tokens behind the last value, end tags left out. */
-static void count_tail(struct counter *c, uint32_t from)
+th__seam_tail *th__seam_tails_make(const th__seam_tokens *tokens, th__arena *arena)
 {
-    uint64_t hash = 0;
-    uint32_t seen = 0;
-    for (uint32_t i = from; i < c->tokens->count && seen < TH__SEAM_TAIL; i++) {
-        if (c->tokens->data[i].what == TH__SEAM_END)
-            continue;
-        hash = th__seam_hash(hash, c->tokens->data[i].key);
-        seen++;
+    th__seam_tail *tails = th__arena_alloc(arena, (tokens->count + (size_t)1) * sizeof *tails);
+    uint32_t next[TH__SEAM_TAIL] = {0};
+    uint64_t whole = 0;
+    if (!tails)
+        return NULL;
+    tails[tokens->count] = (th__seam_tail){th__hash(next, sizeof next), whole};
+    for (uint32_t i = tokens->count; i-- > 0;) {
+        const th__seam_token *token = &tokens->data[i];
+        if (token->what != TH__SEAM_END) {
+            memmove(next + 1, next, sizeof next - sizeof *next);
+            next[0] = token->key;
+            whole = th__seam_hash(whole, token->key);
+        }
+        tails[i] = (th__seam_tail){th__hash(next, sizeof next), whole};
     }
-    count(c, TH__COUNT_TAIL, 0, hash);
+    return tails;
 }
 
 /* Which slots an item has before a value; with the value they are given back. */
@@ -167,23 +198,26 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
         return true;
     rules->moves[th__seam_move(rules, before, TH__SEAMS_NONE, TH__SEAM_TOP)]++;
     rules->moves_from[before]++;
-    count_tail(c, at);
+    count(c, TH__COUNT_TAIL, 0, c->tails[at].first);
+    count(c, TH__COUNT_TAIL, 1, c->tails[at].whole);
     return true;
 }
 
 static bool make_room(th__seam_rules *rules, th__arena *arena)
 {
-    size_t bytes = 0, places = 0, n = rules->slots.count + (size_t)1;
+    size_t bytes = 0, places = 0, seams = 0, n = rules->slots.count + (size_t)1;
     for (uint32_t i = 0; i < rules->sample_count; i++) {
         bytes += rules->samples[i].html.len;
         places += rules->samples[i].count;
+        seams = places * (TH__SEAMS_MAX_SEAM + 1) < bytes ? places * (TH__SEAMS_MAX_SEAM + 1)
+                                                          : places + bytes;
     }
     rules->moves = th__arena_zero(arena, n * n * TH__SEAM_KINDS, sizeof *rules->moves);
     rules->moves_from = th__arena_zero(arena, n, sizeof *rules->moves_from);
     /* A token has a byte at least, and is counted twice, a value four times. */
     return rules->moves && rules->moves_from &&
            th__key_map_init(&rules->counts, arena, 2 * bytes + 4 * places + 8) &&
-           th__key_map_init(&rules->seams, arena, places + 1);
+           th__key_map_init(&rules->seams, arena, seams + 1);
 }
 
 static th_status read_sample(struct counter *c, th_parser *parser, const th__seam_sample *sample,
@@ -199,7 +233,8 @@ static th_status read_sample(struct counter *c, th_parser *parser, const th__sea
     th__arena_init(&scratch);
     bool ok = th__seam_tokens_make(&scratch, page, (th_span){0, (uint32_t)page->text.len}, &tokens);
     c->tokens = &tokens;
-    ok = ok && count_sample(c, sample);
+    c->tails = ok ? th__seam_tails_make(&tokens, &scratch) : NULL;
+    ok = c->tails && count_sample(c, sample);
     th__arena_release(&scratch);
     th_page_free(page);
     return ok ? TH_OK : th__fail_memory(err);

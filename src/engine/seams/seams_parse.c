@@ -26,18 +26,18 @@ enum {
 
 /* A token that nothing explains, by what it is. Dearer than a new word in a value that has the
  * wrong form, so that text is left over only where no slot can have it. */
-static const float loose[] = {[TH__SEAM_WORD] = 14,
-                              [TH__SEAM_SIGN] = 14,
-                              [TH__SEAM_PHRASE] = 8,
-                              [TH__SEAM_BLOCK] = 8,
-                              [TH__SEAM_END] = 2};
+static const float loose[] = {[TH__SEAM_WORD] = 14,  [TH__SEAM_SIGN] = 14, [TH__SEAM_BREAK] = 8,
+                              [TH__SEAM_PHRASE] = 8, [TH__SEAM_BLOCK] = 8, [TH__SEAM_END] = 2};
 /* The part of that before the first value, where samples have text there. About what a new word
- * costs in a value: cheaper, and a record would pass for a head; dearer, and a head for a record. */
-#define HEAD 0.5f
+ * costs in a value: cheaper, and a record would pass for a head; dearer, and a head for a record.
+ */
+#define HEAD 0.8f
 /* An unknown tail, beside the tokens that it leaves unexplained. */
 #define LOST_TAIL 1.0f
 /* A seam that was seen, but not with that kind of beginning. */
 #define OTHER_KIND 3.0
+/* A seam that is a part of one that was seen. */
+#define PART 4.0f
 /* A move that was not seen: as if it had been seen one time in twenty. */
 #define NEW_MOVE  0.05
 #define NEW_MOVES 0.4
@@ -82,6 +82,7 @@ struct parser {
     uint32_t *matches;    /* by position, and one more: where its seams begin in */
     TH__VEC(match) seams; /* these */
     bool *may_end;
+    th__seam_tail *tails;
     uint32_t *left;     /* by position: tokens from there on that are no end tags */
     th__seam_end *ends; /* room */
     TH__VEC(th__seam_step) steps;
@@ -119,8 +120,8 @@ static void find_ends(struct parser *p)
     p->left[n] = 0;
     for (uint32_t i = n; i-- > 0;) {
         uint8_t what = p->tokens->data[i].what;
-        p->may_end[i] =
-            what == TH__SEAM_END || what == TH__SEAM_BLOCK || p->matches[i] < p->matches[i + 1];
+        p->may_end[i] = what == TH__SEAM_END || what == TH__SEAM_BLOCK || what == TH__SEAM_BREAK ||
+                        p->matches[i] < p->matches[i + 1];
         p->left[i] = p->left[i + 1] + (what != TH__SEAM_END);
     }
 }
@@ -146,21 +147,24 @@ static float seam_cost(const struct parser *p, const th__seam_lead *lead, th__se
         all += slot->seams[k];
         seen = seen > lead->counts[k] ? seen : lead->counts[k];
     }
-    return (float)(OTHER_KIND - log(seen / (all + NEW_SEAM)));
+    return seen ? (float)(OTHER_KIND - log(seen / (all + NEW_SEAM))) : PART;
 }
 
-/* What it costs that the last value ended here. */
+/* Whether a seam stands at a position, or behind the end tags there. */
+static bool has_seam(const struct parser *p, uint32_t at)
+{
+    while (at < p->tokens->count && p->tokens->data[at].what == TH__SEAM_END)
+        at++;
+    return p->matches[at] < p->matches[at + 1];
+}
+
+/* What it costs that the last value ended here. What begins with a seam is a tail only when all of
+ * it was one: the last value of some sample was empty. */
 static float tail_cost(const struct parser *p, uint32_t from)
 {
-    uint64_t hash = 0;
-    uint32_t seen = 0;
-    for (uint32_t i = from; i < p->tokens->count && seen < TH__SEAM_TAIL; i++) {
-        if (p->tokens->data[i].what == TH__SEAM_END)
-            continue;
-        hash = th__seam_hash(hash, p->tokens->data[i].key);
-        seen++;
-    }
-    if (th__seam_counted(p->rules, TH__COUNT_TAIL, 0, hash))
+    if (th__seam_counted(p->rules, TH__COUNT_TAIL, 1, p->tails[from].whole))
+        return 0;
+    if (!has_seam(p, from) && th__seam_counted(p->rules, TH__COUNT_TAIL, 0, p->tails[from].first))
         return 0;
     return LOST_TAIL + loose[TH__SEAM_WORD] * (float)p->left[from];
 }
@@ -351,8 +355,10 @@ bool th__seam_parse(const th__seam_rules *rules, const th__seam_tokens *tokens, 
     p.matches = th__arena_zero(arena, n, sizeof *p.matches);
     p.may_end = th__arena_zero(arena, n, sizeof *p.may_end);
     p.left = th__arena_zero(arena, n, sizeof *p.left);
+    p.tails = th__seam_tails_make(tokens, arena);
     p.ends = th__arena_alloc(arena, n * sizeof *p.ends);
-    bool ok = p.at && p.known && p.matches && p.may_end && p.left && p.ends && find_seams(&p);
+    bool ok =
+        p.at && p.known && p.matches && p.may_end && p.left && p.tails && p.ends && find_seams(&p);
     if (ok) {
         find_ends(&p);
         read_all(&p);

@@ -11,6 +11,7 @@
 #include "page/lex.h"
 #include "page/page.h"
 #include "page/tags.h"
+#include "page/text.h"
 
 enum { LONG_NUMBER = 5 }; /* digits: longer ones are all alike */
 
@@ -59,14 +60,32 @@ static bool is_phrase(uint16_t tag)
            !(th__tag_flags(tag) & TH_TAG_IS_VOID);
 }
 
+/* Attributes, beside the class, by which a template tells one field from another. */
+static const char *const telling[] = {"itemprop", "property", "color"};
+
+static uint32_t tag_key(const th_page *page, const th__stalker_token *token)
+{
+    uint32_t key = token->step ? token->step : token->sym, coarse;
+    th_str value;
+    coarse = th__token_at(page, token->start);
+    if (!(page->tokens[coarse].flags & TH_TOKEN_HAS_ATTRS))
+        return key;
+    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
+        if (th_attr_get(page, coarse, telling[i], &value))
+            key = fold(th__hash_mix(key + i, th__hash(value.ptr, value.len)));
+    return key;
+}
+
 static th__seam_token token_of(const th__stalker_seq *seq, uint32_t i)
 {
     const th__stalker_token *from = &seq->tokens[i];
     th__seam_token token = {
         .start = from->start, .end = from->end, .key = from->sym, .tag = from->tag};
     if (from->cls == TH_CLASS_TAG_START) {
-        token.key = token.shape = from->step ? from->step : from->sym;
-        token.what = is_phrase(from->tag) ? TH__SEAM_PHRASE : TH__SEAM_BLOCK;
+        token.key = token.shape = tag_key(seq->page, from);
+        token.what = from->tag == TH_TAG_BR ? TH__SEAM_BREAK
+                     : is_phrase(from->tag) ? TH__SEAM_PHRASE
+                                            : TH__SEAM_BLOCK;
     } else if (from->cls == TH_CLASS_TAG_END) {
         token.shape = from->sym;
         token.what = TH__SEAM_END;

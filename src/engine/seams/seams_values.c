@@ -8,7 +8,7 @@
  * form, a text of another form is no date; where twenty titles have eighteen forms, a new one is no
  * surprise (Witten and Bell's estimate).
  *
- * Tags in a value must be closed in it. Other tags, and br, must have been seen in one.
+ * Tags in a value must be closed in it, and tags of blocks must have been seen in one.
  */
 #include <math.h>
 
@@ -25,6 +25,10 @@
 /* Markup inside a value, seen or not. */
 #define KNOWN_MARKUP 0.5
 #define NEW_MARKUP   2.0
+/* A break that no value of the slot has: most values are of one line, and where seams have breaks
+ * it is all but certain to be one of theirs. */
+#define NEW_BREAK   5.0
+#define SEAMS_BREAK 12.0
 /* What is added to counts, and how many kinds of tokens that makes room for. */
 #define KINDS_OF_TOKENS 12.0
 #define ENDS_ADDED      0.3
@@ -68,6 +72,8 @@ static bool pass_tag(struct gauge *g, const th__seam_token *token)
 {
     if (token->what == TH__SEAM_BLOCK)
         return counted(g, TH__COUNT_WORD, token->key);
+    if (token->what == TH__SEAM_BREAK)
+        return true;
     if (token->what == TH__SEAM_PHRASE) {
         if (g->opened == MAX_OPEN)
             return false;
@@ -77,6 +83,15 @@ static bool pass_tag(struct gauge *g, const th__seam_token *token)
     return g->opened && g->open[--g->opened] == token->tag;
 }
 
+static double markup_cost(const struct gauge *g, const th__seam_token *token, uint32_t seen)
+{
+    if (seen)
+        return KNOWN_MARKUP;
+    if (token->what != TH__SEAM_BREAK)
+        return NEW_MARKUP;
+    return g->rules->breaks ? SEAMS_BREAK : NEW_BREAK;
+}
+
 /* One more token; false when no value goes on with it. */
 static bool add(struct gauge *g, const th__seam_token *token)
 {
@@ -84,7 +99,7 @@ static bool add(struct gauge *g, const th__seam_token *token)
     g->whole = th__seam_hash(g->whole, token->key);
     g->form = th__seam_hash(g->form, token->shape);
     if (token->what > TH__SEAM_SIGN) {
-        g->words += seen ? KNOWN_MARKUP : NEW_MARKUP;
+        g->words += markup_cost(g, token, seen);
         return pass_tag(g, token);
     }
     double own = OWN_WORDS * seen / g->slot->tokens;
