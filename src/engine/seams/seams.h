@@ -160,6 +160,7 @@ typedef enum th__seam_count {
     TH__COUNT_WORD,  /* their tokens */
     TH__COUNT_FIRST, /* shapes of their first tokens */
     TH__COUNT_LAST,  /* and of their last */
+    TH__COUNT_ENDS,  /* what is closed before their seams: end tags of blocks */
     TH__COUNT_TAIL   /* of no slot: what stands behind the last value, its first tokens (0) and all
                         (1) */
 } th__seam_count;
@@ -197,6 +198,14 @@ typedef struct th__seam_tail {
 } th__seam_tail;
 /* By position; in the arena. NULL without memory. */
 th__seam_tail *th__seam_tails_make(const th__seam_tokens *tokens, th__arena *arena);
+/* Goes over an end tag before a seam: one of a block goes into the hash. Markup inside a line may end
+ * with any value. */
+uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token);
+/* The key of what is closed before a seam of a kind. */
+static inline uint64_t th__seam_ends_key(uint64_t hash, th__seam_kind kind)
+{
+    return th__hash_mix(hash, kind);
+}
 uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_count what, uint32_t slot,
                           uint64_t key);
 /* The number of a move in `moves`. */

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/seams/seams.h"
+#include "engine/stalker/stalker_map.h"
 #include "page/page.h"
 
 uint64_t th__seam_hash(uint64_t hash, uint32_t key)
@@ -21,6 +22,11 @@ uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_count what, uint
                           uint64_t key)
 {
     return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
+}
+
+uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token)
+{
+    return th__stalker_is_phrasing(token->tag) ? hash : th__seam_hash(hash, token->key);
 }
 
 struct counter {
@@ -128,6 +134,16 @@ static uint32_t seam_start(struct counter *c, uint32_t from, uint32_t to, bool f
     return start;
 }
 
+/* What is closed between two values. */
+static void count_ends(struct counter *c, uint32_t from, uint32_t to, uint32_t slot,
+                       th__seam_kind kind)
+{
+    uint64_t hash = 0;
+    for (; from < to && c->tokens->data[from].what == TH__SEAM_END; from++)
+        hash = th__seam_end_tag(hash, &c->tokens->data[from]);
+    count(c, TH__COUNT_ENDS, slot, th__seam_ends_key(hash, kind));
+}
+
 /* The tokens of a place. */
 static void tokens_at(const th__seam_tokens *tokens, const th__seam_place *place, uint32_t from,
                       uint32_t *start, uint32_t *end)
@@ -165,7 +181,7 @@ static uint64_t keep_order(th__seam_slots *slots, uint64_t used, const th__seam_
 {
     const th__seam_slot *slot = &slots->data[place->slot];
     used = th__seam_use(slots, used, place->slot, place->open);
-    uint64_t item = slot->depth ? used & slots->in_list[slot->lists[slot->depth - 1]] : 0;
+    uint64_t item = slot->depth ? used & slots->in_list[slot->lists[0]] : 0;
     for (uint32_t s = 0; s < slots->count; s++)
         if (s != place->slot && item >> s & 1)
             slots->later[s] |= UINT64_C(1) << place->slot;
@@ -188,6 +204,8 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
                         kind))
             return false;
         count_value(c, place->slot, start, end);
+        if (before != TH__SEAMS_NONE)
+            count_ends(c, at, start, place->slot, kind);
         used = keep_order(&rules->slots, used, place);
         rules->moves[th__seam_move(rules, before, place->slot, kind)]++;
         rules->moves_from[before < rules->slots.count ? before : rules->slots.count]++;
@@ -214,9 +232,9 @@ static bool make_room(th__seam_rules *rules, th__arena *arena)
     }
     rules->moves = th__arena_zero(arena, n * n * TH__SEAM_KINDS, sizeof *rules->moves);
     rules->moves_from = th__arena_zero(arena, n, sizeof *rules->moves_from);
-    /* A token has a byte at least, and is counted twice, a value four times. */
+    /* A token has a byte at least, and is counted twice, a value five times. */
     return rules->moves && rules->moves_from &&
-           th__key_map_init(&rules->counts, arena, 2 * bytes + 4 * places + 8) &&
+           th__key_map_init(&rules->counts, arena, 2 * bytes + 5 * places + 8) &&
            th__key_map_init(&rules->seams, arena, seams + 1);
 }
 

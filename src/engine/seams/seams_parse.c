@@ -36,6 +36,10 @@ static const float loose[] = {[TH__SEAM_WORD] = 14,  [TH__SEAM_SIGN] = 14, [TH__
 #define LOST_TAIL 1.0f
 /* A seam that was seen, but not with that kind of beginning. */
 #define OTHER_KIND 3.0
+/* What is closed before a seam, when it was seen so often as added, of so many kinds. An end tag may
+ * have been left out. */
+#define ENDS_ADDED 0.2
+#define ENDS_KINDS 4.0
 /* A seam that is a part of one that was seen. */
 #define PART 4.0f
 /* A move that was not seen: as if it had been seen one time in twenty. */
@@ -158,6 +162,13 @@ static bool has_seam(const struct parser *p, uint32_t at)
     return p->matches[at] < p->matches[at + 1];
 }
 
+static float ends_cost(const struct parser *p, uint32_t slot, th__seam_kind kind, uint64_t ends)
+{
+    uint32_t seen = th__seam_counted(p->rules, TH__COUNT_ENDS, slot, th__seam_ends_key(ends, kind));
+    double all = p->rules->slots.data[slot].seams[kind];
+    return (float)-log((seen + ENDS_ADDED) / (all + ENDS_ADDED * ENDS_KINDS));
+}
+
 /* What it costs that the last value ended here. What begins with a seam is a tail only when all of
  * it was one: the last value of some sample was empty. */
 static float tail_cost(const struct parser *p, uint32_t from)
@@ -241,7 +252,7 @@ static const values *values_at(struct parser *p, uint32_t slot, uint32_t at)
 
 /* All values of a slot behind a seam. */
 static void go_on(struct parser *p, const struct state *from, uint32_t at, const match *seam,
-                  const th__seam_lead *lead)
+                  const th__seam_lead *lead, uint64_t ends)
 {
     uint32_t ways[TH__SEAMS_MAX_DEPTH + 2];
     const th__seam_slots *slots = &p->rules->slots;
@@ -252,6 +263,8 @@ static void go_on(struct parser *p, const struct state *from, uint32_t at, const
         th__seam_kind kind = th__seam_kind_of(slots, from->slot, lead->slot, ways[w]);
         float cost =
             from->cost + seam_cost(p, lead, kind) + move_cost(p, from->slot, lead->slot, kind);
+        if (from->slot != TH__SEAMS_NONE)
+            cost += ends_cost(p, lead->slot, kind, ends);
         struct state next = {.slot = lead->slot,
                              .used = th__seam_use(slots, from->used, lead->slot, ways[w]),
                              .made = TH__SEAMS_NONE};
@@ -283,13 +296,15 @@ static void read_on(struct parser *p, struct state *state, uint32_t at)
             p->end_step = state->made;
         }
     }
+    uint64_t ends = 0;
     for (uint32_t from = at; from <= tokens->count; from++) {
         for (uint32_t m = p->matches[from]; m < p->matches[from + 1]; m++)
             for (uint32_t l = p->seams.data[m].lead; l != TH__SEAMS_NONE;
                  l = p->rules->leads[l].next)
-                go_on(p, state, at, &p->seams.data[m], &p->rules->leads[l]);
+                go_on(p, state, at, &p->seams.data[m], &p->rules->leads[l], ends);
         if (from == tokens->count || tokens->data[from].what != TH__SEAM_END)
-            break; /* end tags before a seam belong to what came before */
+            break;
+        ends = th__seam_end_tag(ends, &tokens->data[from]);
     }
     if (at < tokens->count) {
         struct state next = *state;

@@ -20,12 +20,14 @@ static uint32_t fold(uint64_t hash)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-static bool all_digits(th_str text)
+/* 4.5, 579,203 and 1987 are numbers of different kinds: by the signs in them, or their length. */
+static uint32_t number_detail(th_str text)
 {
+    uint32_t signs = 0;
     for (size_t i = 0; i < text.len; i++)
         if (!th__is_digit((unsigned char)text.ptr[i]))
-            return false;
-    return true;
+            signs = signs * 31 + (unsigned char)text.ptr[i];
+    return signs ? signs + LONG_NUMBER : text.len < LONG_NUMBER ? (uint32_t)text.len : LONG_NUMBER;
 }
 
 /* Of a word: its class, with what tells initials from words and years from other numbers. */
@@ -33,8 +35,8 @@ static uint32_t word_shape(const th_page *page, const th__stalker_token *token)
 {
     th_str text = th__page_slice(page, token->start, token->end);
     uint32_t detail = 0;
-    if (token->cls == TH_CLASS_NUMBER && all_digits(text))
-        detail = text.len < LONG_NUMBER ? (uint32_t)text.len : LONG_NUMBER;
+    if (token->cls == TH_CLASS_NUMBER)
+        detail = number_detail(text);
     else if (token->cls == TH_CLASS_ALLCAPS)
         detail = text.len > 1;
     return fold(th__hash_mix(token->cls, detail));
@@ -49,7 +51,7 @@ static bool is_tag(const th__stalker_token *token)
 static bool is_glued(const th__stalker_seq *seq, uint32_t i)
 {
     const th__stalker_token *t = &seq->tokens[i];
-    return i && i + 1 < seq->count && t[-1].end == t->start && t[1].start == t->end &&
+    return t->cls == TH_CLASS_PUNCT && i && i + 1 < seq->count && t[-1].end == t->start && t[1].start == t->end &&
            !is_tag(&t[-1]) && !is_tag(&t[1]);
 }
 

@@ -28,7 +28,7 @@
 /* A break that no value of the slot has: most values are of one line, and where seams have breaks
  * it is all but certain to be one of theirs. */
 #define NEW_BREAK   5.0
-#define SEAMS_BREAK 12.0
+#define SEAMS_BREAK 20.0
 /* What is added to counts, and how many kinds of tokens that makes room for. */
 #define KINDS_OF_TOKENS 12.0
 #define ENDS_ADDED      0.3
