@@ -100,9 +100,26 @@ static bool has_word(const struct counter *c, uint32_t start, uint32_t end)
     return start < end;
 }
 
-/* A seam that leads to a slot. Where it has a label, start tags before that may be those of what
- * holds several fields, of which this one need not be the first on other pages: without them it is
- * the slot's seam as well, seen no time. */
+/* Parts of a seam that may lead to its slot on other pages, seen no time. Where the seam has a label,
+ * start tags before that may be those of what holds several fields, of which this one need not be
+ * the first. The first item of a list has the list's beginning before it, the others have not: if
+ * samples show none of them, they begin with the last tag that parts lines or blocks. */
+static bool add_parts(struct counter *c, uint32_t start, uint32_t end, uint32_t slot,
+                      th__seam_kind kind)
+{
+    const th__seam_token *tokens = c->tokens->data;
+    for (uint32_t i = start; i < end && tokens[i].what == TH__SEAM_BLOCK; i++)
+        if (has_word(c, i + 1, end) && find_lead(c, i + 1, end, slot) == TH__SEAMS_NONE)
+            return false;
+    uint32_t last = end;
+    while (last > start && tokens[last - 1].what != TH__SEAM_BLOCK &&
+           tokens[last - 1].what != TH__SEAM_BREAK)
+        last--;
+    return kind != TH__SEAM_FIRST || last <= start + 1 ||
+           find_lead(c, last - 1, end, slot) != TH__SEAMS_NONE;
+}
+
+/* A seam that leads to a slot. */
 static bool count_seam(struct counter *c, uint32_t start, uint32_t end, uint32_t slot,
                        th__seam_kind kind)
 {
@@ -111,10 +128,7 @@ static bool count_seam(struct counter *c, uint32_t start, uint32_t end, uint32_t
         return false;
     c->leads.data[lead].counts[kind]++;
     c->rules->slots.data[slot].seams[kind]++;
-    for (; start < end && c->tokens->data[start].what == TH__SEAM_BLOCK; start++)
-        if (!has_word(c, start + 1, end) || find_lead(c, start + 1, end, slot) == TH__SEAMS_NONE)
-            return !has_word(c, start + 1, end);
-    return true;
+    return add_parts(c, start, end, slot, kind);
 }
 
 /* Where the seam of a value begins: behind the end tags of what came before. Of the first value
