@@ -198,8 +198,8 @@ typedef struct th__seam_tail {
 } th__seam_tail;
 /* By position; in the arena. NULL without memory. */
 th__seam_tail *th__seam_tails_make(const th__seam_tokens *tokens, th__arena *arena);
-/* Goes over an end tag before a seam: one of a block goes into the hash. Markup inside a line may end
- * with any value. */
+/* Goes over an end tag before a seam: one of a block goes into the hash. Markup inside a line may
+ * end with any value. */
 uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token);
 /* The key of what is closed before a seam of a kind. */
 static inline uint64_t th__seam_ends_key(uint64_t hash, th__seam_kind kind)

@@ -100,10 +100,10 @@ static bool has_word(const struct counter *c, uint32_t start, uint32_t end)
     return start < end;
 }
 
-/* Parts of a seam that may lead to its slot on other pages, seen no time. Where the seam has a label,
- * start tags before that may be those of what holds several fields, of which this one need not be
- * the first. The first item of a list has the list's beginning before it, the others have not: if
- * samples show none of them, they begin with the last tag that parts lines or blocks. */
+/* Parts of a seam that may lead to its slot on other pages, seen no time. Where the seam has a
+ * label, start tags before that may be those of what holds several fields, of which this one need
+ * not be the first. The first item of a list has the list's beginning before it, the others have
+ * not: if samples show none of them, they begin with the last tag that parts lines or blocks. */
 static bool add_parts(struct counter *c, uint32_t start, uint32_t end, uint32_t slot,
                       th__seam_kind kind)
 {
@@ -117,6 +117,20 @@ static bool add_parts(struct counter *c, uint32_t start, uint32_t end, uint32_t 
         last--;
     return kind != TH__SEAM_FIRST || last <= start + 1 ||
            find_lead(c, last - 1, end, slot) != TH__SEAMS_NONE;
+}
+
+/* Before the first value of a record stands whatever the page begins with: the tags behind its last
+ * word are a seam as well. */
+static bool add_head(struct counter *c, uint32_t start, uint32_t end, uint32_t slot)
+{
+    const th__seam_token *tokens = c->tokens->data;
+    uint32_t from = end;
+    while (from > start && tokens[from - 1].what != TH__SEAM_WORD)
+        from--;
+    while (from < end && tokens[from].what != TH__SEAM_BLOCK)
+        from++;
+    c->rules->head |= from > start;
+    return from == start || from == end || find_lead(c, from, end, slot) != TH__SEAMS_NONE;
 }
 
 /* A seam that leads to a slot. */
@@ -214,8 +228,9 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
         if (start == end)
             continue;
         th__seam_kind kind = th__seam_kind_of(&rules->slots, before, place->slot, place->open);
-        if (!count_seam(c, seam_start(c, at, start, before == TH__SEAMS_NONE), start, place->slot,
-                        kind))
+        uint32_t seam = seam_start(c, at, start, before == TH__SEAMS_NONE);
+        if (!count_seam(c, seam, start, place->slot, kind) ||
+            (before == TH__SEAMS_NONE && !add_head(c, seam, start, place->slot)))
             return false;
         count_value(c, place->slot, start, end);
         if (before != TH__SEAMS_NONE)

@@ -36,8 +36,8 @@ static const float loose[] = {[TH__SEAM_WORD] = 14,  [TH__SEAM_SIGN] = 14, [TH__
 #define LOST_TAIL 1.0f
 /* A seam that was seen, but not with that kind of beginning. */
 #define OTHER_KIND 3.0
-/* What is closed before a seam, when it was seen so often as added, of so many kinds. An end tag may
- * have been left out. */
+/* What is closed before a seam, when it was seen so often as added, of so many kinds. An end tag
+ * may have been left out. */
 #define ENDS_ADDED 0.2
 #define ENDS_KINDS 4.0
 /* A seam that is a part of one that was seen. */

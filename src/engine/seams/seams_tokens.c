@@ -51,8 +51,8 @@ static bool is_tag(const th__stalker_token *token)
 static bool is_glued(const th__stalker_seq *seq, uint32_t i)
 {
     const th__stalker_token *t = &seq->tokens[i];
-    return t->cls == TH_CLASS_PUNCT && i && i + 1 < seq->count && t[-1].end == t->start && t[1].start == t->end &&
-           !is_tag(&t[-1]) && !is_tag(&t[1]);
+    return t->cls == TH_CLASS_PUNCT && i && i + 1 < seq->count && t[-1].end == t->start &&
+           t[1].start == t->end && !is_tag(&t[-1]) && !is_tag(&t[1]);
 }
 
 /* What has no end tag stands in a value only where it was seen in one. */
