@@ -119,6 +119,7 @@ typedef struct th__seam_token {
     uint32_t start, end; /* bytes of the page */
     uint32_t key;        /* what it is */
     uint32_t shape;      /* what it is like: of a word its class, a number's with its length */
+    uint32_t path; /* the elements around it from the region on, markup inside a line left out */
     uint16_t tag;
     uint8_t what; /* th__seam_what */
 } th__seam_token;
@@ -128,8 +129,8 @@ typedef struct th__seam_tokens {
     uint32_t count;
 } th__seam_tokens;
 
-/* In the arena. False without memory. */
-bool th__seam_tokens_make(th__arena *arena, const th_page *page, th_span span,
+/* The tokens of an element, 0 for all of the page. In the arena. False without memory. */
+bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
                           th__seam_tokens *out);
 
 /* ---- the model ------------------------------------------------------------------------------- */
@@ -160,6 +161,7 @@ typedef enum th__seam_count {
     TH__COUNT_WORD,  /* their tokens */
     TH__COUNT_FIRST, /* shapes of their first tokens */
     TH__COUNT_LAST,  /* and of their last */
+    TH__COUNT_PATH,  /* the elements that hold them */
     TH__COUNT_ENDS,  /* what is closed before their seams: end tags of blocks */
     TH__COUNT_TAIL   /* of no slot: what stands behind the last value, its first tokens (0) and all
                         (1) */

@@ -63,6 +63,7 @@ static void count_value(struct counter *c, uint32_t number, uint32_t start, uint
     slot->longest = slot->longest > end - start ? slot->longest : end - start;
     slot->wholes += count(c, TH__COUNT_WHOLE, number, whole) == 1;
     slot->shapes += count(c, TH__COUNT_FORM, number, form) == 1;
+    count(c, TH__COUNT_PATH, number, tokens[start].path);
     count(c, TH__COUNT_FIRST, number, tokens[start].shape);
     count(c, TH__COUNT_LAST, number, tokens[end - 1].shape);
     if (slot->attribute.ptr)
@@ -261,9 +262,9 @@ static bool make_room(th__seam_rules *rules, th__arena *arena)
     }
     rules->moves = th__arena_zero(arena, n * n * TH__SEAM_KINDS, sizeof *rules->moves);
     rules->moves_from = th__arena_zero(arena, n, sizeof *rules->moves_from);
-    /* A token has a byte at least, and is counted twice, a value five times. */
+    /* A token has a byte at least, and is counted twice, a value six times. */
     return rules->moves && rules->moves_from &&
-           th__key_map_init(&rules->counts, arena, 2 * bytes + 5 * places + 8) &&
+           th__key_map_init(&rules->counts, arena, 2 * bytes + 6 * places + 8) &&
            th__key_map_init(&rules->seams, arena, seams + 1);
 }
 
@@ -278,7 +279,7 @@ static th_status read_sample(struct counter *c, th_parser *parser, const th__sea
     if (status)
         return status;
     th__arena_init(&scratch);
-    bool ok = th__seam_tokens_make(&scratch, page, (th_span){0, (uint32_t)page->text.len}, &tokens);
+    bool ok = th__seam_tokens_make(&scratch, page, 0, &tokens);
     c->tokens = &tokens;
     c->tails = ok ? th__seam_tails_make(&tokens, &scratch) : NULL;
     ok = c->tails && count_sample(c, sample);

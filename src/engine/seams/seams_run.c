@@ -25,11 +25,9 @@ struct runner {
 
 static bool read_region(struct runner *r, uint32_t node)
 {
-    const th_node *n = &r->page->nodes[node];
-    th_span span = {r->page->tokens[n->token].start, r->page->tokens[n->token_end].start};
     th__seam_tokens tokens;
     th__seam_reading reading;
-    if (!th__seam_tokens_make(&r->arena, r->page, span, &tokens) ||
+    if (!th__seam_tokens_make(&r->arena, r->page, node, &tokens) ||
         !th__seam_parse(r->rules, &tokens, &r->arena, &reading))
         return false;
     if (reading.values > r->reading.values ||

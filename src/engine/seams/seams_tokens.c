@@ -101,15 +101,36 @@ static th__seam_token token_of(const th__stalker_seq *seq, uint32_t i)
     return token;
 }
 
-bool th__seam_tokens_make(th__arena *arena, const th_page *page, th_span span, th__seam_tokens *out)
+/* By node of an element: the hash of what is around its texts. */
+static uint32_t *find_paths(th__arena *arena, const th_page *page, uint32_t node)
 {
+    uint32_t *paths = th__arena_zero(arena, page->node_count + (size_t)1, sizeof *paths);
+    for (uint32_t n = node ? node : 1; paths && n < page->nodes[node].end; n++) {
+        uint32_t above = n == node ? 0 : paths[page->nodes[n].parent];
+        paths[n] = th__stalker_is_phrasing(page->tags[n])
+                       ? above
+                       : fold(th__hash_mix(above, page->tags[n]));
+    }
+    return paths;
+}
+
+bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
+                          th__seam_tokens *out)
+{
+    const th_node *region = &page->nodes[node];
+    th_span span = {page->tokens[region->token].start, page->tokens[region->token_end].start};
     th__stalker_seq seq;
+    uint32_t *paths = find_paths(arena, page, node);
     *out = (th__seam_tokens){0};
-    if (!th__stalker_seq_make(arena, page, span, &seq))
+    if (!paths || !th__stalker_seq_make(arena, page, span, &seq))
         return false;
     out->data = th__arena_alloc(arena, (seq.count + (size_t)1) * sizeof *out->data);
-    for (uint32_t i = 0; out->data && i < seq.count; i++)
-        if (seq.tokens[i].cls != TH_CLASS_MARKUP)
-            out->data[out->count++] = token_of(&seq, i);
+    for (uint32_t i = 0; out->data && i < seq.count; i++) {
+        if (seq.tokens[i].cls == TH_CLASS_MARKUP)
+            continue;
+        th__seam_token token = token_of(&seq, i);
+        token.path = paths[th_page_node_at(page, token.start)];
+        out->data[out->count++] = token;
+    }
     return out->data;
 }

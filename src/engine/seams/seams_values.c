@@ -35,6 +35,10 @@
 #define SHAPES_ADDED    0.2
 /* What it costs not to be a value that was seen, so that one of them is preferred. */
 #define NOT_SEEN 1.0
+/* The elements around a value: how often others of which there may be some are held to be seen. A
+ * tag that is left out changes them, so that they speak, but do not decide. */
+#define PATHS_ADDED    0.2
+#define KINDS_OF_PATHS 6.0
 /* An empty value between its seams: rarer than one in ten. */
 #define EMPTY 2.5f
 /* Each time that a value is longer than the longest by half its length. */
@@ -135,6 +139,12 @@ static double cost_of(const struct gauge *g, uint32_t start, uint32_t end)
     return fmin(best, made);
 }
 
+static double path_cost(const struct gauge *g, uint32_t path)
+{
+    return -log((counted(g, TH__COUNT_PATH, path) + PATHS_ADDED) /
+                (g->slot->values + PATHS_ADDED * KINDS_OF_PATHS));
+}
+
 uint32_t th__seam_value_ends(const th__seam_rules *rules, uint32_t number,
                              const th__seam_tokens *tokens, uint32_t start, const bool *may_end,
                              th__seam_end *out, uint32_t most)
@@ -149,16 +159,17 @@ uint32_t th__seam_value_ends(const th__seam_rules *rules, uint32_t number,
     if (g.slot->attribute.ptr) {
         if (start == tokens->count || tokens->data[start].key != g.slot->tag)
             return 0;
-        out[0] = (th__seam_end){start + 1, 0};
+        out[0] = (th__seam_end){start + 1, (float)path_cost(&g, tokens->data[start].path)};
         return 1;
     }
+    double path = start < tokens->count ? path_cost(&g, tokens->data[start].path) : 0;
     if (may_end[start])
         out[count++] = (th__seam_end){start, EMPTY};
     for (uint32_t at = start; at < tokens->count && at - start < th__seam_longest(g.slot); at++) {
         if (!add(&g, &tokens->data[at]) || count == most)
             break;
         if (!g.opened && may_end[at + 1])
-            out[count++] = (th__seam_end){at + 1, (float)cost_of(&g, start, at + 1)};
+            out[count++] = (th__seam_end){at + 1, (float)(path + cost_of(&g, start, at + 1))};
     }
     return count;
 }
