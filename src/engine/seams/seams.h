@@ -72,6 +72,7 @@ typedef struct th__seam_slot {
     bool item;                           /* it is the item of its list */
     th_str attribute;                    /* values are those of an attribute of a tag; or absent */
     uint32_t tag;                        /* the key of that tag */
+    bool literal;                        /* "n/a" and the like are values: one is labelled */
     /* Of its values in the samples: */
     uint32_t values, tokens; /* how many, and of how many tokens together */
     uint32_t longest;        /* tokens */
@@ -260,6 +261,9 @@ th_status th__seams_run(const void *rules, const th_schema *schema, const th_pag
                         const th_records_source *source, th_records **out, th_error *err);
 th_status th__seams_learn(const th_learn_options *options, const th__corpus *corpus,
                           th__arena *arena, th_schema **schema, void **rules, th_error *err);
+
+/* Whether a text stands for a value that is missing: "n/a", a dash. */
+bool th__seam_says_nothing(th_str text);
 
 void th__seams_write(const void *rules, th__json *json);
 th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema *schema,

@@ -7,6 +7,7 @@ const th__engine th__seams_engine = {
     .name = "seams",
     .learn_corpus = th__seams_learn,
     .needs_labels = true,
+    .nested = true,
     .run = th__seams_run,
     .write = th__seams_write,
     .read = th__seams_read,
