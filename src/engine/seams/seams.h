@@ -110,6 +110,7 @@ uint64_t th__seam_use(const th__seam_slots *slots, uint64_t used, uint32_t slot,
 typedef enum th__seam_what {
     TH__SEAM_WORD,
     TH__SEAM_SIGN,
+    TH__SEAM_GAP,    /* several no-break spaces */
     TH__SEAM_BREAK,  /* br */
     TH__SEAM_PHRASE, /* a start tag of markup inside a line */
     TH__SEAM_BLOCK,  /* any other start tag */
@@ -133,6 +134,9 @@ typedef struct th__seam_tokens {
 /* The tokens of an element, 0 for all of the page. In the arena. False without memory. */
 bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
                           th__seam_tokens *out);
+
+/* Whether a tag is markup inside a line of text. */
+bool th__seam_is_phrasing(uint16_t tag);
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
@@ -170,7 +174,9 @@ typedef enum th__seam_count {
 
 typedef struct th__seam_rules {
     th__seam_slots slots;
-    uint64_t region; /* the key of the path to it */
+    th_str region;          /* the path to it; empty: all of the page */
+    uint64_t *region_steps; /* their hashes, the last first */
+    uint32_t region_depth;
     th__seam_sample *samples;
     uint32_t sample_count;
     /* Counted: */
@@ -219,6 +225,15 @@ static inline size_t th__seam_move(const th__seam_rules *rules, uint32_t from, u
     size_t row = from < n ? from : n, column = to < n ? to : n;
     return (row * (n + 1) + column) * TH__SEAM_KINDS + kind;
 }
+
+/* ---- the region -------------------------------------------------------------------------------
+ */
+
+/* Makes what follows from the path of the region. False when it is no path. TH_ERR_MEMORY is told
+ * by *failed. */
+bool th__seam_region_prepare(th__seam_rules *rules, th__arena *arena, bool *failed);
+/* Whether an element has the path of the region. */
+bool th__seam_region_is(const th__seam_rules *rules, const th_page *page, uint32_t node);
 
 /* ---- costs: natural logarithms of how unlikely something is -----------------------------------
  */

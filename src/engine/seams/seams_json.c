@@ -46,10 +46,8 @@ static void write_attributes(const th__seam_rules *rules, th__json *json)
 void th__seams_write(const void *data, th__json *json)
 {
     const th__seam_rules *rules = data;
-    char key[17];
-    snprintf(key, sizeof key, "%016llx", (unsigned long long)rules->region);
     th__json_begin_object(json);
-    th__json_put_text(json, "region", th_str_from(key));
+    th__json_put_text(json, "region", rules->region);
     write_attributes(rules, json);
     th__json_key(json, TH_STR("samples"));
     th__json_begin_array(json);
@@ -144,6 +142,20 @@ static th_status read_attributes(struct reading *r, json_t *json)
     return status;
 }
 
+static th_status read_region(struct reading *r, json_t *json)
+{
+    bool failed;
+    th_status status = th__rule_text(r->reader, json, "region", true, r->arena, &r->rules->region);
+    if (status || th__seam_region_prepare(r->rules, r->arena, &failed))
+        return status;
+    if (failed)
+        return th__fail_memory(r->reader->err);
+    size_t mark = th__rule_enter(r->reader, "region");
+    status = th__rule_fault(r->reader, "must be a path as \"html > body > div.main\"");
+    th__rule_leave(r->reader, mark);
+    return status;
+}
+
 th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                          th__arena *arena, void **out)
 {
@@ -157,7 +169,7 @@ th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema 
                               "the schema is not of one record without choices, of at most "
                               "%d fields",
                               TH__SEAMS_MAX_SLOTS);
-    th_status status = th__rule_hash(reader, json, "region", &r.rules->region);
+    th_status status = read_region(&r, json);
     if (!status)
         status = read_attributes(&r, json);
     if (!status)
@@ -208,7 +220,9 @@ static void explain_sample(const th__seam_rules *rules, const th__seam_sample *s
 void th__seams_explain(const void *data, th__buf *out)
 {
     const th__seam_rules *rules = data;
-    th__buf_printf(out, "%u samples; values by what stands before them:\n", rules->sample_count);
+    th__buf_printf(out, "in %.*s, by what stands before values in %u sample%s:\n",
+                   TH_STR_ARG(rules->region.len ? rules->region : TH_STR("the page")),
+                   rules->sample_count, rules->sample_count == 1 ? "" : "s");
     for (uint32_t i = 0; i < rules->sample_count; i++)
         explain_sample(rules, &rules->samples[i], out);
 }

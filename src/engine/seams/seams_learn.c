@@ -12,9 +12,9 @@
 #include "base/mem.h"
 #include "data/record.h"
 #include "engine/seams/seams.h"
-#include "engine/stalker/stalker_map.h"
 #include "page/page.h"
 #include "page/text.h"
+#include "seq/view.h"
 
 /* A labelled value: its slot, and which item of each list around it. */
 struct found {
@@ -28,14 +28,13 @@ typedef TH__VEC(struct found) found_vec;
 /* A labelled page. */
 struct labelled {
     th__corpus_page *page;
-    th__stalker_map map;
     uint32_t node; /* the region */
     found_vec found;
 };
 
 struct learner {
     th__seam_rules *rules;
-    th__arena *arena, scratch;
+    th__arena *arena;
     TH__VEC(struct labelled) pages;
 };
 
@@ -102,7 +101,6 @@ static bool add_page(struct learner *l, th__corpus_page *page)
     const th_page *source = page->page;
     labelled.node = th__page_node_around(source, th__token_at(source, found->data[0].span.start),
                                          th__token_at(source, last - 1));
-    ok = th__stalker_map_make(&l->scratch, source, &labelled.map);
     for (size_t i = 0; ok && i < found->len; i++)
         ok = take_attribute(l, source, &found->data[i]);
     ok = ok && th__vec_push(&l->pages, labelled);
@@ -124,13 +122,19 @@ static void widen(struct labelled *page)
     page->node = page->page->page->nodes[page->node].parent;
 }
 
-static uint64_t key_of(const struct labelled *page)
+/* Whether two regions, which are equally deep, have the same path. */
+static bool is_same(const struct labelled *a, const struct labelled *b)
 {
-    return th__stalker_key(&page->map, false, 0, page->node);
+    const th_page *left = a->page->page, *right = b->page->page;
+    for (uint32_t x = a->node, y = b->node; x && y;
+         x = left->nodes[x].parent, y = right->nodes[y].parent)
+        if (th__node_hash(left, x) != th__node_hash(right, y))
+            return false;
+    return true;
 }
 
 /* Ends at the document, whose path is the same everywhere. */
-static void find_region(struct learner *l)
+static bool find_region(struct learner *l)
 {
     struct labelled *pages = l->pages.data;
     uint32_t depth = UINT32_MAX;
@@ -141,11 +145,15 @@ static void find_region(struct learner *l)
         for (size_t i = 0; i < l->pages.len; i++) {
             while (pages[i].node && depth_of(&pages[i]) > depth)
                 widen(&pages[i]);
-            same = same && key_of(&pages[i]) == key_of(&pages[0]);
+            same = same && is_same(&pages[i], &pages[0]);
         }
         same = same || !depth;
     }
-    l->rules->region = key_of(&pages[0]);
+    th__buf path = {0};
+    bool failed, ok = th__class_path_write(pages[0].page->page, 0, pages[0].node, &path);
+    l->rules->region = th__arena_copy(l->arena, th__buf_str(&path));
+    th__buf_release(&path);
+    return ok && l->rules->region.ptr && th__seam_region_prepare(l->rules, l->arena, &failed);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -199,7 +207,8 @@ static bool learn_samples(struct learner *l, const th__corpus *corpus)
             ok = add_page(l, &corpus->pages[i]);
     if (!ok || !l->pages.len)
         return ok;
-    find_region(l);
+    if (!find_region(l))
+        return false;
     l->rules->samples = th__arena_zero(l->arena, TH__SEAMS_MAX_SAMPLES, sizeof *l->rules->samples);
     ok = l->rules->samples;
     for (size_t i = 0; ok && i < l->pages.len; i++)
@@ -220,7 +229,6 @@ th_status th__seams_learn(const th_learn_options *options, const th__corpus *cor
                         "engine seams learns pages of one record, without choices, of at most %d "
                         "fields, nested ones among them; these labels are not: leave --engine out",
                         TH__SEAMS_MAX_SLOTS);
-    th__arena_init(&l.scratch);
     th_status status = learn_samples(&l, corpus) ? TH_OK : th__fail_memory(err);
     if (!status && !l.rules->sample_count)
         status = th__fail(err, TH_ERR_ARGUMENT,
@@ -232,7 +240,6 @@ th_status th__seams_learn(const th_learn_options *options, const th__corpus *cor
     for (size_t i = 0; i < l.pages.len; i++)
         th__vec_release(&l.pages.data[i].found);
     th__vec_release(&l.pages);
-    th__arena_release(&l.scratch);
     if (!status) {
         *schema = th_schema_retain(corpus->schema);
         *rules = l.rules;

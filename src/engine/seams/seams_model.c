@@ -10,7 +10,6 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/seams/seams.h"
-#include "engine/stalker/stalker_map.h"
 #include "page/page.h"
 
 uint64_t th__seam_hash(uint64_t hash, uint32_t key)
@@ -35,7 +34,7 @@ bool th__seam_says_nothing(th_str text)
 
 uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token)
 {
-    return th__stalker_is_phrasing(token->tag) ? hash : th__seam_hash(hash, token->key);
+    return th__seam_is_phrasing(token->tag) ? hash : th__seam_hash(hash, token->key);
 }
 
 struct counter {

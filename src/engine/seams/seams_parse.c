@@ -26,8 +26,9 @@ enum {
 
 /* A token that nothing explains, by what it is. Dearer than a new word in a value that has the
  * wrong form, so that text is left over only where no slot can have it. */
-static const float loose[] = {[TH__SEAM_WORD] = 14,  [TH__SEAM_SIGN] = 14, [TH__SEAM_BREAK] = 8,
-                              [TH__SEAM_PHRASE] = 8, [TH__SEAM_BLOCK] = 8, [TH__SEAM_END] = 2};
+static const float loose[] = {
+    [TH__SEAM_WORD] = 14,  [TH__SEAM_SIGN] = 14, [TH__SEAM_GAP] = 14, [TH__SEAM_BREAK] = 8,
+    [TH__SEAM_PHRASE] = 8, [TH__SEAM_BLOCK] = 8, [TH__SEAM_END] = 2};
 /* The part of that before the first value, where samples have text there. About what a new word
  * costs in a value: cheaper, and a record would pass for a head; dearer, and a head for a record.
  */

@@ -4,7 +4,6 @@
 #include "base/vec.h"
 #include "data/record.h"
 #include "engine/seams/seams.h"
-#include "engine/stalker/stalker_map.h"
 #include "page/charref.h"
 #include "page/page.h"
 #include "page/text.h"
@@ -40,12 +39,9 @@ static bool read_region(struct runner *r, uint32_t node)
 
 static bool read_page(struct runner *r)
 {
-    th__stalker_map map;
     uint32_t read = 0;
-    if (!th__stalker_map_make(&r->arena, r->page, &map))
-        return false;
     for (uint32_t n = 0; n < r->page->node_count && read < MAX_REGIONS; n++)
-        if (th__stalker_key(&map, false, 0, n) == r->rules->region) {
+        if (th__seam_region_is(r->rules, r->page, n)) {
             if (!read_region(r, n))
                 return false;
             read++;

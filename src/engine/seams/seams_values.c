@@ -102,7 +102,7 @@ static bool add(struct gauge *g, const th__seam_token *token)
     uint32_t seen = counted(g, TH__COUNT_WORD, token->key);
     g->whole = th__seam_hash(g->whole, token->key);
     g->form = th__seam_hash(g->form, token->shape);
-    if (token->what > TH__SEAM_SIGN) {
+    if (token->what > TH__SEAM_GAP) {
         g->words += markup_cost(g, token, seen);
         return pass_tag(g, token);
     }
