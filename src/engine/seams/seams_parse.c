@@ -20,7 +20,7 @@
 #include "engine/seams/seams.h"
 
 enum {
-    KEPT = 24,      /* readings that go on at a token: half of it reads the same */
+    KEPT = 8,       /* readings that go on at a token: half of it reads the same */
     ROOM = 2 * KEPT /* readings that are held for a token before the best are taken */
 };
 
@@ -48,7 +48,7 @@ static const float loose[] = {
 #define NEW_MOVES 0.4
 #define NEW_SEAM  0.5
 /* Readings that are so much dearer than the best at the same token never win. */
-#define HOPELESS 60.0f
+#define HOPELESS 30.0f
 
 struct state {
     float cost;
