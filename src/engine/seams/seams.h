@@ -188,8 +188,9 @@ typedef struct th__seam_rules {
     uint32_t *moves; /* how often slot follows slot by kind; the row of the beginning is the last,
                         and so is the column of the end */
     uint32_t *moves_from;
-    bool breaks; /* some seam has a br */
-    bool head;   /* text stands before the first value of some sample */
+    float *move_costs; /* of the same */
+    bool breaks;       /* some seam has a br */
+    bool head;         /* text stands before the first value of some sample */
 } th__seam_rules;
 
 /* Counts all over the samples. */

@@ -177,10 +177,13 @@ static bool add_sample(struct learner *l, const struct labelled *labelled)
     const th_node *node = &page->nodes[labelled->node];
     uint32_t start = page->tokens[node->token].start, end = page->tokens[node->token_end].start;
     th__seam_rules *rules = l->rules;
-    if (end - start > TH__SEAMS_MAX_BYTES || rules->sample_count == TH__SEAMS_MAX_SAMPLES)
+    th_str html = th__page_slice(page, start, end);
+    /* Texts in JSON have no NUL: a page with one is no sample. */
+    if (html.len > TH__SEAMS_MAX_BYTES || rules->sample_count == TH__SEAMS_MAX_SAMPLES ||
+        memchr(html.ptr, 0, html.len))
         return true;
     th__seam_sample *sample = &rules->samples[rules->sample_count];
-    sample->html = th__arena_copy(l->arena, th__page_slice(page, start, end));
+    sample->html = th__arena_copy(l->arena, html);
     sample->places = th__arena_alloc(l->arena, labelled->found.len * sizeof *sample->places);
     if (!sample->html.ptr || !sample->places)
         return false;

@@ -4,6 +4,7 @@
  * The samples are all that a wrapper keeps: they are short, a person can read them, and what is
  * counted can change without a change of the file.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -36,6 +37,11 @@ uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token)
 {
     return th__seam_is_phrasing(token->tag) ? hash : th__seam_hash(hash, token->key);
 }
+
+/* A move that was not seen: as if it had been seen one time in twenty, of all that were not seen
+ * together. */
+#define NEW_MOVE  0.05
+#define NEW_MOVES 0.4
 
 struct counter {
     th__seam_rules *rules;
@@ -298,6 +304,16 @@ static th_status read_sample(struct counter *c, th_parser *parser, const th__sea
     return ok ? TH_OK : th__fail_memory(err);
 }
 
+static bool weigh_moves(th__seam_rules *rules, th__arena *arena)
+{
+    size_t n = rules->slots.count + (size_t)1, row = n * TH__SEAM_KINDS;
+    rules->move_costs = th__arena_alloc(arena, n * row * sizeof *rules->move_costs);
+    for (size_t i = 0; rules->move_costs && i < n * row; i++)
+        rules->move_costs[i] =
+            (float)-log((rules->moves[i] + NEW_MOVE) / (rules->moves_from[i / row] + NEW_MOVES));
+    return rules->move_costs;
+}
+
 th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error *err)
 {
     struct counter c = {.rules = rules, .arena = arena};
@@ -312,7 +328,7 @@ th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error 
     th_parser_free(parser);
     rules->lead_count = (uint32_t)c.leads.len;
     rules->leads = th__arena_alloc(arena, (c.leads.len + 1) * sizeof *rules->leads);
-    if (!status && !rules->leads)
+    if (!status && (!rules->leads || !weigh_moves(rules, arena)))
         status = th__fail_memory(err);
     if (!status && c.leads.len)
         memcpy(rules->leads, c.leads.data, c.leads.len * sizeof *rules->leads);

@@ -43,10 +43,8 @@ static const float loose[] = {
 #define ENDS_KINDS 4.0
 /* A seam that is a part of one that was seen. */
 #define PART 4.0f
-/* A move that was not seen: as if it had been seen one time in twenty. */
-#define NEW_MOVE  0.05
-#define NEW_MOVES 0.4
-#define NEW_SEAM  0.5
+/* What is added to how often a slot has seams of a kind. */
+#define NEW_SEAM 0.5
 /* Readings that are so much dearer than the best at the same token never win. */
 #define HOPELESS 30.0f
 
@@ -133,14 +131,6 @@ static void find_ends(struct parser *p)
 
 /* ---- costs -------------------------------------------------------------------------------------
  */
-
-static float move_cost(const struct parser *p, uint32_t from, uint32_t to, th__seam_kind kind)
-{
-    const th__seam_rules *rules = p->rules;
-    uint32_t row = from < rules->slots.count ? from : rules->slots.count;
-    double seen = rules->moves[th__seam_move(rules, from, to, kind)];
-    return (float)-log((seen + NEW_MOVE) / (rules->moves_from[row] + NEW_MOVES));
-}
 
 static float seam_cost(const struct parser *p, const th__seam_lead *lead, th__seam_kind kind)
 {
@@ -262,8 +252,8 @@ static void go_on(struct parser *p, const struct state *from, uint32_t at, const
     p->failed |= count && !v;
     for (uint32_t w = 0; v && w < count; w++) {
         th__seam_kind kind = th__seam_kind_of(slots, from->slot, lead->slot, ways[w]);
-        float cost =
-            from->cost + seam_cost(p, lead, kind) + move_cost(p, from->slot, lead->slot, kind);
+        float cost = from->cost + seam_cost(p, lead, kind) +
+                     p->rules->move_costs[th__seam_move(p->rules, from->slot, lead->slot, kind)];
         if (from->slot != TH__SEAMS_NONE)
             cost += ends_cost(p, lead->slot, kind, ends);
         struct state next = {.slot = lead->slot,
@@ -290,8 +280,10 @@ static void read_on(struct parser *p, struct state *state, uint32_t at)
         }
     }
     if (state->slot != TH__SEAMS_NONE) {
-        float cost = state->cost + tail_cost(p, at) +
-                     move_cost(p, state->slot, TH__SEAMS_NONE, TH__SEAM_TOP);
+        float cost =
+            state->cost + tail_cost(p, at) +
+            p->rules
+                ->move_costs[th__seam_move(p->rules, state->slot, TH__SEAMS_NONE, TH__SEAM_TOP)];
         if (cost < p->end_cost) {
             p->end_cost = cost;
             p->end_step = state->made;
