@@ -73,7 +73,7 @@ _thresh() {
         clusters:--timeout) return ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
-        learn:--engine) words='auto mdr iepad exalg softmealy stalker paths' files='' ;;
+        learn:--engine) words='auto mdr iepad exalg softmealy stalker seams paths' files='' ;;
         learn:--labels) ;;
         learn:--example) return ;;
         learn:--at) return ;;

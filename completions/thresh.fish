@@ -90,7 +90,7 @@ complete -c thresh -n '__fish_seen_subcommand_from clusters' -l verbose -s v -d 
 complete -c thresh -n '__fish_seen_subcommand_from clusters' -l color -x -a 'auto always never' -d 'auto, always or never'
 complete -c thresh -n '__fish_seen_subcommand_from clusters' -l help -s h -d 'show this help'
 complete -c thresh -n __fish_use_subcommand -a learn -d 'learn a wrapper from pages of a site'
-complete -c thresh -n '__fish_seen_subcommand_from learn' -l engine -x -a 'auto mdr iepad exalg softmealy stalker paths' -d 'who learns: auto, mdr or iepad (lists), exalg (pages of one template), softmealy, stalker or paths (labels); without it the best for what is given'
+complete -c thresh -n '__fish_seen_subcommand_from learn' -l engine -x -a 'auto mdr iepad exalg softmealy stalker seams paths' -d 'who learns: auto, mdr or iepad (lists), exalg (pages of one template), softmealy, stalker, seams or paths (labels); without it the best for what is given'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l labels -r -F -d 'what stands on some of the pages: see `thresh labels`'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l example -x -d 'a value to learn; may be given many times. FIELD[] is a list, LIST.FIELD a field of a nested list; a FIELD that has a value already begins the next record'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l at -x -d 'which place of a value is meant: FIELD=N, the N-th that `thresh labels` shows, or its bytes, START-END'

@@ -273,6 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         learn_from(page, "iepad", paper);
         learn_from_labels(page, "softmealy", paper, label_list);
         learn_from_labels(page, "stalker", paper, label_record);
+        learn_from_labels(page, "seams", paper, label_record);
     }
     CHECK(th_parser_parse(parser, rest, NULL, &half, NULL) == TH_OK);
     compare(page, half, false);

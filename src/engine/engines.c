@@ -12,14 +12,16 @@
 #include "engine/learner.h"
 #include "engine/mdr/mdr_wrapper.h"
 #include "engine/paths/paths_rule.h"
+#include "engine/seams/seams_wrapper.h"
 #include "engine/softmealy/softmealy_wrapper.h"
 #include "engine/stalker/stalker_wrapper.h"
 #include "engine/regions.h"
 #include "wrapper/paper_knobs.h"
 
 static const th__engine *const engines[] = {
-    &th__auto_engine,  &th__mdr_engine,       &th__iepad_engine,   &th__exalg_engine,
-    &th__paths_engine, &th__softmealy_engine, &th__stalker_engine, NULL};
+    &th__auto_engine,    &th__mdr_engine,   &th__iepad_engine,
+    &th__exalg_engine,   &th__paths_engine, &th__softmealy_engine,
+    &th__stalker_engine, &th__seams_engine, NULL};
 
 const th__engine *const *th__engine_list(void)
 {

@@ -126,18 +126,24 @@ static th_status try_engine(th_learner *learner, const th__engine *engine, struc
     return status;
 }
 
-/* Engines that learn from labels, one after the other, until one is right. Of nested records a few
- * labelled pages show little of what there is: an engine that has several views of a field comes
- * first then. */
+/* When an engine's turn is. Of nested records a few labelled pages show little of what there is:
+ * engines that are made for them come first, then those that have several views of a field. */
+static int turn_of(const th__engine *engine, bool flat)
+{
+    return flat || engine->nested ? 0 : engine->doubts ? 1 : 2;
+}
+
+/* Engines that learn from labels, one after the other, until one is right. */
 static th_status try_engines(th_learner *learner, struct choice *choice, th_error *err)
 {
+    enum { TURNS = 3 };
     th_status status = TH_OK, failed = TH_OK;
     const th__engine *const *engines = th__engine_list();
     bool flat = is_flat(learner->label_schema);
-    for (int turn = flat; turn < 2; turn++)
+    for (int turn = 0; turn < TURNS; turn++)
         for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
             if (engines[i]->learn_corpus && engines[i]->needs_labels &&
-                engines[i] != &th__paths_engine && (flat || (engines[i]->doubts ? 0 : 1) == turn))
+                engines[i] != &th__paths_engine && turn_of(engines[i], flat) == turn)
                 status = try_engine(learner, engines[i], choice, &failed, err);
     if (!status && choice->worth < 1)
         status = try_template(learner, choice, err);

@@ -3,6 +3,7 @@
 #include "page/bytes.h"
 #include "page/page.h"
 #include "page/scan.h"
+#include "page/text.h"
 
 th_str th_token_name(const th_page *page, uint32_t token)
 {
@@ -82,4 +83,40 @@ bool th_attr_get(const th_page *page, uint32_t token, const char *name, th_str *
             return true;
         }
     return false;
+}
+
+th_attr th__attribute_at(const th_page *page, th_span span)
+{
+    uint32_t token = th__token_at(page, span.start);
+    th_attr attr;
+    if (page->tokens[token].kind != TH_TOKEN_START)
+        return (th_attr){0};
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+        const char *at = page->text.ptr + span.start;
+        if (attr.value.ptr && at >= attr.value.ptr && at < attr.value.ptr + attr.value.len)
+            return attr;
+    }
+    return (th_attr){0};
+}
+
+bool th__attribute_span(const th_page *page, uint32_t token, th_str name, th_span *out)
+{
+    th_attr attr;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+        if (!th__str_eq_nocase(attr.name, name))
+            continue;
+        th_str value = th__str_trim(attr.value);
+        if (!value.len)
+            return false;
+        out->start = (uint32_t)(value.ptr - page->text.ptr);
+        out->end = out->start + (uint32_t)value.len;
+        return true;
+    }
+    return false;
+}
+
+bool th__attribute_is_link(th_str name)
+{
+    return name.ptr &&
+           (th__str_eq_nocase(name, TH_STR("href")) || th__str_eq_nocase(name, TH_STR("src")));
 }

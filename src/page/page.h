@@ -45,6 +45,13 @@ static inline th_str th__token_text(const th_page *page, uint32_t token)
     return th__page_slice(page, page->tokens[token].start, page->tokens[token + 1].start);
 }
 
+/* attrs.c: the attribute in whose value a span begins; its name is absent when there is none. */
+th_attr th__attribute_at(const th_page *page, th_span span);
+/* Where the value of an attribute of a start tag stands. False when it has none, or an empty one. */
+bool th__attribute_span(const th_page *page, uint32_t token, th_str name, th_span *out);
+/* Whether the value of such an attribute is an address. An absent name is none. */
+bool th__attribute_is_link(th_str name);
+
 /* The first node whose start tag is the token or behind it; node_count where there is none. */
 static inline uint32_t th__page_node_from(const th_page *page, uint32_t token)
 {

@@ -52,6 +52,7 @@ typedef struct th__engine {
     th_status (*learn_corpus)(const th_learn_options *options, const th__corpus *corpus,
                               th__arena *arena, th_schema **schema, void **rules, th_error *err);
     bool needs_labels; /* cannot learn without */
+    bool nested;       /* made for nested records: tried first on those */
     /* Or, of engines that mend what they have learnt: a wrapper's schema and rules, and a corpus
      * that shows where they go wrong, give new ones. NULL: there is no such way. */
     th_status (*correct)(const th_schema *old_schema, const void *old_rules,

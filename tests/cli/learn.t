@@ -136,20 +136,20 @@ Labels of other pages, labels outside the page, overlapping ones, and two that c
     $ printf '%s\n' '{"page": "1.html", "record": {"x": "Ada Quill"}}' '{"page": "3.html", "record": {"x": "301"}}' > both.jsonl
     $ thresh learn -o both.json --labels both.jsonl 1.html 2.html 3.html
     ! thresh: x: right on 1 of 2 labelled pages. On 3.html the label is "301" (bytes 188-191) and the rules give "Ida Holm" (bytes 146-154). Check that label, or label one more page like this one
-    ! thresh: engine paths taken; right on labelled pages, each kept back once: paths 0.00, softmealy 0.00, stalker 0.00
+    ! thresh: engine paths taken; right on labelled pages, each kept back once: paths 0.00, softmealy 0.00, stalker 0.00, seams 0.00
     ! thresh: learnt from 2 labelled records on 2 pages, and 1 page without labels
     $ for n in 1 2 3 4 5 6; do printf '<h1>Thing %s</h1><table><tr><td>Colour<td>red%s<tr><td>Shade<td>dark%s</table>' $n $n $n > t$n.html; done
     $ printf '{"page": "t%s.html", "record": {"name": "Thing %s", "look": "%s%s"}}\n' 1 1 red 1 2 2 dark 2 3 3 red 3 4 4 dark 4 > looks.jsonl
     $ thresh learn -o looks.json --labels looks.jsonl t[1-6].html
     ! thresh: look: one rule is right on 2 of 4 labelled pages, and not on t2.html. Engine softmealy has more rules, which may be wrong on other pages. Check that label, or label one more page like this one
     ! thresh: t1.html: when its label is kept back, engine softmealy finds 50% of it, and not look "red1" (bytes 41-45). Check that label, or label one more page like this one
-    ! thresh: engine softmealy taken; right on labelled pages, each kept back once: paths 0.50, softmealy 0.75, stalker 0.75, exalg 0.50
+    ! thresh: engine softmealy taken; right on labelled pages, each kept back once: paths 0.50, softmealy 0.75, stalker 0.75, seams 0.75, exalg 0.50
     ! thresh: learnt from 4 labelled records on 4 pages, and 2 pages without labels
     $ thresh learn --labels none.jsonl 1.html
     ! thresh: none.jsonl: cannot be read: No such file or directory
     [1]
     $ thresh learn --engine stalkr --labels both.jsonl 1.html
-    ! thresh: --engine cannot be 'stalkr'; it is one of auto, mdr, iepad, exalg, softmealy, stalker, paths. Did you mean stalker?
+    ! thresh: --engine cannot be 'stalkr'; it is one of auto, mdr, iepad, exalg, softmealy, stalker, seams, paths. Did you mean stalker?
     ! Try `thresh learn --help` for how it is used.
     [2]
 

@@ -39,11 +39,6 @@ void th__sm_machine_release(th__sm_machine *machine)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static bool is_link(th_str name)
-{
-    return th__str_eq_nocase(name, TH_STR("href")) || th__str_eq_nocase(name, TH_STR("src"));
-}
-
 /* The value of an attribute of the first of the tokens that has it. */
 static bool read_source(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
                         uint32_t end, th_str name, th_span *span)
@@ -60,7 +55,7 @@ static bool read_source(th__sm_machine *m, const th_page *page, const th__sm_tok
             *span = (th_span){(uint32_t)(value.ptr - page->text.ptr),
                               (uint32_t)(value.ptr - page->text.ptr + value.len)};
             th__buf_clear(&m->scratch);
-            if (!is_link(name))
+            if (!th__attribute_is_link(name))
                 return th__decode_refs(value, true, &m->texts);
             return th__decode_refs(value, true, &m->scratch) &&
                    th__url_resolve(page->base.ptr ? page->base : page->url,

@@ -38,21 +38,6 @@ static th_span label_span(const th__stalker_instance *in)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-/* The attribute in whose value a span begins; its name is absent when there is none. */
-static th_attr attribute_at(const th_page *page, th_span span)
-{
-    uint32_t token = th__token_at(page, span.start);
-    th_attr attr;
-    if (page->tokens[token].kind != TH_TOKEN_START)
-        return (th_attr){0};
-    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
-        const char *at = page->text.ptr + span.start;
-        if (attr.value.ptr && at >= attr.value.ptr && at < attr.value.ptr + attr.value.len)
-            return attr;
-    }
-    return (th_attr){0};
-}
-
 /* The attribute that values are of: as the first that has a label says. */
 static bool find_attribute(struct field_learner *f)
 {
@@ -61,7 +46,7 @@ static bool find_attribute(struct field_learner *f)
         th_span span = label_span(in);
         if (!span.end)
             continue;
-        th_str name = attribute_at(f->l->pages[in->page].page, span).name;
+        th_str name = th__attribute_at(f->l->pages[in->page].page, span).name;
         if (!name.ptr)
             return true;
         f->field->attribute = th__arena_copy(f->l->arena, name);
@@ -85,7 +70,7 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     const th_page *page = in->extent.root < map->page->node_count ? map->page : NULL;
     uint32_t token = th__token_at(page, span.start), end = th__token_at(page, span.end - 1) + 1;
-    th_attr attr = attribute_at(page, span);
+    th_attr attr = th__attribute_at(page, span);
     bool attribute = attr.name.ptr;
     if (attribute != (f->field->attribute.ptr != NULL))
         return target;

@@ -56,17 +56,11 @@ struct runner {
     bool failed;
 };
 
-static bool is_link(th_str attribute)
-{
-    return th__str_eq_nocase(attribute, TH_STR("href")) ||
-           th__str_eq_nocase(attribute, TH_STR("src"));
-}
-
 static bool read_value(struct runner *r, const th__stalker_field *field, th_span span)
 {
     const th_page *page = r->page.page;
     th__buf_clear(&r->text);
-    if (!field->attribute.ptr || !is_link(field->attribute))
+    if (!th__attribute_is_link(field->attribute))
         return th__span_text(page, span, &r->text);
     th__buf_clear(&r->link);
     return th__decode_refs(th__page_slice(page, span.start, span.end), true, &r->link) &&

@@ -23,23 +23,6 @@ const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page)
     return page->failed ? NULL : &page->seq;
 }
 
-/* The value of an attribute of a start tag. */
-static bool attribute_span(const th_page *page, uint32_t token, th_str name, th_span *out)
-{
-    th_attr attr;
-    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
-        if (!th__str_eq_nocase(attr.name, name))
-            continue;
-        th_str value = th__str_trim(attr.value);
-        if (!value.len)
-            return false;
-        out->start = (uint32_t)(value.ptr - page->text.ptr);
-        out->end = out->start + (uint32_t)value.len;
-        return true;
-    }
-    return false;
-}
-
 /* ---- structure ------------------------------------------------------------------------------- */
 
 /* From the first unit of an element to its last. */
@@ -97,7 +80,7 @@ static bool cut(const th__stalker_field *field, th__stalker_page *page, th_span 
 static bool read_attribute(const th__stalker_field *field, th__stalker_page *page, uint32_t token,
                            th_span *out)
 {
-    return attribute_span(page->page, token, field->attribute, out) &&
+    return th__attribute_span(page->page, token, field->attribute, out) &&
            (!field->cut || cut(field, page, out));
 }
 

@@ -1,0 +1,378 @@
+/*
+ * seams_parse.c: the likeliest reading of a region.
+ *
+ * A reading is a sequence of slots, each with its seam and its value, over all tokens. Readings are
+ * made from left to right; at each token the best KEPT of them go on, of those with the same last
+ * slot and the same used slots the best one:
+ *
+ *     token   0   1   2   3   4   5 ...
+ *             <br> Tel : 555 &middot; $20 <br>
+ *     states  ●───────────▶●─────────▶●          one seam and one value an arrow
+ *
+ * A value ends only where a seam may begin, or where a tag ends or parts it, so that the arrows are
+ * few.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "engine/seams/seams.h"
+
+enum {
+    KEPT = 8,       /* readings that go on at a token: half of it reads the same */
+    ROOM = 2 * KEPT /* readings that are held for a token before the best are taken */
+};
+
+/* A token that nothing explains, by what it is. Dearer than a new word in a value that has the
+ * wrong form, so that text is left over only where no slot can have it. */
+static const float loose[] = {
+    [TH__SEAM_WORD] = 14,  [TH__SEAM_SIGN] = 14, [TH__SEAM_GAP] = 14, [TH__SEAM_BREAK] = 8,
+    [TH__SEAM_PHRASE] = 8, [TH__SEAM_BLOCK] = 8, [TH__SEAM_END] = 2};
+/* The part of that before the first value, where samples have text there. About what a new word
+ * costs in a value: cheaper, and a record would pass for a head; dearer, and a head for a record.
+ */
+#define HEAD 0.8f
+/* An unknown tail, beside the tokens that it leaves unexplained. */
+#define LOST_TAIL 1.0f
+/* A seam that was seen, but not with that kind of beginning. */
+#define OTHER_KIND 3.0
+/* What is closed before a seam, when it was seen so often as added, of so many kinds. An end tag
+ * may have been left out. */
+#define ENDS_ADDED 0.2
+#define ENDS_KINDS 4.0
+/* A seam that is a part of one that was seen. */
+#define PART 4.0f
+/* What is added to how often a slot has seams of a kind. */
+#define NEW_SEAM 0.5
+/* Readings that are so much dearer than the best at the same token never win. */
+#define HOPELESS 30.0f
+
+struct state {
+    float cost;
+    uint32_t slot; /* the last, or TH__SEAMS_NONE */
+    uint64_t used;
+    th__seam_step step; /* its value; `before` is the reading so far */
+    uint32_t made;      /* the number of the step where it is kept already */
+};
+
+typedef struct bucket {
+    struct state states[ROOM];
+    uint32_t count;
+    float best;
+    struct bucket *next; /* of free ones */
+} bucket;
+
+/* The values of a slot that begin at a token. */
+typedef struct values {
+    uint32_t slot, count;
+    th__seam_end *ends;
+    struct values *next;
+} values;
+
+/* A seam on the page. */
+typedef struct match {
+    uint32_t end, lead;
+} match;
+
+struct parser {
+    const th__seam_rules *rules;
+    const th__seam_tokens *tokens;
+    th__arena *arena;
+    bucket **at; /* by position */
+    bucket *free;
+    values **known;       /* by position */
+    uint32_t *matches;    /* by position, and one more: where its seams begin in */
+    TH__VEC(match) seams; /* these */
+    bool *may_end;
+    th__seam_tail *tails;
+    uint32_t *left;     /* by position: tokens from there on that are no end tags */
+    th__seam_end *ends; /* room */
+    TH__VEC(th__seam_step) steps;
+    float end_cost;
+    uint32_t end_step;
+    bool failed;
+};
+
+/* ---- what is on the page ----------------------------------------------------------------------
+ */
+
+static bool find_seams(struct parser *p)
+{
+    const th__seam_tokens *t = p->tokens;
+    for (uint32_t i = 0; i <= t->count; i++) {
+        uint64_t hash = 0;
+        p->matches[i] = (uint32_t)p->seams.len;
+        for (uint32_t len = 0; len <= TH__SEAMS_MAX_SEAM; len++) {
+            uint32_t lead = p->rules->lengths[len] ? th__key_map_get(&p->rules->seams, hash) : 0;
+            if (lead && !th__vec_push(&p->seams, (match){i + len, lead - 1}))
+                return false;
+            if (i + len == t->count)
+                break;
+            hash = th__seam_hash(hash, t->data[i + len].key);
+        }
+    }
+    p->matches[t->count + 1] = (uint32_t)p->seams.len;
+    return true;
+}
+
+static void find_ends(struct parser *p)
+{
+    uint32_t n = p->tokens->count;
+    p->may_end[n] = true;
+    p->left[n] = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        uint8_t what = p->tokens->data[i].what;
+        p->may_end[i] = what == TH__SEAM_END || what == TH__SEAM_BLOCK || what == TH__SEAM_BREAK ||
+                        p->matches[i] < p->matches[i + 1];
+        p->left[i] = p->left[i + 1] + (what != TH__SEAM_END);
+    }
+}
+
+/* ---- costs -------------------------------------------------------------------------------------
+ */
+
+static float seam_cost(const struct parser *p, const th__seam_lead *lead, th__seam_kind kind)
+{
+    const th__seam_slot *slot = &p->rules->slots.data[lead->slot];
+    uint32_t all = 0, seen = 0;
+    if (lead->counts[kind])
+        return (float)-log(lead->counts[kind] / (slot->seams[kind] + NEW_SEAM));
+    for (int k = 0; k < TH__SEAM_KINDS; k++) {
+        all += slot->seams[k];
+        seen = seen > lead->counts[k] ? seen : lead->counts[k];
+    }
+    return seen ? (float)(OTHER_KIND - log(seen / (all + NEW_SEAM))) : PART;
+}
+
+/* Whether a seam stands at a position, or behind the end tags there. */
+static bool has_seam(const struct parser *p, uint32_t at)
+{
+    while (at < p->tokens->count && p->tokens->data[at].what == TH__SEAM_END)
+        at++;
+    return p->matches[at] < p->matches[at + 1];
+}
+
+static float ends_cost(const struct parser *p, uint32_t slot, th__seam_kind kind, uint64_t ends)
+{
+    uint32_t seen = th__seam_counted(p->rules, TH__COUNT_ENDS, slot, th__seam_ends_key(ends, kind));
+    double all = p->rules->slots.data[slot].seams[kind];
+    return (float)-log((seen + ENDS_ADDED) / (all + ENDS_ADDED * ENDS_KINDS));
+}
+
+/* What it costs that the last value ended here. What begins with a seam is a tail only when all of
+ * it was one: the last value of some sample was empty. */
+static float tail_cost(const struct parser *p, uint32_t from)
+{
+    if (th__seam_counted(p->rules, TH__COUNT_TAIL, 1, p->tails[from].whole))
+        return 0;
+    if (!has_seam(p, from) && th__seam_counted(p->rules, TH__COUNT_TAIL, 0, p->tails[from].first))
+        return 0;
+    return LOST_TAIL + loose[TH__SEAM_WORD] * (float)p->left[from];
+}
+
+/* ---- readings ----------------------------------------------------------------------------------
+ */
+
+static bucket *bucket_at(struct parser *p, uint32_t at)
+{
+    bucket *b = p->at[at];
+    if (b)
+        return b;
+    b = p->free;
+    if (b)
+        p->free = b->next;
+    else
+        b = th__arena_alloc(p->arena, sizeof *b);
+    if (!b) {
+        p->failed = true;
+        return NULL;
+    }
+    b->count = 0;
+    b->best = TH__SEAM_NEVER;
+    return p->at[at] = b;
+}
+
+/* Keeps a state: the better one of two that are alike, the worst gives way when there is no room.
+ */
+static void keep(struct parser *p, uint32_t at, const struct state *state)
+{
+    bucket *b = bucket_at(p, at);
+    if (!b || state->cost > b->best + HOPELESS)
+        return;
+    uint32_t worst = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        struct state *other = &b->states[i];
+        if (other->slot == state->slot && other->used == state->used) {
+            if (state->cost < other->cost)
+                *other = *state;
+            worst = TH__SEAMS_NONE;
+            break;
+        }
+        if (other->cost > b->states[worst].cost)
+            worst = i;
+    }
+    if (worst != TH__SEAMS_NONE && b->count < ROOM)
+        b->states[b->count++] = *state;
+    else if (worst != TH__SEAMS_NONE && b->states[worst].cost > state->cost)
+        b->states[worst] = *state;
+    if (state->cost < b->best)
+        b->best = state->cost;
+}
+
+static const values *values_at(struct parser *p, uint32_t slot, uint32_t at)
+{
+    values *v = p->known[at];
+    while (v && v->slot != slot)
+        v = v->next;
+    if (v)
+        return v;
+    v = th__arena_zero(p->arena, 1, sizeof *v);
+    if (!v)
+        return NULL;
+    v->slot = slot;
+    v->next = p->known[at];
+    p->known[at] = v;
+    v->count = th__seam_value_ends(p->rules, slot, p->tokens, at, p->may_end, p->ends,
+                                   p->tokens->count + 1);
+    v->ends = th__arena_alloc(p->arena, (v->count + (size_t)1) * sizeof *v->ends);
+    if (v->ends && v->count)
+        memcpy(v->ends, p->ends, v->count * sizeof *v->ends);
+    return v->ends ? v : NULL;
+}
+
+/* All values of a slot behind a seam. */
+static void go_on(struct parser *p, const struct state *from, uint32_t at, const match *seam,
+                  const th__seam_lead *lead, uint64_t ends)
+{
+    uint32_t ways[TH__SEAMS_MAX_DEPTH + 2];
+    const th__seam_slots *slots = &p->rules->slots;
+    uint32_t count = th__seam_ways(slots, from->slot, from->used, lead->slot, ways);
+    const values *v = count ? values_at(p, lead->slot, seam->end) : NULL;
+    p->failed |= count && !v;
+    for (uint32_t w = 0; v && w < count; w++) {
+        th__seam_kind kind = th__seam_kind_of(slots, from->slot, lead->slot, ways[w]);
+        float cost = from->cost + seam_cost(p, lead, kind) +
+                     p->rules->move_costs[th__seam_move(p->rules, from->slot, lead->slot, kind)];
+        if (from->slot != TH__SEAMS_NONE)
+            cost += ends_cost(p, lead->slot, kind, ends);
+        struct state next = {.slot = lead->slot,
+                             .used = th__seam_use(slots, from->used, lead->slot, ways[w]),
+                             .made = TH__SEAMS_NONE};
+        for (uint32_t i = 0; i < v->count; i++) {
+            if (v->ends[i].at <= at)
+                continue; /* nothing read: no seam, no value */
+            next.cost = cost + v->ends[i].cost;
+            next.step = (th__seam_step){lead->slot, ways[w], seam->end, v->ends[i].at, from->made};
+            keep(p, v->ends[i].at, &next);
+        }
+    }
+}
+
+static void read_on(struct parser *p, struct state *state, uint32_t at)
+{
+    const th__seam_tokens *tokens = p->tokens;
+    if (state->slot != TH__SEAMS_NONE && state->made == TH__SEAMS_NONE) {
+        state->made = (uint32_t)p->steps.len;
+        if (!th__vec_push(&p->steps, state->step)) {
+            p->failed = true;
+            return;
+        }
+    }
+    if (state->slot != TH__SEAMS_NONE) {
+        float cost =
+            state->cost + tail_cost(p, at) +
+            p->rules
+                ->move_costs[th__seam_move(p->rules, state->slot, TH__SEAMS_NONE, TH__SEAM_TOP)];
+        if (cost < p->end_cost) {
+            p->end_cost = cost;
+            p->end_step = state->made;
+        }
+    }
+    uint64_t ends = 0;
+    for (uint32_t from = at; from <= tokens->count; from++) {
+        for (uint32_t m = p->matches[from]; m < p->matches[from + 1]; m++)
+            for (uint32_t l = p->seams.data[m].lead; l != TH__SEAMS_NONE;
+                 l = p->rules->leads[l].next)
+                go_on(p, state, at, &p->seams.data[m], &p->rules->leads[l], ends);
+        if (from == tokens->count || tokens->data[from].what != TH__SEAM_END)
+            break;
+        ends = th__seam_end_tag(ends, &tokens->data[from]);
+    }
+    if (at < tokens->count) {
+        struct state next = *state;
+        bool head = state->slot == TH__SEAMS_NONE && p->rules->head;
+        next.cost += (head ? HEAD : 1) * loose[tokens->data[at].what];
+        keep(p, at + 1, &next);
+    }
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    float left = ((const struct state *)a)->cost, right = ((const struct state *)b)->cost;
+    return left < right ? -1 : left > right;
+}
+
+static void read_all(struct parser *p)
+{
+    const struct state start = {.slot = TH__SEAMS_NONE, .made = TH__SEAMS_NONE};
+    keep(p, 0, &start);
+    for (uint32_t at = 0; at <= p->tokens->count && !p->failed; at++) {
+        bucket *b = p->at[at];
+        if (!b)
+            continue;
+        qsort(b->states, b->count, sizeof *b->states, by_cost);
+        for (uint32_t i = 0; i < b->count && i < KEPT && !p->failed; i++)
+            if (b->states[i].cost < p->end_cost && b->states[i].cost <= b->best + HOPELESS)
+                read_on(p, &b->states[i], at);
+        b->next = p->free;
+        p->free = b;
+        p->at[at] = NULL;
+    }
+}
+
+static bool write_reading(const struct parser *p, th__seam_reading *out)
+{
+    for (uint32_t s = p->end_step; s != TH__SEAMS_NONE; s = p->steps.data[s].before)
+        out->count++;
+    out->cost = p->end_cost;
+    out->steps = th__arena_alloc(p->arena, (out->count + (size_t)1) * sizeof *out->steps);
+    if (!out->steps)
+        return false;
+    for (uint32_t s = p->end_step, i = out->count; i-- > 0; s = p->steps.data[s].before) {
+        out->steps[i] = p->steps.data[s];
+        out->values += out->steps[i].end > out->steps[i].start;
+    }
+    return true;
+}
+
+bool th__seam_parse(const th__seam_rules *rules, const th__seam_tokens *tokens, th__arena *arena,
+                    th__seam_reading *out)
+{
+    size_t n = tokens->count + (size_t)2;
+    struct parser p = {.rules = rules,
+                       .tokens = tokens,
+                       .arena = arena,
+                       .end_cost = TH__SEAM_NEVER,
+                       .end_step = TH__SEAMS_NONE};
+    *out = (th__seam_reading){0};
+    if (tokens->count > TH__SEAMS_MAX_TOKENS)
+        return true;
+    p.at = th__arena_zero(arena, n, sizeof *p.at);
+    p.known = th__arena_zero(arena, n, sizeof *p.known);
+    p.matches = th__arena_zero(arena, n, sizeof *p.matches);
+    p.may_end = th__arena_zero(arena, n, sizeof *p.may_end);
+    p.left = th__arena_zero(arena, n, sizeof *p.left);
+    p.tails = th__seam_tails_make(tokens, arena);
+    p.ends = th__arena_alloc(arena, n * sizeof *p.ends);
+    bool ok =
+        p.at && p.known && p.matches && p.may_end && p.left && p.tails && p.ends && find_seams(&p);
+    if (ok) {
+        find_ends(&p);
+        read_all(&p);
+        ok = !p.failed && write_reading(&p, out);
+    }
+    th__vec_release(&p.seams);
+    th__vec_release(&p.steps);
+    return ok;
+}

@@ -1,0 +1,178 @@
+/*
+ * seams_tokens.c: a page as words, signs and tags.
+ *
+ * Blanks are no tokens, but they tell signs apart: the hyphen of "Fair - 2024" parts values, that
+ * of "2024-02-12" is inside one. Several no-break spaces are a sign: pages of old part values by
+ * them. Scripts and comments are left out.
+ */
+#include "base/str.h"
+#include "base/vec.h"
+#include "engine/seams/seams.h"
+#include "page/lex.h"
+#include "page/page.h"
+#include "page/tags.h"
+#include "page/text.h"
+#include "seq/view.h"
+
+enum { LONG_NUMBER = 5 }; /* digits: longer ones are all alike */
+
+static uint32_t fold(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+bool th__seam_is_phrasing(uint16_t tag)
+{
+    return tag == TH_TAG_IMG || tag == TH_TAG_BR ||
+           (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
+}
+
+/* 4.5, 579,203 and 1987 are numbers of different kinds: by the signs in them, or their length. */
+static uint32_t number_detail(th_str text)
+{
+    uint32_t signs = 0;
+    for (size_t i = 0; i < text.len; i++)
+        if (!th__is_digit((unsigned char)text.ptr[i]))
+            signs = signs * 31 + (unsigned char)text.ptr[i];
+    return signs ? signs + LONG_NUMBER : text.len < LONG_NUMBER ? (uint32_t)text.len : LONG_NUMBER;
+}
+
+/* Of a word: its class, with what tells initials from words and years from other numbers. */
+static uint32_t word_shape(const th_page *page, const th_fine *fine)
+{
+    th_str text = th__page_slice(page, fine->start, fine->end);
+    uint32_t detail = 0;
+    if (fine->cls == TH_CLASS_NUMBER)
+        detail = number_detail(text);
+    else if (fine->cls == TH_CLASS_ALLCAPS)
+        detail = text.len > 1;
+    return fold(th__hash_mix(fine->cls, detail));
+}
+
+/* What has no end tag stands in a value only where it was seen in one. */
+static th__seam_what what_tag(uint16_t tag)
+{
+    if (tag == TH_TAG_BR)
+        return TH__SEAM_BREAK;
+    bool phrase =
+        th__seam_is_phrasing(tag) && tag != TH_TAG_IMG && !(th__tag_flags(tag) & TH_TAG_IS_VOID);
+    return phrase ? TH__SEAM_PHRASE : TH__SEAM_BLOCK;
+}
+
+/* Attributes, beside the class, by which a template tells one field from another. */
+static const char *const telling[] = {"itemprop", "property", "color"};
+
+static uint32_t tag_key(const th_page *page, const th_fine *fine)
+{
+    th_str value = {0};
+    uint32_t token = th__token_at(page, fine->start);
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return fold(th__element_hash(fine->tag, value));
+    th_attr_get(page, token, "class", &value);
+    uint64_t hash = th__element_hash(fine->tag, value);
+    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
+        if (th_attr_get(page, token, telling[i], &value))
+            hash = th__hash_mix(hash + i, th__hash(value.ptr, value.len));
+    return fold(hash);
+}
+
+/* Whether a run of blanks has no-break spaces in it, and is of more than one. */
+static bool is_gap(const th_page *page, const th_fine *fine)
+{
+    th_str source = th__page_slice(page, fine->start, fine->end);
+    return fine->count > 1 && (th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
+                               th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX);
+}
+
+struct reader {
+    const th_page *page;
+    TH__VEC(th__seam_token) tokens;
+    th__buf scratch;
+    const uint32_t *paths; /* by node */
+};
+
+static bool set_text(struct reader *r, const th_fine *fine, th__seam_token *token)
+{
+    th_str text = th__fine_text(r->page, fine, &r->scratch);
+    if (!text.ptr)
+        return false;
+    token->key = fold(th__hash(text.ptr, text.len));
+    token->what = th__class_is(fine->cls, TH_CLASS_WORD) ? TH__SEAM_WORD : TH__SEAM_SIGN;
+    token->shape = token->what == TH__SEAM_WORD ? word_shape(r->page, fine) : token->key;
+    return true;
+}
+
+static bool add(struct reader *r, const th_fine *fine)
+{
+    th__seam_token token = {.start = fine->start, .end = fine->end, .tag = fine->tag};
+    if (fine->cls == TH_CLASS_TAG_START) {
+        token.key = token.shape = tag_key(r->page, fine);
+        token.what = what_tag(fine->tag);
+    } else if (fine->cls == TH_CLASS_TAG_END) {
+        token.key = token.shape = ~fold(th__element_hash(fine->tag, (th_str){0}));
+        token.what = TH__SEAM_END;
+    } else if (fine->cls == TH_CLASS_MARKUP) {
+        return true;
+    } else if (th__class_is(fine->cls, TH_CLASS_BLANK)) {
+        if (!is_gap(r->page, fine))
+            return true;
+        token.key = token.shape = 1;
+        token.what = TH__SEAM_GAP;
+    } else if (!set_text(r, fine, &token)) {
+        return false;
+    }
+    token.path = r->paths[th_page_node_at(r->page, token.start)];
+    return th__vec_push(&r->tokens, token);
+}
+
+/* Whether a token is text. */
+static bool is_text(const th__seam_token *token)
+{
+    return token->what == TH__SEAM_WORD || token->what == TH__SEAM_SIGN;
+}
+
+/* A sign that touches text on both sides is another sign. */
+static void tell_signs(const struct reader *r)
+{
+    for (size_t i = 1; i + 1 < r->tokens.len; i++) {
+        th__seam_token *t = &r->tokens.data[i];
+        if (t->what == TH__SEAM_SIGN && t[-1].end == t->start && t[1].start == t->end &&
+            is_text(&t[-1]) && is_text(&t[1]))
+            t->key = t->shape = t->key + 1;
+    }
+}
+
+/* By node of an element: the hash of what is around its texts. */
+static uint32_t *find_paths(th__arena *arena, const th_page *page, uint32_t node)
+{
+    uint32_t *paths = th__arena_zero(arena, page->node_count + (size_t)1, sizeof *paths);
+    for (uint32_t n = node ? node : 1; paths && n < page->nodes[node].end; n++) {
+        uint32_t above = n == node ? 0 : paths[page->nodes[n].parent];
+        paths[n] =
+            th__seam_is_phrasing(page->tags[n]) ? above : fold(th__hash_mix(above, page->tags[n]));
+    }
+    return paths;
+}
+
+bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
+                          th__seam_tokens *out)
+{
+    const th_node *region = &page->nodes[node];
+    th_span span = {page->tokens[region->token].start, page->tokens[region->token_end].start};
+    struct reader r = {.page = page, .paths = find_paths(arena, page, node)};
+    th_lex lex;
+    th_fine fine;
+    bool ok = r.paths;
+    *out = (th__seam_tokens){0};
+    th_lex_init(&lex, page, span);
+    while (ok && th_lex_next(&lex, &fine))
+        ok = add(&r, &fine);
+    out->data = ok ? th__arena_alloc(arena, (r.tokens.len + 1) * sizeof *out->data) : NULL;
+    out->count = (uint32_t)r.tokens.len;
+    tell_signs(&r);
+    if (out->data && r.tokens.len)
+        memcpy(out->data, r.tokens.data, r.tokens.len * sizeof *out->data);
+    th__vec_release(&r.tokens);
+    th__buf_release(&r.scratch);
+    return out->data;
+}

@@ -1,0 +1,324 @@
+/* test_seams.c: the seams engine: from labels to records, its file, and odd labels. */
+#include "../wrapper/wrapper_test.h"
+
+#include "alloc_fail.h"
+
+struct site {
+    const char *labels;       /* lines; pages are called 0, 1, ... */
+    const char *const *pages; /* NULL at the end */
+};
+
+static th_status learn(const struct site *site, th_wrapper **out, th_error *err)
+{
+    th_labels *labels = NULL;
+    th_learner *learner = NULL;
+    th_parser *parser = NULL;
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = "seams";
+    *out = NULL;
+    th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
+    options.labels = labels;
+    if (!status)
+        status = th_parser_new(NULL, &parser, err);
+    if (!status)
+        status = th_learner_new(&options, &learner, err);
+    for (size_t i = 0; !status && site->pages[i]; i++) {
+        th_page *page = NULL;
+        char name[16];
+        snprintf(name, sizeof name, "%zu", i);
+        th_records_source source = {.page = th_str_from(name)};
+        status = th_parser_parse(parser, th_str_from(site->pages[i]), NULL, &page, err);
+        if (!status)
+            status = th_learner_add(learner, page, &source, NULL, err);
+        th_page_free(page);
+    }
+    if (!status)
+        status = th_learner_finish(learner, out, err);
+    th_learner_free(learner);
+    th_parser_free(parser);
+    th_labels_free(labels);
+    return status;
+}
+
+static th_wrapper *must_learn(const struct site *site)
+{
+    th_wrapper *wrapper;
+    th_error err = {0};
+    if (learn(site, &wrapper, &err))
+        fail_msg("%s", err.message);
+    return wrapper;
+}
+
+static void expect(const struct site *site, const char *page, const char *records)
+{
+    expect_records(must_learn(site), page, records);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static const char *const shops[] = {
+    "<body><h1>Home</h1><div><h3>Ink House</h3><br><b>Tel:</b> 555-1212 - Ghent<br>"
+    "<b>Owner:</b> Ada Quill - 2014-02-11</div><p>more</p>",
+    "<body><h1>Home</h1><div><h3>Paper Mill</h3><br><b>Tel:</b> 555-3434 - Leeds<br>"
+    "<b>Owner:</b> Ida Holm - 2019-11-30</div><p>more</p>",
+    NULL};
+static const struct site shop = {
+    "{\"page\": \"0\", \"record\": {\"name\": \"Ink House\", \"tel\": \"555-1212\", "
+    "\"town\": \"Ghent\", \"owner\": \"Ada Quill\", \"since\": \"2014-02-11\"}}\n"
+    "{\"page\": \"1\", \"record\": {\"name\": \"Paper Mill\", \"tel\": \"555-3434\", "
+    "\"town\": \"Leeds\", \"owner\": \"Ida Holm\", \"since\": \"2019-11-30\"}}\n",
+    shops};
+
+/* A hyphen between blanks parts values, one inside a value does not. */
+static void lines(void **state)
+{
+    expect(&shop,
+           "<body><h1>Home</h1><div><h3>Pen & Co</h3><br><b>Tel:</b> 555-8080 - Bath<br>"
+           "<b>Owner:</b> Jo Ward - 2001-01-09</div>",
+           "{\"name\":\"Pen & Co\",\"tel\":\"555-8080\",\"town\":\"Bath\",\"owner\":\"Jo Ward\","
+           "\"since\":\"2001-01-09\"}\n");
+}
+
+/* The day stands behind the town, and the owner is not there: whose part of the line it is tells
+ * its form. */
+static void moved_and_missing(void **state)
+{
+    expect(&shop,
+           "<body><h1>Home</h1><div><h3>Pen & Co</h3><br><b>Owner:</b> Jo Ward<br>"
+           "<b>Tel:</b> 555-8080 - Bath - 2001-01-09</div>",
+           "{\"name\":\"Pen & Co\",\"tel\":\"555-8080\",\"town\":\"Bath\",\"owner\":\"Jo Ward\","
+           "\"since\":\"2001-01-09\"}\n");
+    expect(&shop,
+           "<body><h1>Home</h1><div><h3>Pen & Co</h3><br><b>Tel:</b> 555-8080 - 2001-01-09</div>",
+           "{\"name\":\"Pen & Co\",\"tel\":\"555-8080\",\"town\":null,\"owner\":null,"
+           "\"since\":\"2001-01-09\"}\n");
+}
+
+static void empty_values(void **state)
+{
+    expect(
+        &shop,
+        "<body><h1>Home</h1><div><h3>Pen & Co</h3><br><b>Tel:</b>  - Bath<br>"
+        "<b>Owner:</b> <br></div>",
+        "{\"name\":\"Pen & Co\",\"tel\":null,\"town\":\"Bath\",\"owner\":null,\"since\":null}\n");
+}
+
+static void markup_in_values(void **state)
+{
+    expect(&shop,
+           "<body><h1>Home</h1><div><h3><em>Pen</em> & Co</h3><br><b>Tel:</b> 555-8080 - Bath<br>"
+           "<b>Owner:</b> Jo <i>Ward</i> - 2001-01-09</div>",
+           "{\"name\":\"Pen & Co\",\"tel\":\"555-8080\",\"town\":\"Bath\",\"owner\":\"Jo Ward\","
+           "\"since\":\"2001-01-09\"}\n");
+}
+
+static void other_pages(void **state)
+{
+    expect(&shop, "<body><p>Nothing here</p>", "");
+    expect(&shop, "", "");
+}
+
+/* What a person writes for nothing is no value, unless a label says so. */
+static void nothing(void **state)
+{
+    static const char *const pages[] = {"<body><p>Name: Ada<br>Room: n/a<br>Tel: 12</p>", NULL};
+    const struct site literal = {
+        "{\"page\": \"0\", \"record\": {\"name\": \"Ada\", \"room\": \"n/a\", \"tel\": \"12\"}}\n",
+        pages};
+    expect(&shop,
+           "<body><h1>Home</h1><div><h3>Pen & Co</h3><br><b>Tel:</b> N/A - Bath<br>"
+           "<b>Owner:</b> Jo Ward - 2001-01-09</div>",
+           "{\"name\":\"Pen & Co\",\"tel\":null,\"town\":\"Bath\",\"owner\":\"Jo Ward\","
+           "\"since\":\"2001-01-09\"}\n");
+    expect(&literal, "<body><p>Name: Ida<br>Room: n/a<br>Tel: 14</p>",
+           "{\"name\":\"Ida\",\"room\":\"n/a\",\"tel\":\"14\"}\n");
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+static const char *const fairs[] = {
+    "<body><p>Skip</p><div><h3>Fairs</h3><br>- Book Fair | 12 May<br>Halls<blockquote>"
+    "North Hall | 40<br>South Hall | 25</blockquote><br>- Ink Fair | 3 June</div>",
+    "<body><p>Skip</p><div><h3>Markets</h3><br>- Toy Market | 7 July<br>Halls<blockquote>"
+    "East Hall | 30</blockquote></div>",
+    NULL};
+static const struct site fair = {
+    "{\"page\": \"0\", \"record\": {\"title\": \"Fairs\", \"events\": [{\"name\": \"Book Fair\", "
+    "\"day\": \"12 May\", \"halls\": [{\"hall\": \"North Hall\", \"seats\": \"40\"}, "
+    "{\"hall\": \"South Hall\", \"seats\": \"25\"}]}, {\"name\": \"Ink Fair\", "
+    "\"day\": \"3 June\"}]}}\n"
+    "{\"page\": \"1\", \"record\": {\"title\": \"Markets\", \"events\": [{\"name\": \"Toy "
+    "Market\", "
+    "\"day\": \"7 July\", \"halls\": [{\"hall\": \"East Hall\", \"seats\": \"30\"}]}]}}\n",
+    fairs};
+
+static void nested_lists(void **state)
+{
+    expect(&fair,
+           "<body><p>Skip</p><div><h3>Shows</h3><br>- Cat Show | 1 May<br>- Dog Show | 2 May<br>"
+           "Halls<blockquote>West Hall | 12<br>East Hall | 9</blockquote></div>",
+           "{\"title\":\"Shows\",\"events\":[{\"name\":\"Cat Show\",\"day\":\"1 May\","
+           "\"halls\":null},{\"name\":\"Dog Show\",\"day\":\"2 May\",\"halls\":[{\"hall\":\"West "
+           "Hall\",\"seats\":\"12\"},{\"hall\":\"East Hall\",\"seats\":\"9\"}]}]}\n");
+    expect(&fair, "<body><p>Skip</p><div><h3>Shows</h3></div>",
+           "{\"title\":\"Shows\",\"events\":null}\n");
+}
+
+/* No sample has two items. */
+static void further_items(void **state)
+{
+    static const char *const pages[] = {
+        "<body><div><h2>Ada</h2><h4>Books</h4><ul><li><b>Ink</b> <i>2001</i></li></ul></div>",
+        "<body><div><h2>Ida</h2><h4>Books</h4><ul><li><b>Pens</b> <i>2014</i></li></ul></div>",
+        NULL};
+    const struct site site = {
+        "{\"page\": \"0\", \"record\": {\"name\": \"Ada\", \"books\": [{\"title\": \"Ink\", "
+        "\"year\": \"2001\"}]}}\n"
+        "{\"page\": \"1\", \"record\": {\"name\": \"Ida\", \"books\": [{\"title\": \"Pens\", "
+        "\"year\": \"2014\"}]}}\n",
+        pages};
+    expect(
+        &site,
+        "<body><div><h2>Jo</h2><h4>Books</h4><ul><li><b>Glue</b> <i>1999</i></li>"
+        "<li><b>Paper</b></li><li><b>Seals</b> <i>2003</i></li></ul></div>",
+        "{\"name\":\"Jo\",\"books\":[{\"title\":\"Glue\",\"year\":\"1999\"},{\"title\":\"Paper\","
+        "\"year\":null},{\"title\":\"Seals\",\"year\":\"2003\"}]}\n");
+}
+
+/* Texts of a list with a sign between them, which a labelled value may have in it. */
+static void lists_of_texts(void **state)
+{
+    static const char *const pages[] = {
+        "<body><div><h2>One</h2>Parts: Ink &amp; Home &amp; Garden &amp; Toys</div>",
+        "<body><div><h2>Two</h2>Parts: Books</div>", NULL};
+    const struct site site = {
+        "{\"page\": \"0\", \"record\": {\"name\": \"One\", \"parts\": [\"Ink\", \"Home & Garden\", "
+        "\"Toys\"]}}\n"
+        "{\"page\": \"1\", \"record\": {\"name\": \"Two\", \"parts\": [\"Books\"]}}\n",
+        pages};
+    expect(&site, "<body><div><h2>Six</h2>Parts: Toys &amp; Home &amp; Garden &amp; Food</div>",
+           "{\"name\":\"Six\",\"parts\":[\"Toys\",\"Home & Garden\",\"Food\"]}\n");
+}
+
+static void attributes(void **state)
+{
+    static const char *const pages[] = {"<body><div><img src='a.png'><h2>Ada</h2>Tel: 12</div>",
+                                        "<body><div><img src='b.png'><h2>Ida</h2>Tel: 14</div>",
+                                        NULL};
+    const struct site site = {
+        "{\"page\": \"0\", \"record\": {\"photo\": \"a.png\", \"name\": \"Ada\", \"tel\": "
+        "\"12\"}}\n"
+        "{\"page\": \"1\", \"record\": {\"photo\": \"b.png\", \"name\": \"Ida\", \"tel\": "
+        "\"14\"}}\n",
+        pages};
+    expect(&site, "<body><div><img src='c.png'><h2>Jo</h2>Tel: 16</div>",
+           "{\"photo\":\"c.png\",\"name\":\"Jo\",\"tel\":\"16\"}\n");
+}
+
+/* ---- what goes wrong ------------------------------------------------------------------------- */
+
+static void lists_of_records(void **state)
+{
+    static const char *const pages[] = {"<body><p>Ada</p><p>Ida</p>", NULL};
+    const struct site site = {
+        "{\"page\": \"0\", \"records\": [{\"name\": \"Ada\"}, {\"name\": \"Ida\"}]}\n", pages};
+    th_wrapper *wrapper;
+    th_error err = {0};
+    assert_int_equal(learn(&site, &wrapper, &err), TH_ERR_ARGUMENT);
+    assert_non_null(strstr(err.message, "pages of one record"));
+}
+
+/* A region of more tokens than are read gives no record, and does not take long. */
+static void endless(void **state)
+{
+    enum { LINES = 20000 };
+    th__buf page = {0}, out = {0};
+    th_wrapper *wrapper = must_learn(&shop);
+    th__buf_printf(&page, "<body><h1>Home</h1><div><h3>Pen</h3>");
+    for (int i = 0; i < LINES; i++)
+        th__buf_printf(&page, "<br>word - word");
+    th__buf_add(&page, "</div>", 7);
+    assert_false(page.failed);
+    assert_int_equal(run_on(wrapper, page.data, &out, NULL), TH_OK);
+    assert_int_equal(out.len, 0);
+    th__buf_release(&page);
+    th__buf_release(&out);
+    th_wrapper_free(wrapper);
+}
+
+static void expect_fault(const char *from, const char *to, const char *message)
+{
+    th_wrapper *wrapper = must_learn(&shop), *again = NULL;
+    th_text text = {0};
+    th__buf damaged = {0};
+    th_error err = {0};
+    assert_int_equal(th_wrapper_write(wrapper, &text, NULL), TH_OK);
+    const char *at = strstr(text.ptr, from);
+    assert_non_null(at);
+    th__buf_add(&damaged, text.ptr, (size_t)(at - text.ptr));
+    th__buf_add_str(&damaged, th_str_from(to));
+    th__buf_add_str(&damaged, th_str_from(at + strlen(from)));
+    th_status status = th_wrapper_read(th__buf_str(&damaged), "w.json", &again, &err);
+    if (status != TH_ERR_FORMAT || !strstr(err.message, message))
+        fail_msg("%s -> %s: status %d, %s", from, to, status, err.message);
+    th_wrapper_free(wrapper);
+    th_text_release(&text);
+    th__buf_release(&damaged);
+}
+
+static void damaged_files(void **state)
+{
+    expect_fault("\"region\": \"body", "\"region\": \"?body", "rules.region: ");
+    expect_fault("\"region\"", "\"regoin\"", "rules.region: ");
+    expect_fault("\"samples\"", "\"simples\"", "rules.samples: ");
+    expect_fault("\"html\"", "\"lmth\"", "rules.samples[0].html: ");
+    expect_fault("\"field\": \"tel\"", "\"field\": \"tal\"", "rules.samples[0].values[1]");
+    expect_fault("\"start\": 9", "\"start\": 9000", "rules.samples[0].values[0].start: ");
+}
+
+static th_status learn_and_run(void *context)
+{
+    const struct site *site = context;
+    th_wrapper *wrapper = NULL, *again = NULL;
+    th_text text = {0};
+    th__buf out = {0};
+    th_status status = learn(site, &wrapper, NULL);
+    if (!status)
+        status = th_wrapper_write(wrapper, &text, NULL);
+    if (!status)
+        status = th_wrapper_read((th_str){text.ptr, text.len}, "w", &again, NULL);
+    if (!status)
+        status = run_on(again, site->pages[0], &out, NULL);
+    th_text_release(&text);
+    th__buf_release(&out);
+    th_wrapper_free(again);
+    th_wrapper_free(wrapper);
+    return status;
+}
+
+static void memory(void **state)
+{
+    struct site lined = shop, listed = fair;
+    th_test_some_allocations_fail(learn_and_run, &lined, 150);
+    th_test_some_allocations_fail(learn_and_run, &listed, 150);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines),
+                                       cmocka_unit_test(moved_and_missing),
+                                       cmocka_unit_test(empty_values),
+                                       cmocka_unit_test(markup_in_values),
+                                       cmocka_unit_test(other_pages),
+                                       cmocka_unit_test(nothing),
+                                       cmocka_unit_test(nested_lists),
+                                       cmocka_unit_test(further_items),
+                                       cmocka_unit_test(lists_of_texts),
+                                       cmocka_unit_test(attributes),
+                                       cmocka_unit_test(lists_of_records),
+                                       cmocka_unit_test(endless),
+                                       cmocka_unit_test(damaged_files),
+                                       cmocka_unit_test(memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
