@@ -169,12 +169,13 @@ static double alike(void *context, uint32_t instance, uint32_t thing)
     return th__looks_alike(&f->looks, page->page, span);
 }
 
-/* Whether the cut rules leave nothing of a thing: "Name - " has no town. */
+/* Whether there is nothing in a thing: the cut rules leave nothing ("Name - " has no town), or it
+ * says so ("n/a"). */
 static bool is_empty(void *context, uint32_t instance, uint32_t thing)
 {
     struct field_learner *f = context;
     th_span span;
-    return f->field->cut &&
+    return (f->field->cut || !f->field->attribute.ptr) &&
            !th__stalker_thing_span(f->field, &f->l->pages[f->instances->data[instance].page], thing,
                                    &span);
 }
@@ -238,6 +239,7 @@ static bool learn_structure(struct field_learner *f)
                            .count = (uint32_t)places.len,
                            .kind = (th__thing_kind)f->field->thing,
                            .texts = !f->field->attribute.ptr,
+                           .told = f->field->told,
                            .alike = alike,
                            .empty = is_empty,
                            .context = f};
@@ -415,6 +417,7 @@ static bool look_at_labels(struct field_learner *f)
         if (!th__stalker_page_map(&f->l->pages[in->page]))
             return false;
         f->targets[i] = find_target(f, in, span);
+        f->field->literal |= th__stalker_says_nothing(f->l->pages[in->page].page, span);
         th__looks_add(&f->looks, f->l->pages[in->page].page, span);
     }
     choose_thing(f);
@@ -438,6 +441,7 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
                              const th__instances *instances)
 {
     struct field_learner f = {.l = l, .field = field, .instances = instances};
+    field->told = l->told;
     if (!look_at_labels(&f))
         return false;
     if (!f.positives)

@@ -99,6 +99,7 @@ static void put_field(th__json *json, const th__stalker_field *field)
     th__json_put_true(json, "whole", field->whole);
     th__json_put_true(json, "always", field->always);
     th__json_put_true(json, "apart", field->apart);
+    th__json_put_true(json, "literal", field->literal);
     th__json_put_text(json, "attribute", field->attribute);
     if (field->place_count)
         put_structure(json, field);
@@ -155,6 +156,7 @@ static void put_unshown(th__json *json, const th__stalker_rules *rules)
 static void put_members(th__json *json, const th__stalker_node *node)
 {
     th__json_put_text(json, "name", th_type_name(node->type));
+    th__json_put_text(json, "label", node->label);
     if (node->field) {
         put_field(json, node->field);
     } else if (node->list) {
@@ -427,6 +429,8 @@ static th_status get_field(struct reading *r, json_t *json, th__stalker_field *f
     if (!status)
         status = th__rule_bool(r->reader, json, "apart", &field->apart);
     if (!status)
+        status = th__rule_bool(r->reader, json, "literal", &field->literal);
+    if (!status)
         status = th__rule_text(r->reader, json, "attribute", false, r->arena, &field->attribute);
     if (!status)
         status = th__rule_object(r->reader, json, "structure", false, &structure);
@@ -541,6 +545,8 @@ static th_status get_children(struct reading *r, json_t *json, const char *key,
         th__rule_leave(r->reader, inner);
     }
     th__rule_leave(r->reader, mark);
+    if (!status && !th__stalker_tell(r->arena, node))
+        status = no_memory(r);
     return status;
 }
 
@@ -550,12 +556,15 @@ static th_status get_node(struct reading *r, json_t *json, th__stalker_node *nod
     json_t *items = NULL, *item = NULL;
     if (!json_is_object(json))
         return th__rule_fault(r->reader, "must be an object");
+    th_status status = get_anchor(r, json, "label", &node->label, &node->label_hash);
+    if (status)
+        return status;
     if (node->field)
         return get_field(r, json, node->field);
     if (!node->list)
         return get_children(r, json,
                             node->type->kind == TH_TYPE_CHOICE ? "alternatives" : "members", node);
-    th_status status = th__rule_object(r->reader, json, "items", true, &items);
+    status = th__rule_object(r->reader, json, "items", true, &items);
     if (status)
         return status;
     size_t mark = th__rule_enter(r->reader, "items");

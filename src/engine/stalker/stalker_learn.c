@@ -42,9 +42,15 @@ static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
                           const th__instances *instances)
 {
     th__instances own = {0};
-    bool ok = th__vec_reserve(&own, instances->len + 1);
+    th__told told = l->told;
+    const th__label_set *labels = NULL;
+    bool ok = th__vec_reserve(&own, instances->len + 1) &&
+              (l->paper || th__stalker_learn_labels(l, node, instances));
+    if (ok && !l->paper)
+        ok = (labels = th__stalker_labels(l->arena, node));
     for (uint32_t m = 0; ok && m < node->count; m++) {
         size_t mark = enter(l, th_type_name(node->children[m].type));
+        l->told = (th__told){labels, node->children[m].label_hash};
         own.len = 0;
         for (size_t i = 0; i < instances->len; i++) {
             th__stalker_instance instance = instances->data[i];
@@ -57,6 +63,7 @@ static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
             node->children[m].field->apart = !l->paper && is_apart(instances, m, node->count);
         l->name.len = mark;
     }
+    l->told = told;
     th__vec_release(&own);
     return ok;
 }

@@ -251,7 +251,8 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
              th__stalker_learn_list(l, &plain, instances) && count_right(&p, &plain, &result);
         if (ok && (result.alike > best.alike + 1e-9 || best.alike <= 0)) {
             best = result;
-            *node = plain;
+            *node->list = *plain.list;
+            node->children[0] = plain.children[0];
         }
     }
     p.by = BY_ORDER;

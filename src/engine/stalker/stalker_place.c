@@ -206,14 +206,15 @@ uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,
                           : count_down(rule, map, extent->root, kind, first, end);
 }
 
-uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__stalker_map *map,
-                         const th__stalker_extent *extent, th__thing_kind kind, bool texts,
-                         double *support)
+uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__told *told,
+                         const th__stalker_map *map, const th__stalker_extent *extent,
+                         th__thing_kind kind, bool texts, double *support)
 {
     uint32_t things[TH__PLACES_MOST], votes[TH__PLACES_MOST], different = 0, against = 0, best = 0;
     for (uint32_t i = 0; i < count && i < TH__PLACES_MOST; i++) {
         uint32_t thing = th__place_find(&rules[i], map, extent, kind), at = 0;
-        bool found = thing != TH__NO_THING;
+        bool found = thing != TH__NO_THING &&
+                     !th__told_refuses(told, map, extent, th__thing_units_before(map, kind, thing));
         if (!found || (texts && !th__thing_has_text(map, kind, thing))) {
             /* An empty element says more than none: it is the place, and nothing is in it. */
             against += found ? rules[i].weight : rules[i].against;

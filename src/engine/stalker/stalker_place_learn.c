@@ -264,8 +264,8 @@ static bool choose(struct placer *l, th__places *out)
         const th__place_instance *in = &l->task->instances[i];
         if (in->thing == TH__UNKNOWN_THING)
             continue;
-        uint32_t found = th__places_vote(out->rules, out->count, in->map, &in->extent,
-                                         l->task->kind, l->task->texts, NULL);
+        uint32_t found = th__places_vote(out->rules, out->count, &l->task->told, in->map,
+                                         &in->extent, l->task->kind, l->task->texts, NULL);
         out->right += found == in->thing || th__placer_is_empty(l, i, found);
     }
     return true;

@@ -230,11 +230,14 @@ static uint32_t place_of(const struct placer *l, const struct place_candidate *c
 
 uint32_t th__placer_answer(const struct placer *l, const struct place_candidate *c, uint32_t i)
 {
+    const th__place_instance *in = &l->task->instances[i];
     uint32_t thing = place_of(l, c, i);
-    return thing == TH__NO_THING || !l->task->texts ||
-                   th__thing_has_text(l->task->instances[i].map, l->task->kind, thing)
-               ? thing
-               : TH__NO_THING;
+    if (thing == TH__NO_THING ||
+        (l->task->texts && !th__thing_has_text(in->map, l->task->kind, thing)) ||
+        th__told_refuses(&l->task->told, in->map, &in->extent,
+                         th__thing_units_before(in->map, l->task->kind, thing)))
+        return TH__NO_THING;
+    return thing;
 }
 
 bool th__placer_is_empty(const struct placer *l, uint32_t i, uint32_t found)

@@ -37,7 +37,9 @@ typedef struct th__stalker_field {
     bool whole;       /* the value is all of the extent: an item of a list */
     bool always;      /* it was missing nowhere where it was learnt */
     bool apart;       /* no other member of its tuple was ever inside it, or it inside one */
+    bool literal;     /* "n/a" and the like are values: a labelled one is */
     th_str attribute; /* the value is that of an attribute; absent: it is text */
+    th__told told;    /* labels of its tuple */
     /* The structural view. */
     uint8_t thing; /* th__thing_kind */
     th__place_rule *places;
@@ -76,6 +78,8 @@ typedef struct th__stalker_list {
 
 typedef struct th__stalker_node {
     const th_type *type; /* optionals looked through */
+    th_str label;        /* the text right before it on every labelled page; or absent */
+    uint64_t label_hash;
     th__stalker_field *field;
     th__stalker_list *list;
     struct th__stalker_node *children; /* members, alternatives, the item */
@@ -100,6 +104,10 @@ enum { TH__STALKER_MAX_PARTS = 32, TH__STALKER_MAX_UNSHOWN = 32 };
 
 /* An empty node for a type, with all below it. False without memory. */
 bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_node *out);
+/* The labels of a tuple's members; NULL without memory. */
+const th__label_set *th__stalker_labels(th__arena *arena, const th__stalker_node *tuple);
+/* Lets the fields of the members know them. False without memory. */
+bool th__stalker_tell(th__arena *arena, th__stalker_node *tuple);
 /* An empty tree for a schema. False without memory. */
 bool th__stalker_rules_make(th__arena *arena, const th_schema *schema, th__stalker_rules *out);
 

@@ -40,6 +40,45 @@ bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_no
     return true;
 }
 
+/* The fields that a member is sought by: its own, or those of a list of texts. */
+static void tell_member(th__stalker_node *node, th__told told)
+{
+    th__stalker_list *list = node->list;
+    if (node->field)
+        node->field->told = told;
+    if (!list)
+        return;
+    if (list->span)
+        list->span->told = told;
+    if (node->children[0].field)
+        node->children[0].field->told = told;
+    for (uint32_t i = 0; i < list->part_count; i++)
+        tell_member(&list->parts[i], told); /* parts have none of their own */
+}
+
+const th__label_set *th__stalker_labels(th__arena *arena, const th__stalker_node *tuple)
+{
+    th__label_set *labels = th__arena_zero(arena, 1, sizeof *labels);
+    uint64_t *hashes = th__arena_alloc(arena, (tuple->count + (size_t)1) * sizeof *hashes);
+    if (!labels || !hashes)
+        return NULL;
+    labels->hashes = hashes;
+    for (uint32_t i = 0; i < tuple->count; i++)
+        if (tuple->children[i].label_hash)
+            hashes[labels->count++] = tuple->children[i].label_hash;
+    return labels;
+}
+
+bool th__stalker_tell(th__arena *arena, th__stalker_node *tuple)
+{
+    const th__label_set *labels = th__stalker_labels(arena, tuple);
+    if (!labels)
+        return false;
+    for (uint32_t i = 0; i < tuple->count; i++)
+        tell_member(&tuple->children[i], (th__told){labels, tuple->children[i].label_hash});
+    return true;
+}
+
 bool th__stalker_rules_make(th__arena *arena, const th_schema *schema, th__stalker_rules *out)
 {
     *out = (th__stalker_rules){0};

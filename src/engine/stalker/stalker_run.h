@@ -30,9 +30,12 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
                                       const th__stalker_extent *extent);
 
 /* The part of a thing that a field's cut rules leave, or the thing whole. False when they do not
- * match. */
+ * match, and when it says that there is no value. */
 bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *page, uint32_t thing,
                             th_span *out);
+
+/* Whether a text stands for a value that is missing: "n/a", a dash. */
+bool th__stalker_says_nothing(const th_page *page, th_span span);
 
 /* The tokens that cut rules run over: the page's, or those of an attribute's value. */
 const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,

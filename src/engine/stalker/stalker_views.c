@@ -40,6 +40,22 @@ static bool attribute_span(const th_page *page, uint32_t token, th_str name, th_
     return false;
 }
 
+bool th__stalker_says_nothing(const th_page *page, th_span span)
+{
+    static const th_str signs[] = {
+        {"n/a", 3},          {"-", 1},        {"--", 2},      {"\xE2\x80\x93", 3},
+        {"\xE2\x80\x94", 3}, {"&ndash;", 7},  {"&mdash;", 7}, {"&#8211;", 7},
+        {"&#8212;", 7},      {"&#x2013;", 8}, {"&#x2014;", 8}};
+    enum { LONGEST = 8 };
+    if (span.end - span.start > LONGEST)
+        return false;
+    th_str text = th__page_slice(page, span.start, span.end);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (th__str_eq_nocase(text, signs[i]))
+            return true;
+    return false;
+}
+
 /* ---- structure ------------------------------------------------------------------------------- */
 
 /* From the first unit of an element to its last. */
@@ -51,6 +67,11 @@ static bool node_span(const th__stalker_map *map, uint32_t node, th_span *out)
         return false;
     *out = (th_span){map->units[first].span.start, map->units[end - 1].span.end};
     return true;
+}
+
+static bool is_value(const th__stalker_field *field, const th_page *page, th_span span)
+{
+    return field->literal || !th__stalker_says_nothing(page, span);
 }
 
 /* A unit, with what flows before and behind it where that belongs to the value. */
@@ -113,7 +134,7 @@ bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *pa
         *out = unit_span(field, map, thing);
     else if (!node_span(map, thing, out))
         return false;
-    return !field->cut || cut(field, page, out);
+    return (!field->cut || cut(field, page, out)) && is_value(field, page->page, *out);
 }
 
 static th__stalker_answer ask_structure(const th__stalker_field *field, th__stalker_page *page,
@@ -124,7 +145,7 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
     if (!map || !field->place_count)
         return answer;
     uint32_t thing =
-        th__places_vote(field->places, field->place_count, map, extent,
+        th__places_vote(field->places, field->place_count, &field->told, map, extent,
                         (th__thing_kind)field->thing, !field->attribute.ptr, &answer.support);
     if (thing != TH__NO_THING && !th__stalker_thing_span(field, page, thing, &answer.span))
         answer.span = (th_span){0};
@@ -139,6 +160,15 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
 static bool is_edge(const th__stalker_token *token)
 {
     return th__class_is(token->cls, TH_CLASS_HTML) || th__class_is(token->cls, TH_CLASS_BLANK);
+}
+
+/* Whether what begins at a byte is none of a field's, by the labels on the page. */
+static bool is_refused(const th__stalker_field *field, th__stalker_page *page,
+                       const th__stalker_extent *extent, uint32_t start)
+{
+    const th__stalker_map *map = field->told.labels ? th__stalker_page_map(page) : NULL;
+    return map && th__told_refuses(&field->told, map, extent,
+                                   map->before[th__token_at(page->page, start)]);
 }
 
 static th__stalker_answer ask_landmarks(const th__stalker_field *field,
@@ -168,8 +198,11 @@ static th__stalker_answer ask_landmarks(const th__stalker_field *field,
         start++;
     while (end > start && is_edge(&seq->tokens[end - 1]))
         end--;
-    if (end > start)
-        answer.span = (th_span){th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+    if (end == start || is_refused(field, page, extent, seq->tokens[start].start))
+        return answer;
+    th_span span = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+    if (is_value(field, page->page, span))
+        answer.span = span;
     return answer;
 }
 
@@ -198,8 +231,10 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
 {
     th__stalker_answer answers[TH__VIEWS], best = {0};
     double most = -1, all = 0;
-    if (field->whole)
-        return (th__stalker_answer){th__stalker_trim(page->page, extent->span), 1, 0};
+    if (field->whole) {
+        th_span span = th__stalker_trim(page->page, extent->span);
+        return (th__stalker_answer){is_value(field, page->page, span) ? span : (th_span){0}, 1, 0};
+    }
     for (int v = 0; v < TH__VIEWS; v++) {
         answers[v] = th__stalker_ask(field, (th__stalker_view)v, page, extent);
         /* Nobody can outvote it: the others need not be asked. */
