@@ -131,6 +131,10 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
 bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
                        const th__stalker_extent *extent, th__extent_vec *out)
 {
+    if (list->kind == TH__LIST_SIGNS) {
+        th_span span = th__stalker_decide(list->span, page, extent).span;
+        return !span.end || th__stalker_split(page->page, list->sign, span, out);
+    }
     if (list->kind < TH__LIST_ELEMENTS)
         return !list->item.weight || !list->span || items_by_landmarks(list, page, extent, out);
     const th__stalker_map *map = th__stalker_page_map(page);

@@ -9,8 +9,8 @@
 enum { MAX_WEIGHT = 1000000, MAX_NTH = 1 << 30 };
 
 static const char *const thing_words[] = {"text", "element", NULL};
-static const char *const kind_words[] = {"landmarks", "single", "parts", "elements",
-                                         "texts",     "runs",   NULL};
+static const char *const kind_words[] = {"landmarks", "signs", "single", "parts",
+                                         "elements",  "texts", "runs",   NULL};
 static const char *const start_words[] = {"element", "text", NULL};
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -127,6 +127,7 @@ static void put_list(th__json *json, const th__stalker_list *list)
         put_field(json, list->span);
         th__json_end_object(json);
     }
+    th__json_put_text(json, "sign", list->sign);
     put_view(json, "next", &list->item);
     if (list->kind == TH__LIST_PARTS) {
         th__json_key(json, TH_STR("parts"));
@@ -496,6 +497,18 @@ static th_status get_span(struct reading *r, json_t *json, th__stalker_list *lis
     return status;
 }
 
+static th_status get_sign(struct reading *r, json_t *json, th__stalker_node *node)
+{
+    th_str *sign = &node->list->sign;
+    th_status status = th__rule_text(r->reader, json, "sign", true, r->arena, sign);
+    if (!status && !th__str_trim(*sign).len)
+        status = fault_in(r, "sign", "must be a text, with a blank before or behind it or without");
+    if (!status && (!node->list->span || !node->children[0].field))
+        status =
+            th__rule_fault(r->reader, "can have \"signs\" only for a list of texts with a span");
+    return status;
+}
+
 static th_status get_list(struct reading *r, json_t *json, th__stalker_node *node)
 {
     bool inside = node->list->kind == TH__LIST_PARTS;
@@ -522,6 +535,8 @@ static th_status get_list(struct reading *r, json_t *json, th__stalker_node *nod
     list->start_is_unit = start;
     if (!status)
         status = get_span(r, json, list);
+    if (!status && kind == TH__LIST_SIGNS)
+        status = get_sign(r, json, node);
     return status ? status : get_view(r, json, "next", false, &list->item);
 }
 

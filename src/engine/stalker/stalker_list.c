@@ -148,7 +148,7 @@ static uint32_t excess(const th__stalker_list *list)
 static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
 {
     th__extent_vec items = {0};
-    if (list->kind != TH__LIST_LANDMARKS && is_known(f, list))
+    if (list->kind >= TH__LIST_ELEMENTS && is_known(f, list))
         return;
     uint32_t right = 0, filled = 0, others = 0;
     for (size_t i = 0; i < f->instances->len && !f->failed; i++) {
@@ -411,11 +411,14 @@ static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
 
 /* Separators before the first text and behind the last stand where a text is empty: they belong to
  * the list, and all of its unit does. */
-static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span)
+static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span,
+                               th_str sign)
 {
     if (f->l->paper || !f->texts)
         return span;
     const th__stalker_map *map = &f->l->pages[in->page].map;
+    if (sign.ptr)
+        return th__stalker_with_signs(map, sign, span);
     uint32_t unit = map->before[th__token_at(map->page, span.start)];
     if (unit >= map->count)
         return span;
@@ -441,7 +444,8 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
         in.value = NULL;
         if (ok && hulls->count) {
             th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
-            *text = (th_value){.kind = TH_VALUE_TEXT, .span = with_separators(f, &in, span)};
+            *text = (th_value){.kind = TH_VALUE_TEXT,
+                               .span = with_separators(f, &in, span, list->sign)};
             in.value = text;
         }
         ok = ok && th__vec_push(&own, in);
@@ -466,6 +470,19 @@ static bool learn_landmarks(struct list_learner *f)
         try_list(f, &list, 0);
     th__vec_release(&examples.next);
     th__vec_release(&examples.end);
+    return ok;
+}
+
+/* Texts with a sign between them: split at it. */
+static bool learn_signs(struct list_learner *f)
+{
+    th__stalker_list list = {.kind = TH__LIST_SIGNS};
+    bool ok = th__stalker_learn_sign(f->l, f->instances, &list.sign);
+    if (!ok || !list.sign.ptr)
+        return ok;
+    ok = learn_span(f, &list);
+    if (ok)
+        try_list(f, &list, 0);
     return ok;
 }
 
@@ -504,8 +521,11 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
             if (!th__stalker_page_map(&l->pages[instances->data[i].page]))
                 return false;
         if (f.texts)
+            f.failed |= !learn_signs(&f);
+        if (f.texts && f.best_right < f.labelled)
             try_all(&f, try_units);
-        try_all(&f, try_elements);
+        if (f.best_right < f.labelled || !f.best.sign.ptr)
+            try_all(&f, try_elements);
         if (f.best_right < f.labelled)
             try_all(&f, try_runs);
     }

@@ -167,7 +167,21 @@ static bool count_right(struct parter *p, const th__stalker_node *node, struct r
     return ok;
 }
 
-/* Whether every part is on two labelled pages at least, and has one text on a page. */
+/* Whether there are words before each text of an instance. */
+static bool labels_hold(struct parter *p, const th__stalker_instance *in)
+{
+    const th__stalker_map *map = th__stalker_page_map(&p->l->pages[in->page]);
+    for (size_t n = 0; n < th_value_count(in->value); n++) {
+        th_span span = th__stalker_value_span(th_value_item(in->value, n));
+        uint32_t unit = span.end ? map->before[th__token_at(map->page, span.start)] : 0;
+        if (unit && !map->units[unit - 1].hash)
+            return false;
+    }
+    return true;
+}
+
+/* Whether every part is on two labelled pages at least, has one text on a page, and a label: a sign
+ * is none. */
 static bool parts_hold(struct parter *p, bool *held)
 {
     uint32_t *seen = th__arena_zero(&p->l->scratch, p->keys.len + 1, sizeof *seen);
@@ -179,7 +193,7 @@ static bool parts_hold(struct parter *p, bool *held)
             for (size_t n = 0; n < th_value_count(in->value); n++)
                 here += th__stalker_value_span(th_value_item(in->value, n)).end &&
                         key_of(p, in, n) == p->keys.data[k];
-            *held = here <= 1;
+            *held = here <= 1 && labels_hold(p, in);
             seen[k] += here;
         }
     }

@@ -34,7 +34,7 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
 bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *page, uint32_t thing,
                             th_span *out);
 
-/* Whether a text stands for a value that is missing: "n/a", a dash. */
+/* Whether a text stands for a value that is missing: "n/a", a dash, separators alone. */
 bool th__stalker_says_nothing(const th_page *page, th_span span);
 
 /* The tokens that cut rules run over: the page's, or those of an attribute's value. */
@@ -46,6 +46,8 @@ typedef struct th__extent_vec {
     th__stalker_extent *data;
     size_t len, cap;
 } th__extent_vec;
+/* The texts of a span between signs, those that say nothing left out. */
+bool th__stalker_split(const th_page *page, th_str sign, th_span span, th__extent_vec *out);
 bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
                        const th__stalker_extent *extent, th__extent_vec *out);
 

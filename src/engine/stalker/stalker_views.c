@@ -40,20 +40,25 @@ static bool attribute_span(const th_page *page, uint32_t token, th_str name, th_
     return false;
 }
 
+/* Dashes and "n/a", as sources spell them. */
+static const th_str nothings[] = {{"n/a", 3},     {"\xE2\x80\x93", 3}, {"\xE2\x80\x94", 3},
+                                  {"&ndash;", 7}, {"&mdash;", 7},      {"&#8211;", 7},
+                                  {"&#8212;", 7}, {"&#x2013;", 8},     {"&#x2014;", 8}};
+
 bool th__stalker_says_nothing(const th_page *page, th_span span)
 {
-    static const th_str signs[] = {
-        {"n/a", 3},          {"-", 1},        {"--", 2},      {"\xE2\x80\x93", 3},
-        {"\xE2\x80\x94", 3}, {"&ndash;", 7},  {"&mdash;", 7}, {"&#8211;", 7},
-        {"&#8212;", 7},      {"&#x2013;", 8}, {"&#x2014;", 8}};
-    enum { LONGEST = 8 };
+    enum { LONGEST = 16 };
     if (span.end - span.start > LONGEST)
         return false;
     th_str text = th__page_slice(page, span.start, span.end);
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (th__str_eq_nocase(text, signs[i]))
-            return true;
-    return false;
+    size_t i = 0;
+    while (i < text.len &&
+           (th__is_blank((unsigned char)text.ptr[i]) || strchr("-,;/|", text.ptr[i])))
+        i++;
+    bool nothing = i == text.len;
+    for (i = 0; i < sizeof nothings / sizeof *nothings && !nothing; i++)
+        nothing = th__str_eq_nocase(text, nothings[i]);
+    return nothing;
 }
 
 /* ---- structure ------------------------------------------------------------------------------- */
