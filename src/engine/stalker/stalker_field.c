@@ -112,10 +112,19 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     return target;
 }
 
-/* Whether every value begins or ends a line of text. */
+/* Whether a unit is all that stands in its element, which is markup inside a line. */
+static bool is_full(const th__stalker_map *map, uint32_t unit)
+{
+    uint32_t node = map->units[unit].node;
+    return node && map->plain[node] && th__stalker_is_phrasing(map->page->tags[node]) &&
+           map->before[map->page->nodes[node].token] == unit &&
+           map->before[map->page->nodes[node].token_end] == unit + 1;
+}
+
+/* Whether every value begins or ends a line of text, or is all of an element inside a line. */
 static void find_lines(struct field_learner *f)
 {
-    f->field->from_start = f->field->to_end = true;
+    f->field->from_start = f->field->to_end = f->field->full = true;
     for (size_t i = 0; i < f->instances->len; i++) {
         const th__stalker_map *map = &f->l->pages[f->instances->data[i].page].map;
         uint32_t unit = f->targets[i].unit;
@@ -123,6 +132,7 @@ static void find_lines(struct field_learner *f)
             continue;
         f->field->from_start &= !unit || !th__stalker_flows(map, unit - 1);
         f->field->to_end &= !th__stalker_flows(map, unit);
+        f->field->full &= is_full(map, unit);
     }
 }
 
@@ -420,6 +430,8 @@ static bool look_at_labels(struct field_learner *f)
         f->field->literal |= th__stalker_says_nothing(f->l->pages[in->page].page, span);
         th__looks_add(&f->looks, f->l->pages[in->page].page, span);
     }
+    /* One label tells too little of how a site writes that there is none to leave texts out. */
+    f->field->literal |= f->positives + f->negatives < 2;
     choose_thing(f);
     return true;
 }

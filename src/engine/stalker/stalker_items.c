@@ -65,6 +65,20 @@ static bool add_item(const th__stalker_list *list, const th__stalker_map *map,
     return end <= token || th__vec_push(out, th__stalker_run_of(page, root, token, end));
 }
 
+/* Whether a thing is no item by the labels on the page; nor are those behind it, up to the list's
+ * own label. */
+static bool is_shut(const th__stalker_list *list, const th__stalker_map *map,
+                    const th__stalker_extent *extent, uint32_t unit, bool *shut)
+{
+    if (!list->told.own)
+        return false;
+    if (th__told_refuses(&list->told, map, extent, unit))
+        *shut = true;
+    else if (unit && map->units[unit - 1].hash == list->told.own)
+        *shut = false;
+    return *shut;
+}
+
 static bool items_by_structure(const th__stalker_list *list, const th__stalker_map *map,
                                const th__stalker_extent *whole, th__extent_vec *out)
 {
@@ -73,12 +87,15 @@ static bool items_by_structure(const th__stalker_list *list, const th__stalker_m
     th__thing_kind kind = units ? TH__THING_UNIT : TH__THING_NODE;
     th__stalker_extent extent;
     uint32_t first, end, parent = TH__NO_THING;
+    bool shut = false;
     if (!narrow(list, map, whole, &extent))
         return true;
     th__things_in(map, &extent, kind, &first, &end);
     for (uint32_t t = first; t < end; t++) {
         uint32_t node = th__thing_node(map, kind, t);
-        if (!th__path_spec_matches(&list->at, map, extent.root, kind, t))
+        if (!th__path_spec_matches(&list->at, map, extent.root, kind, t) ||
+            (list->texts && !th__thing_has_text(map, kind, t)) ||
+            is_shut(list, map, whole, th__thing_units_before(map, kind, t), &shut))
             continue;
         uint32_t above = map->page->nodes[node].parent;
         if (list->together && parent != TH__NO_THING && above != parent)

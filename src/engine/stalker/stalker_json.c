@@ -67,6 +67,7 @@ static void put_structure(th__json *json, const th__stalker_field *field)
     th__json_key(json, TH_STR("structure"));
     th__json_begin_object(json);
     th__json_put_text(json, "of", th_str_from(thing_words[field->thing]));
+    th__json_put_true(json, "full", field->full);
     th__json_put_true(json, "from_start", field->from_start);
     th__json_put_true(json, "to_end", field->to_end);
     th__json_put_uint(json, "weight", field->weight);
@@ -378,6 +379,8 @@ static th_status get_structure(struct reading *r, json_t *json, th__stalker_fiel
     field->thing = (uint8_t)thing;
     if (!status)
         status = get_number(r, json, "weight", MAX_WEIGHT, &field->weight);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "full", &field->full);
     if (!status)
         status = th__rule_bool(r->reader, json, "from_start", &field->from_start);
     if (!status)

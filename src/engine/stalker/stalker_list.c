@@ -199,7 +199,7 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
     try_list(f, &list, prior + 0.3);
     list.together = true;
     try_list(f, &list, prior + 0.2);
-    if (f->best_right == f->labelled && f->best_worth >= prior + 0.2)
+    if (f->best_right == f->labelled && f->best_worth >= prior + 0.2 && !list.told.own)
         return; /* texts around it would add nothing */
     th__things_in(map, &in->extent, TH__THING_UNIT, &first, &end);
     for (uint32_t a = 0; a <= AROUND && !f->failed; a++)
@@ -214,7 +214,12 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
                 f->failed = true;
                 return;
             }
-            try_list(f, &enclosed, prior - 0.02 * (a + b));
+            /* A label of its own tells a list better than a path does. */
+            bool own = a && !b && enclosed.after_hash == list.told.own;
+            try_list(f, &enclosed, prior - 0.02 * (a + b) + (own ? 0.4 : 0));
+            enclosed.together = true;
+            if (own)
+                try_list(f, &enclosed, prior + 0.5);
         }
 }
 
@@ -243,6 +248,9 @@ static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalk
     const th__stalker_instance *in = &f->instances->data[i];
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     uint32_t root = in->extent.root, marked = map->marked[node];
+    list.texts = f->texts;
+    if (f->texts)
+        list.told = f->l->told;
     for (uint32_t way = 0; way < BY_END + END_STEPS && !f->failed; way++) {
         uint32_t top = root;
         list.at = (th__path_spec){.tags = way == BY_TAGS};
@@ -260,7 +268,9 @@ static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalk
         if (!write_spec(f, map->page, top, node, &list.at))
             f->failed = true;
         else
-            try_enclosed(f, i, list, prior - 0.05 * way);
+            /* What an item calls itself tells it better than its path. */
+            try_enclosed(f, i, list,
+                         prior - 0.05 * way + (way == BY_MARK && top == node ? 0.1 : 0));
     }
 }
 
@@ -284,7 +294,7 @@ static void try_elements(struct list_learner *f, size_t i, uint32_t n)
         /* Outer elements hold more of the item; but where no list has two items nothing tells how
          * far out an item reaches. */
         try_paths(f, i, node, (th__stalker_list){.kind = TH__LIST_ELEMENTS},
-                  f->most > 1 ? 1 + 0.01 * up : 1 - 0.01 * up);
+                  f->most > 1 && !f->texts ? 1 + 0.01 * up : 1 - 0.01 * up);
         node = page->nodes[node].parent;
     }
 }
@@ -295,9 +305,14 @@ static void try_units(struct list_learner *f, size_t i, uint32_t n)
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     th_span hull = f->hulls[i].data[n];
     uint32_t unit = map->before[th__token_at(map->page, hull.start)];
-    if (unit < map->count && map->units[unit].span.start == hull.start &&
-        map->units[unit].span.end == hull.end)
-        try_paths(f, i, map->units[unit].node, (th__stalker_list){.kind = TH__LIST_UNITS}, 1.1);
+    if (unit >= map->count || map->units[unit].span.start != hull.start ||
+        map->units[unit].span.end != hull.end)
+        return;
+    /* Where it is all of an element, the element holds it when markup parts it, too. */
+    const th_node *node = &map->page->nodes[map->units[unit].node];
+    bool all = map->before[node->token] == unit && map->before[node->token_end] == unit + 1;
+    try_paths(f, i, map->units[unit].node, (th__stalker_list){.kind = TH__LIST_UNITS},
+              all ? 0.9 : 1.1);
 }
 
 /* What stands between the item before and the texts of an item, and its first text. */

@@ -45,6 +45,7 @@ typedef struct th__stalker_field {
     th__place_rule *places;
     uint32_t place_count;
     uint32_t weight;
+    bool full; /* of units: the value is all of its element, whatever markup parts it */
     bool from_start, to_end; /* of units: the value is all from the beginning, or to the end, of its
                                 line, whatever markup parts it */
     bool cut; /* the value is part of the thing's text: from cut_start on, up to cut_end */
@@ -65,8 +66,10 @@ typedef enum th__list_kind {
 
 typedef struct th__stalker_list {
     uint8_t kind;         /* th__list_kind */
+    bool texts;           /* items are texts: an element without text is none */
     bool start_is_unit;   /* of runs: what they begin with */
     bool together;        /* only items under the same parent as the first */
+    th__told told;        /* of texts: labels of the tuple that the list is in */
     th__path_spec at;     /* of items, or of what runs begin with */
     th_str after, before; /* texts between which items stand, or absent */
     uint64_t after_hash, before_hash;

@@ -37,6 +37,8 @@ bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_no
     for (; out->count < type->count; out->count++)
         if (!th__stalker_node_make(arena, type->children[out->count], &out->children[out->count]))
             return false;
+    if (out->list)
+        out->list->texts = out->children[0].field;
     return true;
 }
 
@@ -51,7 +53,7 @@ static void tell_member(th__stalker_node *node, th__told told)
     if (list->span)
         list->span->told = told;
     if (node->children[0].field)
-        node->children[0].field->told = told;
+        node->children[0].field->told = list->told = told;
     for (uint32_t i = 0; i < list->part_count; i++)
         tell_member(&list->parts[i], told); /* parts have none of their own */
 }

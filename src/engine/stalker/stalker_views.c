@@ -83,6 +83,11 @@ static bool is_value(const th__stalker_field *field, const th_page *page, th_spa
 static th_span unit_span(const th__stalker_field *field, const th__stalker_map *map, uint32_t unit)
 {
     uint32_t first = unit, last = unit;
+    if (field->full) {
+        const th_node *node = &map->page->nodes[map->units[unit].node];
+        first = map->before[node->token];
+        last = map->before[node->token_end] - 1;
+    }
     while (field->from_start && first && th__stalker_flows(map, first - 1))
         first--;
     while (field->to_end && th__stalker_flows(map, last))
