@@ -15,9 +15,10 @@
 
 /* The thing of a labelled instance, and how the value lies in it. */
 struct target {
-    bool usable;         /* stands where values of this field can be sought */
-    uint32_t unit, node; /* TH__NO_THING: no such thing */
-    bool part;           /* of the unit */
+    bool usable;          /* stands where values of this field can be sought */
+    uint32_t unit, node;  /* TH__NO_THING: no such thing */
+    bool part;            /* of the unit */
+    uint32_t first, last; /* units of a value that markup parts: `unit` is the one outside of it */
     bool part_of_node;
 };
 
@@ -77,6 +78,20 @@ static bool covers(th_span outer, th_span inner)
     return inner.start <= outer.start && inner.end >= outer.end;
 }
 
+/* Of units that flow in one line the first that no markup inside the line holds. */
+static uint32_t unit_outside(const th__stalker_map *map, uint32_t holder, uint32_t first,
+                             uint32_t last)
+{
+    uint32_t outside = TH__NO_THING;
+    for (uint32_t u = first; u <= last; u++) {
+        if (u < last && !th__stalker_flows(map, u))
+            return TH__NO_THING;
+        if (outside == TH__NO_THING && map->units[u].node == holder)
+            outside = u;
+    }
+    return outside;
+}
+
 static struct target find_target(struct field_learner *f, const th__stalker_instance *in,
                                  th_span span)
 {
@@ -99,9 +114,14 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
         return target; /* in a script, or a comment */
     target.usable = true;
     target.node = th__stalker_holder(page, token, end);
+    target.first = target.last = first;
     if (last - first == 1) {
         target.unit = first;
         target.part = !covers(map->units[first].span, span);
+    } else if (covers((th_span){map->units[first].span.start, map->units[last - 1].span.end},
+                      span)) {
+        target.unit = unit_outside(map, target.node, first, last - 1);
+        target.last = last - 1;
     }
     uint32_t from = map->before[page->nodes[target.node].token];
     uint32_t to = map->before[page->nodes[target.node].token_end];
@@ -112,27 +132,42 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     return target;
 }
 
-/* Whether a unit is all that stands in its element, which is markup inside a line. */
-static bool is_full(const th__stalker_map *map, uint32_t unit)
+/* Whether units are all that stands in the element of one of them, which is markup in a line. */
+static bool is_full(const th__stalker_map *map, const struct target *target)
 {
-    uint32_t node = map->units[unit].node;
+    uint32_t node = map->units[target->unit].node;
     return node && map->plain[node] && th__stalker_is_phrasing(map->page->tags[node]) &&
-           map->before[map->page->nodes[node].token] == unit &&
-           map->before[map->page->nodes[node].token_end] == unit + 1;
+           map->before[map->page->nodes[node].token] == target->first &&
+           map->before[map->page->nodes[node].token_end] == target->last + 1;
 }
 
-/* Whether every value begins or ends a line of text, or is all of an element inside a line. */
+/* Whether every value begins or ends a line of text (its own label does not count), or is all of an
+ * element inside a line. Where markup parts a value and that does not tell where it ends, it cannot
+ * be learnt from. */
 static void find_lines(struct field_learner *f)
 {
-    f->field->from_start = f->field->to_end = f->field->full = true;
+    th__stalker_field *field = f->field;
+    field->from_start = field->to_end = field->full = true;
     for (size_t i = 0; i < f->instances->len; i++) {
         const th__stalker_map *map = &f->l->pages[f->instances->data[i].page].map;
-        uint32_t unit = f->targets[i].unit;
-        if (!label_span(&f->instances->data[i]).end || !f->targets[i].usable)
+        const struct target *target = &f->targets[i];
+        if (!label_span(&f->instances->data[i]).end || !target->usable)
             continue;
-        f->field->from_start &= !unit || !th__stalker_flows(map, unit - 1);
-        f->field->to_end &= !th__stalker_flows(map, unit);
-        f->field->full &= is_full(map, unit);
+        field->from_start &= th__stalker_begins_line(field, map, target->first);
+        field->to_end &= !th__stalker_flows(map, target->last);
+        field->full &= is_full(map, target);
+    }
+    for (size_t i = 0; i < f->instances->len; i++) {
+        const th__stalker_map *map = &f->l->pages[f->instances->data[i].page].map;
+        struct target *target = &f->targets[i];
+        th_span found;
+        if (!label_span(&f->instances->data[i]).end || !target->usable ||
+            target->first == target->last)
+            continue;
+        target->usable = th__stalker_thing_span(field, &f->l->pages[f->instances->data[i].page],
+                                                target->unit, &found) &&
+                         found.start == map->units[target->first].span.start &&
+                         found.end == map->units[target->last].span.end;
     }
 }
 

@@ -156,20 +156,29 @@ bool th__stalker_overlaps(const th_value *value, th_span span)
     return any;
 }
 
+/* Whether what a field finds is all that another one finds and more, or the same with less support.
+ */
+static bool holds_other(const th__stalker_answer *own, const th__stalker_answer *other)
+{
+    uint32_t len = own->span.end - own->span.start, less = other->span.end - other->span.start;
+    double more = own->support - other->support;
+    return other->span.end && own->span.start <= other->span.start &&
+           own->span.end >= other->span.end &&
+           (len > less || more < -1e-9 || (more < 1e-9 && own->node < other->node));
+}
+
 /* Whether a field has taken what is another member's: where labelled pages keep them apart, a field
- * that holds another is none. Of two fields the longer one is wrong; against a list, the field. */
+ * that holds another is none. Of two fields the longer one is wrong, or the one that fewer rules
+ * are for; against a list, the field. */
 static bool is_taken(const th__stalker_node *node, const th__stalker_answer *answers,
                      const th_value *tuple, uint32_t i)
 {
     th_span own = answers[i].span;
     for (uint32_t j = 0; j < node->count; j++) {
-        th_span other = answers[j].span;
         if (j == i || (node->children[j].field && node->children[j].field->attribute.ptr))
             continue;
-        if (!node->children[j].field
-                ? th__stalker_overlaps(th_value_item(tuple, j), own)
-                : other.end && own.start <= other.start && own.end >= other.end &&
-                      own.end - own.start > other.end - other.start)
+        if (!node->children[j].field ? th__stalker_overlaps(th_value_item(tuple, j), own)
+                                     : holds_other(&answers[i], &answers[j]))
             return true;
     }
     return false;

@@ -20,6 +20,7 @@ const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page);
 typedef struct th__stalker_answer {
     th_span span;
     double support;   /* 0: the view was not learnt */
+    uint32_t node;    /* of the structure: the element that it found */
     double agreement; /* of all together: the part of those asked that say so; 0: one alone */
 } th__stalker_answer;
 
@@ -33,6 +34,10 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
  * match, and when it says that there is no value. */
 bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *page, uint32_t thing,
                             th_span *out);
+
+/* Whether a unit begins a line of text, or stands behind the field's label in one. */
+bool th__stalker_begins_line(const th__stalker_field *field, const th__stalker_map *map,
+                             uint32_t unit);
 
 /* Whether a text stands for a value that is missing: "n/a", a dash, separators alone. */
 bool th__stalker_says_nothing(const th_page *page, th_span span);

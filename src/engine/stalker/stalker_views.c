@@ -79,6 +79,13 @@ static bool is_value(const th__stalker_field *field, const th_page *page, th_spa
     return field->literal || !th__stalker_says_nothing(page, span);
 }
 
+bool th__stalker_begins_line(const th__stalker_field *field, const th__stalker_map *map,
+                             uint32_t unit)
+{
+    return !unit || !th__stalker_flows(map, unit - 1) ||
+           (field->told.own && map->units[unit - 1].hash == field->told.own);
+}
+
 /* A unit, with what flows before and behind it where that belongs to the value. */
 static th_span unit_span(const th__stalker_field *field, const th__stalker_map *map, uint32_t unit)
 {
@@ -88,7 +95,7 @@ static th_span unit_span(const th__stalker_field *field, const th__stalker_map *
         first = map->before[node->token];
         last = map->before[node->token_end] - 1;
     }
-    while (field->from_start && first && th__stalker_flows(map, first - 1))
+    while (field->from_start && !th__stalker_begins_line(field, map, first))
         first--;
     while (field->to_end && th__stalker_flows(map, last))
         last++;
@@ -159,6 +166,8 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
                         (th__thing_kind)field->thing, !field->attribute.ptr, &answer.support);
     if (thing != TH__NO_THING && !th__stalker_thing_span(field, page, thing, &answer.span))
         answer.span = (th_span){0};
+    if (answer.span.end)
+        answer.node = th__thing_node(map, (th__thing_kind)field->thing, thing);
     answer.agreement = field->place_count > 1 ? answer.support : 0;
     answer.support *= field->weight / 1000.0;
     return answer;
@@ -243,7 +252,8 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
     double most = -1, all = 0;
     if (field->whole) {
         th_span span = th__stalker_trim(page->page, extent->span);
-        return (th__stalker_answer){is_value(field, page->page, span) ? span : (th_span){0}, 1, 0};
+        return (th__stalker_answer){is_value(field, page->page, span) ? span : (th_span){0}, 1, 0,
+                                    0};
     }
     for (int v = 0; v < TH__VIEWS; v++) {
         answers[v] = th__stalker_ask(field, (th__stalker_view)v, page, extent);
