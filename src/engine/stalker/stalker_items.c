@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "engine/stalker/stalker_run.h"
 #include "page/page.h"
+#include "page/text.h"
 
 /* ---- structure ------------------------------------------------------------------------------- */
 
@@ -112,6 +113,26 @@ static bool items_by_structure(const th__stalker_list *list, const th__stalker_m
 
 /* ---- landmarks ------------------------------------------------------------------------------- */
 
+/* Where an item begins: with the elements around its first text that end in it, so that it is made
+ * of whole ones, as the next items are. */
+static uint32_t with_tags(const th_page *page, th_span item, const th__stalker_extent *extent)
+{
+    uint32_t start = item.start;
+    for (uint32_t token = th__token_at(page, start); token > extent->token; token--) {
+        uint32_t tag = token - 1, node = th__page_node_from(page, tag);
+        if (page->tokens[tag].kind != TH_TOKEN_START || node >= page->node_count ||
+            page->nodes[node].token != tag)
+            break;
+        uint32_t last = page->nodes[node].token_end;
+        if (page->tokens[last - 1].kind == TH_TOKEN_END)
+            last--;
+        if (page->tokens[last].start > item.end)
+            break;
+        start = page->tokens[tag].start;
+    }
+    return start;
+}
+
 static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *page,
                                const th__stalker_extent *extent, th__extent_vec *out)
 {
@@ -138,6 +159,7 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
         }
         end = end == TH__NO_MATCH || end <= start ? border : end;
         th_span item = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+        item.start = with_tags(page->page, item, extent);
         if (!th__vec_push(out, th__stalker_stretch(page->page, item)))
             return false;
         start = next;

@@ -42,6 +42,7 @@ static void put_spec(th__json *json, const th__path_spec *spec)
     if (spec->cell)
         th__json_put_uint(json, "cell", spec->cell);
     th__json_put_true(json, "plain", spec->plain);
+    th__json_put_true(json, "bare", spec->bare);
     if (spec->begins != TH_CLASS_ANY)
         th__json_put_text(json, "begins", th_str_from(th_class_name((th_class)spec->begins)));
 }
@@ -281,6 +282,8 @@ static th_status get_spec(struct reading *r, json_t *json, th__path_spec *out)
         status = get_number(r, json, "cell", 1000, &out->cell);
     if (!status)
         status = th__rule_bool(r->reader, json, "plain", &out->plain);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "bare", &out->bare);
     if (!status)
         status = th__rule_text(r->reader, json, "begins", false, r->arena, &begins);
     if (!status && begins.ptr && !th_class_find(begins, &cls))

@@ -180,9 +180,14 @@ static void find_plain(th__stalker_map *map)
 {
     const th_page *page = map->page;
     memset(map->plain, true, page->node_count);
-    for (uint32_t n = page->node_count - 1; n > 0; n--)
-        if (!map->plain[n] || !th__stalker_is_phrasing(page->tags[n]))
-            map->plain[page->nodes[n].parent] = false;
+    memset(map->bare, true, page->node_count);
+    for (uint32_t n = page->node_count - 1; n > 0; n--) {
+        uint32_t parent = page->nodes[n].parent;
+        bool plain = map->plain[n] && th__stalker_is_phrasing(page->tags[n]);
+        map->plain[parent] &= plain;
+        bool classed = map->sum[n] - map->sum[parent] != map->tags[n] - map->tags[parent];
+        map->bare[parent] &= plain && map->bare[n] && !map->mark[n] && !classed;
+    }
 }
 
 enum { TAGS_KEPT = 256 }; /* whose hashes are kept: standard ones */
@@ -236,7 +241,8 @@ static bool sum_steps(th__arena *arena, th__stalker_map *map)
     map->marked = th__arena_zero(arena, page->node_count, sizeof *map->marked);
     map->mark = th__arena_zero(arena, page->node_count, sizeof *map->mark);
     map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
-    if (!full || !map->sum || !map->tags || !map->marked || !map->mark || !map->plain)
+    map->bare = th__arena_alloc(arena, page->node_count * sizeof *map->bare);
+    if (!full || !map->sum || !map->tags || !map->marked || !map->mark || !map->plain || !map->bare)
         return false;
     struct hashes hashes = {.page = page, .full = full};
     map->sum[0] = map->tags[0] = 0;

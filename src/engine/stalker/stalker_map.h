@@ -32,6 +32,7 @@ typedef struct th__stalker_map {
     uint32_t *marked; /* by node: the nearest element, itself or above, that has a mark; or 0 */
     uint64_t *mark;   /* by node: the hash of its own mark, or 0 */
     bool *plain;      /* by node: nothing but text and phrasing in it */
+    bool *bare;       /* by node: nor anything with a class or a mark */
 } th__stalker_map;
 
 /* In the arena. False without memory. */

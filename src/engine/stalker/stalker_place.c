@@ -22,8 +22,8 @@ bool th__path_spec_prepare(th__path_spec *spec)
 bool th__path_spec_equal(const th__path_spec *a, const th__path_spec *b)
 {
     return a->key == b->key && a->steps == b->steps && a->tags == b->tags &&
-           a->marked == b->marked && a->plain == b->plain && a->begins == b->begins &&
-           a->cell == b->cell;
+           a->marked == b->marked && a->plain == b->plain && a->bare == b->bare &&
+           a->begins == b->begins && a->cell == b->cell;
 }
 
 static bool is_cell(uint16_t tag)
@@ -65,7 +65,8 @@ bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map
 {
     uint32_t node = th__thing_node(map, kind, thing);
     if (!path_matches(spec, map, root, node) ||
-        (spec->plain && kind == TH__THING_NODE && !map->plain[node]))
+        (kind == TH__THING_NODE &&
+         ((spec->plain && !map->plain[node]) || (spec->bare && !map->bare[node]))))
         return false;
     if (spec->cell && th__cell_of(map->page, root, node) != spec->cell)
         return false;

@@ -36,6 +36,7 @@ typedef struct th__path_spec {
     uint64_t marked; /* its hash */
     uint32_t cell;   /* only what is in the n-th cell of a row, from 1; 0: any */
     bool plain;      /* only elements with nothing but text and phrasing in them */
+    bool bare;       /* nor anything with a class or a mark */
     uint8_t begins;  /* th_class of the token that its text begins with; TH_CLASS_ANY: any */
 } th__path_spec;
 

@@ -39,6 +39,8 @@ static double prior_of(const struct placer *l, const struct place_candidate *c)
                   : spec->at.tags   ? 0.9
                   : spec->at.marked ? 1.05
                                     : 1.0;
+    if (spec->at.bare)
+        path *= 0.95;
     /* Looks tell less than a label or a path of its own does, and more than a count. */
     if (spec->at.begins != TH_CLASS_ANY)
         path *=
