@@ -13,7 +13,7 @@ _Noreturn void bench_fail(const char *message)
     exit(1);
 }
 
-static void load_file(struct bench_pages *pages, unsigned folder, const char *path)
+th_str bench_read(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file || fseek(file, 0, SEEK_END))
@@ -24,6 +24,13 @@ static void load_file(struct bench_pages *pages, unsigned folder, const char *pa
     if (!data || fread(data, 1, (size_t)size, file) != (size_t)size)
         bench_fail(path);
     fclose(file);
+    data[size] = '\0';
+    return (th_str){data, (size_t)size};
+}
+
+static void load_file(struct bench_pages *pages, unsigned folder, const char *path)
+{
+    th_str data = bench_read(path);
     if (pages->count == pages->cap) {
         pages->cap = pages->cap ? pages->cap * 2 : 256;
         pages->data = realloc(pages->data, pages->cap * sizeof *pages->data);
@@ -32,8 +39,8 @@ static void load_file(struct bench_pages *pages, unsigned folder, const char *pa
             bench_fail("out of memory");
     }
     pages->folder[pages->count] = folder;
-    pages->data[pages->count++] = (th_str){data, (size_t)size};
-    pages->bytes += (size_t)size;
+    pages->data[pages->count++] = data;
+    pages->bytes += data.len;
 }
 
 static int is_page(const char *name)

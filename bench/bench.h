@@ -12,6 +12,8 @@ struct bench_pages {
     size_t bytes;
 };
 
+/* A whole file, with a zero byte behind it. */
+th_str bench_read(const char *path);
 /* Adds every .htm and .html file below a folder. */
 void bench_load(struct bench_pages *pages, const char *folder);
 /* The shortest of several runs, in seconds. */

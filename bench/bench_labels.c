@@ -36,22 +36,6 @@ static const char *engine;
 static th_parser *parser;
 static size_t records_found;
 
-static char *read_file(const char *path, size_t *len)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END))
-        bench_fail(path);
-    long size = ftell(file);
-    rewind(file);
-    char *data = malloc((size_t)size + 1);
-    if (!data || fread(data, 1, (size_t)size, file) != (size_t)size)
-        bench_fail(path);
-    fclose(file);
-    data[size] = '\0';
-    *len = (size_t)size;
-    return data;
-}
-
 /* The site of a page: a line is {"page": "folder/name", ...}. */
 static struct site *site_of(const char *name, size_t len)
 {
@@ -83,7 +67,7 @@ static void add_line(const char *root, const char *line, size_t len)
         return;
     snprintf(path, sizeof path, "%s/%.*s", root, (int)(end - name), name);
     th_str *page = &site->pages[site->count];
-    page->ptr = read_file(path, &page->len);
+    *page = bench_read(path);
     site->names[site->count] = strndup(name, (size_t)(end - name));
     site->bytes += page->len;
     if (site->count++ >= learn_count)
@@ -154,7 +138,7 @@ static void extract_site(size_t s)
 
 int main(int argc, char **argv)
 {
-    size_t len, pages = 0, bytes = 0, learnt_bytes = 0;
+    size_t pages = 0, bytes = 0, learnt_bytes = 0;
     th_error err;
     if (argc != 5)
         bench_fail("usage: bench_labels ENGINE K LABELS FOLDER");
@@ -162,7 +146,7 @@ int main(int argc, char **argv)
     learn_count = (size_t)atoi(argv[2]);
     if (th_parser_new(NULL, &parser, &err))
         bench_fail(err.message);
-    char *text = read_file(argv[3], &len);
+    char *text = (char *)bench_read(argv[3]).ptr; /* ours: lines are cut in it */
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
         add_line(argv[4], line, (size_t)(end - line));

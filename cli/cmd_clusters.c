@@ -122,23 +122,13 @@ static th_status write_clusters(cli_run *run, clustering *c, th_error *err)
 {
     th_schema *schema = NULL;
     th_records *records = NULL;
-    th_writer *writer = NULL;
     th_status status = th_survey_finish(c->survey, err);
     if (!status)
         status = make_schema(&schema, err);
     if (!status)
         status = make_records(run, c, schema, &records, err);
     if (!status)
-        status = cli_sink_open(&run->sink, NULL, err);
-    if (!status)
-        status = cli_writer_new(run, schema, &writer, err);
-    if (!status)
-        status = th_writer_add(writer, records, err);
-    if (!status)
-        status = th_writer_finish(writer, err);
-    if (!status && !run->set.output)
-        status = cli_sink_finish(&run->sink, err);
-    th_writer_free(writer);
+        status = cli_write_records(run, records, err);
     th_records_free(records);
     th_schema_free(schema);
     return status;

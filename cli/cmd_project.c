@@ -354,22 +354,6 @@ static th_status make_schema(size_t which, th_schema **out, th_error *err)
     return th_schema_finish(*out, th_schema_list(*out, (th_str){0}, row), err);
 }
 
-static th_status write_list(cli_run *run, const th_records *records, th_error *err)
-{
-    th_writer *writer = NULL;
-    th_status status = cli_sink_open(&run->sink, NULL, err);
-    if (!status)
-        status = cli_writer_new(run, th_records_schema(records), &writer, err);
-    if (!status)
-        status = th_writer_add(writer, records, err);
-    if (!status)
-        status = th_writer_finish(writer, err);
-    if (!status && !run->set.output)
-        status = cli_sink_finish(&run->sink, err);
-    th_writer_free(writer);
-    return status;
-}
-
 static th_status list_things(cli_run *run, th_error *err)
 {
     const char *what = run->operand_count > 2 ? run->operands[2] : "sites";
@@ -390,7 +374,7 @@ static th_status list_things(cli_run *run, th_error *err)
     if (!status)
         status = lists[which].fill(run, &l, err);
     if (!status)
-        status = write_list(run, l.records, err);
+        status = cli_write_records(run, l.records, err);
     th_records_free(l.records);
     th_schema_free(schema);
     return status;

@@ -340,3 +340,19 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     options.width = run->set.output ? 0 : terminal_width();
     return th_writer_new(cli_format(run), &options, out, err);
 }
+
+th_status cli_write_records(cli_run *run, const th_records *records, th_error *err)
+{
+    th_writer *writer = NULL;
+    th_status status = cli_sink_open(&run->sink, NULL, err);
+    if (!status)
+        status = cli_writer_new(run, th_records_schema(records), &writer, err);
+    if (!status)
+        status = th_writer_add(writer, records, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    if (!status && !run->set.output)
+        status = cli_sink_finish(&run->sink, err);
+    th_writer_free(writer);
+    return status;
+}

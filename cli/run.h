@@ -70,6 +70,8 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
 /* The same for another sink than the run's. */
 th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_writer **out,
                         th_error *err);
+/* Writes records to the run's sink, as a whole. */
+th_status cli_write_records(cli_run *run, const th_records *records, th_error *err);
 
 /* paper_options.c: what papers leave to their users, as the settings say. Gives CLI_USAGE, and has
  * said why, for one that does not go with the engine. */

@@ -13,4 +13,15 @@
 #include <cmocka.h>
 #include <thresh.h>
 
+/* The page of a text. */
+static inline th_page *parse_page(const char *html)
+{
+    th_parser *parser;
+    th_page *page;
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(parser, th_str_from(html), NULL, &page, NULL), TH_OK);
+    th_parser_free(parser);
+    return page;
+}
+
 #endif

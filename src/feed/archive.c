@@ -1,11 +1,10 @@
-/* archive.c: walks the records of an archive, gives the pages, and survives damage. */
+/* archive.c: walks the records of an archive and gives those that are pages; archive_damage.h tells
+ * what happens where the walk meets damage. */
 #include "feed/archive.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "feed/archive_damage.h"
 #include "feed/feed_input.h"
 #include "feed/http_message.h"
 #include "feed/sniff.h"
@@ -13,30 +12,18 @@
 enum {
     FIRST_LOOK = 4 << 10,  /* most headers end within this */
     MAX_HEADER = 64 << 10, /* of a record, and of HTTP */
-    START_LOOK = 16 << 10, /* the longest first line of a record */
-    SCAN_STEP = 256 << 10, /* looked through at once for the next record */
-    SCAN_KEEP = 8,         /* kept in case a record's first word is cut */
     MAX_BOUNDARY = 4,      /* bytes of the blank lines after a block */
-    MAX_URI_SHOWN = 200,
 };
-
-/* How a block ended. */
-typedef enum block_end {
-    BLOCK_WHOLE, /* with the length that its header gave */
-    BLOCK_NEXT,  /* where the next record starts */
-    BLOCK_CUT    /* the file or the readable part of a member ended first */
-} block_end;
 
 /* What is to be done with a record. */
 typedef struct record_plan {
     bool page;
-    bool sniff;                    /* the type was not said: the bytes decide */
-    bool chunked;                  /* as in the HTTP header */
-    size_t header_len;             /* of HTTP */
-    th_str uri, charset, encoding; /* in the archive's arena */
-    uint64_t length;               /* of the block */
-    uint64_t body_len;             /* as the HTTP header says, or TH_NO_OFFSET */
-    uint64_t block;                /* the stream's pos at its start */
+    bool sniff;        /* the type was not said: the bytes decide */
+    bool chunked;      /* as in the HTTP header */
+    size_t header_len; /* of HTTP */
+    th__archive_block block;
+    th_str charset, encoding; /* in the archive's arena, as the block's uri */
+    uint64_t body_len;        /* as the HTTP header says, or TH_NO_OFFSET */
 } record_plan;
 
 const th__archive_format *th__archive_sniff(th_str bytes)
@@ -61,250 +48,6 @@ void th__archive_release(th__archive *archive)
 {
     th__arena_release(&archive->arena);
     *archive = (th__archive){0};
-}
-
-/* Moves to the next record start within the member; consumes the member where there is none. */
-static th_status find_start(th__archive *archive, bool *found, th_error *err)
-{
-    th__stream *stream = archive->stream;
-    *found = false;
-    for (;;) {
-        th_status status = th__stream_need(stream, SCAN_STEP, err);
-        if (status)
-            return status;
-        th_str view = th__stream_view(stream);
-        size_t hit = SIZE_MAX;
-        for (size_t from = 0; from < view.len; from = hit + 1) {
-            hit = archive->format->seek(view, from);
-            if (hit == SIZE_MAX || (view.len - hit < START_LOOK && !stream->ended))
-                break;
-            if (archive->format->starts((th_str){view.ptr + hit, view.len - hit})) {
-                th__stream_take(stream, hit);
-                *found = true;
-                return TH_OK;
-            }
-        }
-        if (stream->ended) {
-            th__stream_take(stream, view.len);
-            return TH_OK;
-        }
-        /* The byte before a hit is kept with it: a record starts after a line end. */
-        th__stream_take(stream, hit != SIZE_MAX ? (hit ? hit - 1 : 0) : view.len - SCAN_KEEP);
-    }
-}
-
-static th_status at_start(th__archive *archive, bool *yes, th_error *err)
-{
-    th_status status = th__stream_need(archive->stream, START_LOOK, err);
-    *yes = status == TH_OK && archive->format->starts(th__stream_view(archive->stream));
-    return status;
-}
-
-/* Moves to the next record start in this member or any later one. */
-static th_status resync(th__archive *archive, bool *found, th_error *err)
-{
-    th__stream *stream = archive->stream;
-    for (;;) {
-        th_status status = find_start(archive, found, err);
-        if (status || *found)
-            return status;
-        bool more = true;
-        if (stream->broken)
-            status = th__stream_find_member(stream, archive->format->starts, &more, err);
-        if (status == TH_OK)
-            status = more ? th__stream_next_member(stream, err) : TH_DONE;
-        if (status == TH_OK)
-            status = at_start(archive, found, err);
-        if (status == TH_DONE) {
-            archive->ended = true;
-            return TH_OK;
-        }
-        if (status || *found)
-            return status;
-    }
-}
-
-/* A byte of the file and, in gzip, how far inside the member's inflated bytes. */
-typedef struct place {
-    uint64_t at, in;
-} place;
-
-static place place_now(const th__stream *stream)
-{
-    return (place){th__stream_offset(stream), stream->gzip ? stream->pos : 0};
-}
-
-/* Fills err with a damage and what follows it. */
-static th_status name_damage(th__archive *archive, th_error *err, place where, bool found,
-                             const char *format, va_list args)
-{
-    char what[700], in[32] = "", next[100] = "no readable record follows";
-    place now = place_now(archive->stream);
-    vsnprintf(what, sizeof what, format, args);
-    if (found) {
-        int len =
-            snprintf(next, sizeof next, "reading goes on at byte %llu", (unsigned long long)now.at);
-        if (now.in)
-            snprintf(next + len, sizeof next - (size_t)len, "+%llu", (unsigned long long)now.in);
-    }
-    if (where.in)
-        snprintf(in, sizeof in, "+%llu", (unsigned long long)where.in);
-    return th__fail_at(err, TH_ERR_FORMAT, where.at, "%s: damaged at byte %llu%s: %s; %s",
-                       archive->name, (unsigned long long)where.at, in, what, next);
-}
-
-TH_PRINTF(4, 5)
-static th_status damage(th__archive *archive, th_error *err, place at, const char *format, ...)
-{
-    bool found;
-    th_status status = resync(archive, &found, err);
-    if (status)
-        return status;
-    va_list args;
-    va_start(args, format);
-    status = name_damage(archive, err, at, found, format, args);
-    va_end(args);
-    return status;
-}
-
-/* As damage, but reading already stands where it goes on, and the error waits its turn. */
-TH_PRINTF(4, 5)
-static void pend_damage(th__archive *archive, place at, bool found, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    name_damage(archive, &archive->pending, at, found, format, args);
-    va_end(args);
-    archive->has_pending = true;
-}
-
-static th_status skip_blanks(th__archive *archive, th_error *err)
-{
-    for (;;) {
-        th_status status = th__stream_need(archive->stream, 1, err);
-        th_str view = th__stream_view(archive->stream);
-        size_t n = 0;
-        while (n < view.len && th__is_blank((unsigned char)view.ptr[n]))
-            n++;
-        th__stream_take(archive->stream, n);
-        if (status || n < view.len || view.len == 0)
-            return status;
-    }
-}
-
-/* Moves over n bytes of a block, to out or nowhere, into further members if need be. */
-static th_status pass_block(th__archive *archive, uint64_t n, th__buf *out, block_end *how,
-                            uint64_t *got, th_error *err)
-{
-    th__stream *stream = archive->stream;
-    *got = 0;
-    *how = BLOCK_CUT;
-    for (bool next = false;;) {
-        uint64_t took;
-        th_status status = out ? th__stream_read(stream, n - *got, out, &took, err)
-                               : th__stream_skip(stream, n - *got, &took, err);
-        if (status)
-            return status;
-        *got += took;
-        if (*got == n) {
-            *how = BLOCK_WHOLE;
-            return TH_OK;
-        }
-        if (stream->broken)
-            return TH_OK;
-        status = th__stream_next_member(stream, err);
-        if (status == TH_OK)
-            status = at_start(archive, &next, err);
-        if (status || next) {
-            *how = next ? BLOCK_NEXT : BLOCK_CUT;
-            return status == TH_DONE ? TH_OK : status;
-        }
-    }
-}
-
-#define SHOWN(uri) ((uri).len < MAX_URI_SHOWN ? (int)(uri).len : MAX_URI_SHOWN), (uri).ptr
-
-/* A plain file whose record is not followed by another: its length was wrong. The block is looked
- * through again for the place where the next record starts. */
-static th_status settle_plain(th__archive *archive, const record_plan *plan, block_end how,
-                              uint64_t *got, bool *complete, th_error *err)
-{
-    place here = place_now(archive->stream);
-    uint64_t block_stop = plan->block + plan->length;
-    bool rewound = th__stream_rewind(archive->stream, plan->block - 1), found;
-    th_status status = find_start(archive, &found, err);
-    if (status)
-        return status;
-    archive->ended = !found;
-    uint64_t at = archive->stream->pos;
-    if (found && rewound && at < block_stop) {
-        *got = at - plan->block;
-        *complete = true;
-        pend_damage(archive, (place){plan->block, 0}, true,
-                    "the record %.*s says that it has %llu bytes, but the next record starts after "
-                    "%llu",
-                    SHOWN(plan->uri), (unsigned long long)plan->length, (unsigned long long)*got);
-    } else if (how == BLOCK_CUT) {
-        *complete = false;
-        pend_damage(archive, here, found,
-                    "the file ends in the middle of the record %.*s: it has %llu of %llu bytes",
-                    SHOWN(plan->uri), (unsigned long long)*got, (unsigned long long)plan->length);
-    } else {
-        pend_damage(archive, here, found, "what follows the record %.*s is no record",
-                    SHOWN(plan->uri));
-    }
-    return TH_OK;
-}
-
-static th_status settle_gzip(th__archive *archive, const record_plan *plan, block_end how,
-                             uint64_t got, bool *complete, th_error *err)
-{
-    th__stream *stream = archive->stream;
-    place at = stream->broken ? (place){stream->broken_at, 0} : place_now(stream);
-    place record = {archive->record_at, archive->record_in};
-    const char *why = stream->broken ? stream->broken_why : "the file ends";
-    bool found = how == BLOCK_NEXT;
-    if (how == BLOCK_WHOLE && stream->broken)
-        how = BLOCK_CUT; /* broken data often inflates to garbage for a while */
-    if (!found) {
-        th_status status = resync(archive, &found, err);
-        if (status)
-            return status;
-    }
-    *complete = how != BLOCK_CUT;
-    if (how == BLOCK_NEXT)
-        pend_damage(archive, record, true,
-                    "the record %.*s says that it has %llu bytes, but the next record starts after "
-                    "%llu",
-                    SHOWN(plan->uri), (unsigned long long)plan->length, (unsigned long long)got);
-    else if (how == BLOCK_CUT)
-        pend_damage(archive, at, found,
-                    "%s, in the record %.*s that starts at byte %llu: it has %llu of %llu bytes",
-                    why, SHOWN(plan->uri), (unsigned long long)archive->record_at,
-                    (unsigned long long)got, (unsigned long long)plan->length);
-    else
-        pend_damage(archive, at, found, "what follows the record %.*s is no record",
-                    SHOWN(plan->uri));
-    return TH_OK;
-}
-
-/* The block was passed: does a record, or the end, follow as it should? If not, an error is pended,
- * *got is where the block really ends, and *complete whether it can be used. */
-static th_status settle(th__archive *archive, const record_plan *plan, block_end how, uint64_t *got,
-                        bool *complete, th_error *err)
-{
-    *complete = true;
-    if (how == BLOCK_WHOLE) {
-        bool fine;
-        th_status status = skip_blanks(archive, err);
-        if (status || th__stream_view(archive->stream).len == 0)
-            return status;
-        status = at_start(archive, &fine, err);
-        if (status || fine)
-            return status;
-    }
-    return archive->stream->gzip ? settle_gzip(archive, plan, how, *got, complete, err)
-                                 : settle_plain(archive, plan, how, got, complete, err);
 }
 
 static bool keep(th__archive *archive, th_str *text)
@@ -376,9 +119,10 @@ static th_status make_input(th__archive *archive, const record_plan *plan, th__b
         th__buf_printf(&origin, "+%llu", (unsigned long long)archive->record_in);
     th_str where = th__buf_str(&origin), none = {0};
     th_status status =
-        origin.failed ? th__fail_memory(err)
-                      : th__input_new(plan->uri.len ? plan->uri : where, where,
-                                      plan->uri.len ? plan->uri : none, plan->charset, out, err);
+        origin.failed
+            ? th__fail_memory(err)
+            : th__input_new(plan->block.uri.len ? plan->block.uri : where, where,
+                            plan->block.uri.len ? plan->block.uri : none, plan->charset, out, err);
     if (status == TH_OK)
         th__input_give(*out, body, start);
     th__buf_release(&origin);
@@ -400,11 +144,13 @@ static th_status finish_page(th__archive *archive, const record_plan *plan, th__
         return th__fail_memory(err);
     if (status && !partial)
         return th__fail_at(err, status, archive->record_at, "%s@%llu: %.*s %s", archive->name,
-                           (unsigned long long)archive->record_at, SHOWN(plan->uri), why.message);
+                           (unsigned long long)archive->record_at, TH__SHOWN_URI(plan->block.uri),
+                           why.message);
     if (why.status && !archive->has_pending) {
         th__fail_at(&archive->pending, TH_ERR_FORMAT, archive->record_at,
                     "%s@%llu: %.*s %s; what could be read is given", archive->name,
-                    (unsigned long long)archive->record_at, SHOWN(plan->uri), why.message);
+                    (unsigned long long)archive->record_at, TH__SHOWN_URI(plan->block.uri),
+                    why.message);
         archive->has_pending = true;
     }
     th_str bytes = {th__buf_str(body).ptr + start, body->len - start};
@@ -418,22 +164,19 @@ static th_status read_page(th__archive *archive, const record_plan *plan, th_inp
                            th_error *err)
 {
     th__buf body = {0};
-    block_end how;
     uint64_t got;
     bool complete;
     th__stream_take(archive->stream, plan->header_len);
-    th_status status = pass_block(archive, plan->length - plan->header_len, &body, &how, &got, err);
-    got += plan->header_len;
-    if (status == TH_OK)
-        status = settle(archive, plan, how, &got, &complete, err);
+    th_status status =
+        th__archive_pass(archive, &plan->block, plan->header_len, &body, &got, &complete, err);
     if (status == TH_OK && !complete && !archive->stream->gzip && body.len >= plan->body_len) {
         /* The record is cut off, but only behind the page. */
         body.len = (size_t)plan->body_len;
         complete = true;
-        got = plan->length;
+        got = plan->block.length;
     }
     if (status == TH_OK && complete) {
-        if (got < plan->length) {
+        if (got < plan->block.length) {
             /* Cut where the next record starts, without the blank lines between. */
             body.len = got > plan->header_len ? (size_t)(got - plan->header_len) : 0;
             for (int i = 0; i < MAX_BOUNDARY && body.len &&
@@ -451,12 +194,9 @@ static th_status read_page(th__archive *archive, const record_plan *plan, th_inp
 
 static th_status skip_record(th__archive *archive, const record_plan *plan, th_error *err)
 {
-    block_end how;
     uint64_t got;
     bool complete;
-    th_status status = pass_block(archive, plan->length, NULL, &how, &got, err);
-    if (status == TH_OK)
-        status = settle(archive, plan, how, &got, &complete, err);
+    th_status status = th__archive_pass(archive, &plan->block, 0, NULL, &got, &complete, err);
     archive->skipped++;
     return status ? status : TH_DONE;
 }
@@ -470,8 +210,8 @@ static th_status skip_large(th__archive *archive, const record_plan *plan, th_er
         err, TH_ERR_LIMIT, archive->record_at,
         "%s@%llu: the record %.*s has %llu bytes, more than max_bytes allows (%llu); "
         "raise it with --max-bytes",
-        archive->name, (unsigned long long)archive->record_at, SHOWN(plan->uri),
-        (unsigned long long)plan->length, (unsigned long long)archive->max_bytes);
+        archive->name, (unsigned long long)archive->record_at, TH__SHOWN_URI(plan->block.uri),
+        (unsigned long long)plan->block.length, (unsigned long long)archive->max_bytes);
 }
 
 /* The record header at the stream's place; damage where it is none. */
@@ -495,7 +235,8 @@ static th_status read_header(th__archive *archive, th__record *record, record_pl
     }
     if (!len) {
         bool broken = all && stream->broken;
-        place at = broken ? (place){stream->broken_at, 0} : place_now(stream);
+        th__archive_place at =
+            broken ? (th__archive_place){stream->broken_at, 0} : th__archive_place_now(stream);
         const char *why = broken ? stream->broken_why
                           : all  ? "the archive ends in the middle of a record header"
                                  : "a record header is longer than 64 KiB";
@@ -503,20 +244,21 @@ static th_status read_header(th__archive *archive, th__record *record, record_pl
          * bytes: no other record starts a line in it. */
         size_t looked = th__stream_view(stream).len;
         th__stream_take(stream, looked < MAX_HEADER ? looked : MAX_HEADER);
-        return damage(archive, err, at, "%s", why);
+        return th__archive_damage(archive, err, at, "%s", why);
     }
     archive->records++;
-    plan->uri = record->uri.ptr ? record->uri : TH_STR("");
-    if (!keep(archive, &plan->uri))
+    plan->block.uri = record->uri.ptr ? record->uri : TH_STR("");
+    if (!keep(archive, &plan->block.uri))
         return th__fail_memory(err);
     if (!record->has_length) {
-        place at = place_now(stream);
+        th__archive_place at = th__archive_place_now(stream);
         th__stream_take(stream, len - 1); /* the next record may start right behind the line end */
-        return damage(archive, err, at, "the record %.*s has no length that can be used",
-                      SHOWN(plan->uri));
+        return th__archive_damage(archive, err, at,
+                                  "the record %.*s has no length that can be used",
+                                  TH__SHOWN_URI(plan->block.uri));
     }
-    plan->length = record->length;
-    plan->block = stream->pos + len;
+    plan->block.length = record->length;
+    plan->block.start = stream->pos + len;
     if (!keep(archive, &record->type))
         return th__fail_memory(err);
     th__stream_take(stream, len);
@@ -528,13 +270,14 @@ static th_status reach_record(th__archive *archive, th_error *err)
 {
     th__stream *stream = archive->stream;
     for (;;) {
-        th_status status = skip_blanks(archive, err);
+        th_status status = th__archive_skip_blanks(archive, err);
         if (status)
             return status;
         if (th__stream_view(stream).len)
             break;
         if (stream->broken)
-            return damage(archive, err, (place){stream->broken_at, 0}, "%s", stream->broken_why);
+            return th__archive_damage(archive, err, (th__archive_place){stream->broken_at, 0}, "%s",
+                                      stream->broken_why);
         status = th__stream_next_member(stream, err);
         if (status == TH_DONE) {
             archive->ended = true;
@@ -546,12 +289,12 @@ static th_status reach_record(th__archive *archive, th_error *err)
             return status;
     }
     bool fine;
-    th_status status = at_start(archive, &fine, err);
+    th_status status = th__archive_at_start(archive, &fine, err);
     if (status || fine)
         return status;
-    place at = place_now(stream);
+    th__archive_place at = th__archive_place_now(stream);
     th__stream_take(stream, 1);
-    return damage(archive, err, at, "no %s record starts here", archive->format->name);
+    return th__archive_damage(archive, err, at, "no %s record starts here", archive->format->name);
 }
 
 /* Whether a page is larger than allowed. What the file does not hold does not count: a record whose
@@ -559,9 +302,10 @@ static th_status reach_record(th__archive *archive, th_error *err)
 static bool is_large(const th__archive *archive, const record_plan *plan)
 {
     const th__stream *stream = archive->stream;
-    uint64_t length = plan->length;
+    uint64_t length = plan->block.length;
     if (!stream->gzip && stream->source->seekable) {
-        uint64_t left = stream->source->size > plan->block ? stream->source->size - plan->block : 0;
+        uint64_t left =
+            stream->source->size > plan->block.start ? stream->source->size - plan->block.start : 0;
         length = length < left ? length : left;
     }
     return plan->page && length > plan->header_len &&

@@ -4,7 +4,8 @@
  *     archive   record header | block | blank lines | record header | block | ...
  *     block     HTTP header | body           (response)      or      body (resource)
  *
- * archive.c walks records and survives damage; warc.c and arc.c know how a record header reads.
+ * archive.c walks records, archive_damage.c finds the next one after damage; warc.c and arc.c know
+ * how a record header reads.
  *
  * What damage does: a record is given when its end is known, from its length, from the start of the
  * next record or from HTTP's own length; one that the file's end or broken gzip cuts off is not.

@@ -1,46 +1,13 @@
 /* SQLite output, read back: tables and keys, adding to a file, replacing it, refusals. */
 #include "samples.h"
+#include "test_folder.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/thresh-sqlite-XXXXXX";
-
-static int make_folder(void **state)
-{
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(dir));)
-        unlinkat(dirfd(dir), entry->d_name, 0);
-    closedir(dir);
-    return rmdir(folder);
-}
-
-static size_t files_in_folder(void)
-{
-    DIR *dir = opendir(folder);
-    size_t count = 0;
-    for (struct dirent *entry; (entry = readdir(dir));)
-        count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
-    closedir(dir);
-    return count;
-}
-
-static char *path_of(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static th_status try_write(const char *name, bool replace, const char *table, th_records *records,
                            th_error *err)

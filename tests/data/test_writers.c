@@ -1,7 +1,7 @@
 /* Records and every textual form of output, byte by byte. */
 #include "samples.h"
+#include "test_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -356,20 +356,6 @@ static void table_streams_after_the_first_rows(void **state)
 
 /* ---- files ---- */
 
-static char folder[] = "/tmp/thresh-data-XXXXXX";
-
-static int make_folder(void **state)
-{
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static char *path_of(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
 static void put(const char *name, const char *text)
 {
     FILE *file = fopen(path_of(name), "w");
@@ -387,25 +373,6 @@ static void check_file(const char *name, const char *expected)
     fclose(file);
     text[len] = '\0';
     assert_string_equal(text, expected);
-}
-
-static size_t files_in_folder(void)
-{
-    DIR *dir = opendir(folder);
-    size_t count = 0;
-    for (struct dirent *entry; (entry = readdir(dir));)
-        count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
-    closedir(dir);
-    return count;
-}
-
-static int remove_folder(void **state)
-{
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(dir));)
-        unlinkat(dirfd(dir), entry->d_name, 0);
-    closedir(dir);
-    return rmdir(folder);
 }
 
 static void file_is_replaced_with_its_mode(void **state)

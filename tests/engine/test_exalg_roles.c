@@ -14,16 +14,6 @@
 
 enum { MOST = 32 };
 
-static th_page *parse(const char *html)
-{
-    th_parser *parser;
-    th_page *page;
-    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
-    assert_int_equal(th_parser_parse(parser, th_str_from(html), NULL, &page, NULL), TH_OK);
-    th_parser_free(parser);
-    return page;
-}
-
 static th_wrapper *learn(const char *const *html)
 {
     th_learn_options options;
@@ -34,7 +24,7 @@ static th_wrapper *learn(const char *const *html)
     options.engine = "exalg";
     assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
     for (; *html; html++) {
-        th_page *page = parse(*html);
+        th_page *page = parse_page(*html);
         assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
         th_page_free(page);
     }
@@ -47,7 +37,7 @@ static th_wrapper *learn(const char *const *html)
 /* The record of a page as JSON, the field for the rest left out when it is empty. */
 static void check(const th_wrapper *wrapper, const char *html, const char *expected)
 {
-    th_page *page = parse(html);
+    th_page *page = parse_page(html);
     th_records *records;
     th__buf out = {0};
     th__json json = {.buf = &out};
@@ -335,7 +325,7 @@ static void one_page_is_not_enough(void **state)
     th_learner *learner;
     th_wrapper *wrapper;
     th_error err;
-    th_page *page = parse(HEAD "<p>x</p>" FOOT);
+    th_page *page = parse_page(HEAD "<p>x</p>" FOOT);
     th_learn_options_init(&options);
     options.engine = "exalg";
     assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
@@ -366,14 +356,14 @@ static void another_template(void **state)
 {
     static const char *const pages[] = {HEAD "<h1>Golf</h1>" FOOT, HEAD "<h1>Polo</h1>" FOOT, NULL};
     th_wrapper *wrapper = learn(pages);
-    th_page *page = parse("<table><tr><td>404</td><td>not here</td></tr></table>");
+    th_page *page = parse_page("<table><tr><td>404</td><td>not here</td></tr></table>");
     th_records *records;
     assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, NULL), TH_OK);
     assert_int_equal(th_records_count(records), 0);
     assert_true(th_records_explained(records) >= 0 && th_records_explained(records) < 0.1);
     th_records_free(records);
     th_page_free(page);
-    page = parse(HEAD "<h1>Corsa</h1>" FOOT);
+    page = parse_page(HEAD "<h1>Corsa</h1>" FOOT);
     assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, NULL), TH_OK);
     assert_true(th_records_explained(records) > 0.9);
     th_records_free(records);
@@ -407,7 +397,7 @@ static void left_out_are_counted(void **state)
     options.engine = "exalg";
     assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
     for (size_t i = 0; i < 7; i++) {
-        th_page *page = parse(i < 6 ? alike[i] : "<h1>Not found</h1><p>Try another page.</p>");
+        th_page *page = parse_page(i < 6 ? alike[i] : "<h1>Not found</h1><p>Try another page.</p>");
         assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
         th_page_free(page);
     }
@@ -455,7 +445,7 @@ static void check_without(const char *name, const char *const *html, const char 
     th__notes_init(&notes);
     th__arena_init(&arena);
     for (; html[corpus.count]; corpus.count++)
-        pages[corpus.count].page = parse(html[corpus.count]);
+        pages[corpus.count].page = parse_page(html[corpus.count]);
     assert_int_equal(th__exalg_learn(&options, &corpus, &arena, &schema, &rules, NULL), TH_OK);
     assert_int_equal(
         th__exalg_engine.run(rules, schema, pages[0].page, &(th_records_source){0}, &records, NULL),
@@ -558,8 +548,8 @@ static th_status learn_and_run(void *context)
 
 static void memory_may_run_out(void **state)
 {
-    th_page *pages[] = {parse(small[0]), parse(small[1])},
-            *more[] = {parse(rows[0]), parse(rows[1])};
+    th_page *pages[] = {parse_page(small[0]), parse_page(small[1])},
+            *more[] = {parse_page(rows[0]), parse_page(rows[1])};
     th_test_some_allocations_fail(learn_and_run, pages, 400);
     th_test_some_allocations_fail(learn_and_run, more, 400);
     for (size_t i = 0; i < 2; i++) {

@@ -65,7 +65,10 @@ static void inner(gen_site *site, gen_tpl *tpl)
     if (!tuples) {
         tpl->between = gen_below(&rng, 2) ? ", " : "<br>";
     } else if (below == 0) {
-        tpl->before = GEN_S(site, "%s", cell), tpl->between = "<br>\n", tpl->after = end;
+        /* lines below a line begin further in, or nobody could tell whose they are */
+        const bool lines = tpl->level > 0 && !*cell;
+        tpl->between = lines ? "<br>\n&nbsp;&nbsp;" : "<br>\n";
+        tpl->before = lines ? tpl->between : cell, tpl->after = end;
     } else if (below == 1) {
         tpl->before = GEN_S(site, "%s<table border=0 cellpadding=1>", cell),
         tpl->after = GEN_S(site, "</table>%s", end);

@@ -192,6 +192,38 @@ static void edit_pieces(gen_site *site, gen_pieces *pieces)
     site->omit = omit;
 }
 
+/* Whether a value of the leaf may hold the sign, by looking at a good number of them. */
+static bool stands_in_values(const gen_site *site, const gen_node *leaf, const char *sign)
+{
+    const gen_value_dials plain = {0};
+    gen_pen pen = {.entities = GEN_ENTITY_NAMED}; /* "&amp;", as templates write it */
+    gen_rng rng = gen_fork(site->layout_seed, 0x516 + leaf->id);
+    for (int i = 0; i < 200; i++) {
+        gen_value_write(&pen, &rng, leaf->kind, leaf->style, &plain);
+        gen_pen_markup(&pen, "\n");
+    }
+    th__buf_add_byte(&pen.html, '\0');
+    const bool found = !pen.html.failed && strstr(pen.html.data, sign);
+    th__buf_release(&pen.html);
+    th__buf_release(&pen.text);
+    return found;
+}
+
+/* Bare values in a row are parted by a sign that none of them holds: "Film & TV & Music" parted by
+ * " & " has no right answer. */
+static void part_values(gen_site *site, gen_tpl *tpl)
+{
+    static const char *const signs[] = {", ", "; ", " / ", " | "};
+    if (tpl->node->type != GEN_SET || tpl->kids[0]->node->type != GEN_LEAF || !*tpl->between)
+        return;
+    const gen_tpl *leaf = tpl->kids[0];
+    if (*leaf->before || *leaf->in || *leaf->out || *leaf->after)
+        return;
+    const size_t count = sizeof signs / sizeof *signs;
+    for (size_t i = 0; i < count && stands_in_values(site, leaf->node, tpl->between); i++)
+        tpl->between = signs[i];
+}
+
 static void build(gen_site *site)
 {
     site->rng = gen_fork(site->layout_seed, 0x1A7);
@@ -202,6 +234,7 @@ static void build(gen_site *site)
     site->top.len = site->bottom.len = 0;
     site->root = gen_tpl_new(site, site->schema->root);
     site->family->build(site);
+    gen_tpl_each(site, site->root, part_values);
     if (site->upper || site->omit) {
         gen_strings_each(site, edit_tags);
         if (site->upper) {

@@ -129,6 +129,26 @@ def test_spans_are_exact(temp):
                 assert any(a <= start and end <= b for a, b in row["spans"]["records"][number])
 
 
+def test_what_is_next_to_each_other_can_be_told_apart(temp):
+    """Values are never glued together, and no value of a bare row holds the sign that parts the row."""
+    folder, rows = make(temp, "--kind", "detail", "--seed", 3111, "--sites", 28, "--attrs", "8..14", "--depth", "2",
+                        "--noise", 0, "--template-words", 0)
+    signs = collections.defaultdict(set)
+    for row in rows:
+        raw = page(folder, row)
+        spans = sorted((v for v in row["spans"]["values"] if v[4]), key=lambda v: v[2])
+        for (_, path, _, end, _), (_, after, start, _, _) in zip(spans, spans[1:]):
+            assert end < start, (row["page"], path, after)
+            gap = html.unescape(raw[end:start].decode())
+            if path == after and len(gap) < 5 and "<" not in gap:
+                signs[row["site"], path].add(gap)
+    assert signs
+    for row in rows:
+        for _, path, _, _, value in row["spans"]["values"]:
+            for sign in signs.get((row["site"], path), ()):
+                assert sign not in value, (row["page"], path, sign, value)
+
+
 def test_check_finds_damage(temp):
     folder, rows = make(temp, "--sites", 1, "--family", "cards")
     path = os.path.join(folder, rows[0]["page"])

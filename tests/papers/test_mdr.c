@@ -19,16 +19,6 @@
 
 /* ---- looking at pages ---- */
 
-static th_page *parse(const char *html)
-{
-    th_parser *parser;
-    th_page *page;
-    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
-    assert_int_equal(th_parser_parse(parser, th_str_from(html), NULL, &page, NULL), TH_OK);
-    th_parser_free(parser);
-    return page;
-}
-
 static void add_range_text(const th_page *page, th__mdr_range range, th__buf *out)
 {
     th__mdr_range tokens = th__mdr_range_tokens(page, range);
@@ -63,7 +53,7 @@ static void describe(const th_page *page, const th__mdr_result *result, th__buf 
 
 static void check(const th__mdr_options *options, const char *html, const char *expected)
 {
-    th_page *page = parse(html);
+    th_page *page = parse_page(html);
     th__mdr_result *result;
     assert_int_equal(th__mdr_find(page, options, &result, NULL), TH_OK);
     th__buf text = {0};
@@ -550,7 +540,7 @@ static void options_have_names(void **state)
     assert_true(th__mdr_options_set(&options, TH_STR("every_tag"), true));
     assert_true(options.every_tag);
     assert_false(th__mdr_options_set(&options, TH_STR("every"), true));
-    th_page *page = parse("<p>");
+    th_page *page = parse_page("<p>");
     th__mdr_result *result;
     th_error err;
     options.combination = 33;
@@ -593,7 +583,7 @@ static void tables_ten_deep(void **state)
     for (int i = 0; i < 10; i++)
         th__buf_add_str(&html, TH_STR("</table>"));
     th__buf_add_byte(&html, '\0');
-    th_page *page = parse(html.data);
+    th_page *page = parse_page(html.data);
     th__mdr_result *result;
     assert_int_equal(th__mdr_find(page, NULL, &result, NULL), TH_OK);
     assert_int_equal(result->region_count, 1);
@@ -750,12 +740,12 @@ static th_status find_once(void *context)
 static void allocations_fail(void **state)
 {
     th_page *page =
-        parse("<table><tr>" NAME("1") NAME("2") "<tr>" DESCRIPTION("1") DESCRIPTION("2") /**/
-              "<tr>" NAME("3") NAME("4") "<tr>" DESCRIPTION("3") DESCRIPTION("4")        /**/
-              "<tr>" NAME("5") "<tr>" DESCRIPTION(
-                  "5") "</table>"
-                       "<ul><li><b>1</b><p>x<li><b>2</b><p>y<li><hr><hr><hr><hr><hr><li><b>3</"
-                       "b><p>z<i>a</i></ul>");
+        parse_page("<table><tr>" NAME("1") NAME("2") "<tr>" DESCRIPTION("1") DESCRIPTION("2") /**/
+                   "<tr>" NAME("3") NAME("4") "<tr>" DESCRIPTION("3") DESCRIPTION("4")        /**/
+                   "<tr>" NAME("5") "<tr>" DESCRIPTION(
+                       "5") "</table>"
+                            "<ul><li><b>1</b><p>x<li><b>2</b><p>y<li><hr><hr><hr><hr><hr><li><b>3</"
+                            "b><p>z<i>a</i></ul>");
     th_test_each_allocation_fails(find_once, page);
     th_page_free(page);
 }

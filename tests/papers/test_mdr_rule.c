@@ -10,16 +10,6 @@
 #include "base/str.h"
 #include "engine/mdr/mdr_learn.h"
 
-static th_page *parse(const char *html)
-{
-    th_parser *parser;
-    th_page *page;
-    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
-    assert_int_equal(th_parser_parse(parser, th_str_from(html), NULL, &page, NULL), TH_OK);
-    th_parser_free(parser);
-    return page;
-}
-
 /* A rule that stands at w.json: rules. */
 static th_status read_rule(json_t *json, th__mdr_rule **rule, th_error *err)
 {
@@ -33,7 +23,7 @@ static th_status read_rule(json_t *json, th__mdr_rule **rule, th_error *err)
 /* The rule of a page's first region, by way of its JSON. */
 static th__mdr_rule *learn_with(const char *html, const th__mdr_options *options)
 {
-    th_page *page = parse(html);
+    th_page *page = parse_page(html);
     th__mdr_result *result;
     th__mdr_rule *rule, *again;
     assert_int_equal(th__mdr_find(page, options, &result, NULL), TH_OK);
@@ -63,7 +53,7 @@ static th__mdr_rule *learn(const char *html)
 
 static void check_run(const th__mdr_rule *rule, const char *html, const char *expected)
 {
-    th_page *page = parse(html);
+    th_page *page = parse_page(html);
     th__mdr_found *found;
     assert_int_equal(th__mdr_run(rule, page, &found, NULL), TH_OK);
     th__buf out = {0};
@@ -301,7 +291,7 @@ static void greedy_rule(void **state)
             th__buf_add_str(&html, TH_STR("<p><b></b><i></i></p>"));
     }
     th__buf_add_byte(&html, '\0');
-    th_page *page = parse(html.data);
+    th_page *page = parse_page(html.data);
     th__mdr_found *found;
     assert_int_equal(th__mdr_run(rule, page, &found, NULL), TH_OK);
     th__mdr_found_free(found);
@@ -371,7 +361,7 @@ static void allocations_fail(void **state)
     th__buf_add_str(&text, th_str_from(good));
     for (size_t i = 0; i < text.len; i++)
         text.data[i] = text.data[i] == '\'' ? '"' : text.data[i];
-    job j = {parse(page), parse(page), json_loadb(text.data, text.len, 0, NULL)};
+    job j = {parse_page(page), parse_page(page), json_loadb(text.data, text.len, 0, NULL)};
     th_test_some_allocations_fail(learn_and_run, &j, 200);
     th_test_each_allocation_fails(read_once, &j);
     th_page_free(j.page);

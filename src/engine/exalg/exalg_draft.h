@@ -164,6 +164,8 @@ th_str th__exalg_copy_unit(th__exalg_learner *l, uint32_t page, uint32_t unit);
  * adds their drafts. *found: what is part of the lines is gone from l->items. */
 bool th__exalg_find_lines(th__exalg_learner *l, uint32_t index, bool *found);
 
+/* ---- exalg_lines_slots.c ---- */
+
 /* A draft of a slot in another role, with room for values, and a value of it. */
 bool th__exalg_add_slot(th__exalg_learner *l, uint32_t parent, const th__exalg_slot *slot,
                         uint32_t room);

@@ -108,27 +108,27 @@ static void hash_role(th__exalg_roles *r, th__exalg_role *role)
     th__key_map_put(&r->texts, text_hash(role->beside), 1);
 }
 
-static uint8_t traits_of(const th__exalg_role *role)
+static uint8_t flags_of(const th__exalg_role *role)
 {
-    uint8_t traits = 0;
+    uint8_t flags = 0;
     if (role->leaf || role->told == TH__EXALG_BY_ITSELF)
-        traits |= TH__EXALG_IS_LEAF;
+        flags |= TH__EXALG_IS_LEAF;
     if (role->list)
-        traits |= TH__EXALG_IS_LIST;
+        flags |= TH__EXALG_IS_LIST;
     if (role->list && role->use == TH__EXALG_STRUCTURE)
-        traits |= TH__EXALG_BEGINS_ITEM;
+        flags |= TH__EXALG_BEGINS_ITEM;
     if (role->use == TH__EXALG_DATA)
-        traits |= TH__EXALG_IS_DATA;
-    return traits;
+        flags |= TH__EXALG_IS_DATA;
+    return flags;
 }
 
 /* By what a role is found. */
 static void place_role(th__exalg_roles *r, uint32_t index)
 {
     const th__exalg_role *role = &r->roles[index];
-    r->traits[index] |= traits_of(role);
+    r->flags[index] |= flags_of(role);
     if (role->kind == TH__EXALG_ATTRIBUTE)
-        r->traits[role->parent] |= TH__EXALG_HAS_ATTRIBUTES;
+        r->flags[role->parent] |= TH__EXALG_HAS_ATTRIBUTES;
     if (role->anchor && role->set == TH__EXALG_NO_ROLE &&
         !th__key_map_get(&r->anchors, role->anchor))
         th__key_map_put(&r->anchors, role->anchor, index + 1);
@@ -150,7 +150,7 @@ static void place_role(th__exalg_roles *r, uint32_t index)
     if (role->told == TH__EXALG_BY_SECTION ||
         (role->told == TH__EXALG_BY_AFTER && role->label_hash)) {
         th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
-        r->traits[role->parent] |= TH__EXALG_HAS_SECTIONS;
+        r->flags[role->parent] |= TH__EXALG_HAS_SECTIONS;
     }
 }
 
@@ -166,8 +166,8 @@ static bool make_maps(th__exalg_roles *r, th__arena *arena)
         afters += place && role->told == TH__EXALG_BY_AFTER;
     }
     r->only = th__arena_zero(arena, placed + 1, sizeof *r->only);
-    r->traits = th__arena_zero(arena, (size_t)r->count + 1, sizeof *r->traits);
-    return r->only && r->traits && th__key_map_init(&r->known, arena, r->name_count) &&
+    r->flags = th__arena_zero(arena, (size_t)r->count + 1, sizeof *r->flags);
+    return r->only && r->flags && th__key_map_init(&r->known, arena, r->name_count) &&
            th__key_map_init(&r->cells, arena, placed) &&
            th__key_map_init(&r->places, arena, ordinals) &&
            th__key_map_init(&r->ways, arena, placed + afters) &&
@@ -192,7 +192,7 @@ bool th__exalg_roles_prepare(th__exalg_roles *r, th__arena *arena)
     }
     if (r->count) {
         r->roles[0].set = TH__EXALG_NO_ROLE;
-        r->traits[0] |= traits_of(&r->roles[0]);
+        r->flags[0] |= flags_of(&r->roles[0]);
     }
     return th__exalg_lines_prepare(r, arena);
 }
@@ -217,7 +217,7 @@ static uint32_t find_role(struct reader *r, uint32_t parent, uint32_t parent_nod
     if (role) {
         /* What is no set is there once: another may look like it by chance. */
         bool again = r->seen[cell] == parent_node + 1 && told != TH__EXALG_BY_ITSELF &&
-                     !(r->roles->traits[role - 1] & TH__EXALG_IS_LIST);
+                     !(r->roles->flags[role - 1] & TH__EXALG_IS_LIST);
         r->seen[cell] = parent_node + 1;
         return again ? TH__EXALG_NO_ROLE : role - 1;
     }
@@ -265,7 +265,7 @@ static uint32_t child_role(struct reader *r, const struct child *c, struct conte
 {
     uint32_t role = TH__EXALG_NO_ROLE, ways = c->ways;
     uint64_t before = context->section, after = context->after, prefix;
-    if (c->units && r->roles->traits[c->parent] & TH__EXALG_HAS_SECTIONS &&
+    if (c->units && r->roles->flags[c->parent] & TH__EXALG_HAS_SECTIONS &&
         th__key_map_get(&r->roles->labels, th__hash_mix(c->parent + 1, c->whole)))
         context->section = c->whole;
     if (ways & IS_ANCHOR)
@@ -489,7 +489,7 @@ bool th__exalg_roles_apply(const th__exalg_roles *roles, const th__exalg_outline
         uint32_t role = out->node_role[n];
         if (role == TH__EXALG_NO_ROLE)
             continue;
-        if (roles->traits[role] & TH__EXALG_IS_LEAF)
+        if (roles->flags[role] & TH__EXALG_IS_LEAF)
             read_leaf(&r, n);
         else
             read_children(&r, n);

@@ -114,7 +114,7 @@ typedef struct th__exalg_roles {
     uint32_t pages;    /* learnt from */
     bool placeholders; /* "n/a" is no value */
     /* What follows from the rest: */
-    uint8_t *traits;     /* by role: see above */
+    uint8_t *flags;      /* by role: see above */
     th__key_map known;   /* hashes of names */
     th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
     uint32_t *only;      /* by cell: the role + 1 that has no ordinal, or 0 */

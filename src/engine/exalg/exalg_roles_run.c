@@ -241,7 +241,7 @@ static bool fill_hits(struct filler *f, uint32_t unit)
     for (uint32_t i = reading->unit_hit[unit] - 1;
          i < reading->hit_count && reading->hits[i].unit == unit; i++) {
         const th__exalg_hit *hit = &reading->hits[i];
-        if (hit->row != TH__EXALG_NO_ROLE && (f->roles->traits[hit->row] & TH__EXALG_BEGINS_ITEM))
+        if (hit->row != TH__EXALG_NO_ROLE && (f->roles->flags[hit->row] & TH__EXALG_BEGINS_ITEM))
             begin_item(f, hit->row);
         if (f->roles->roles[hit->role].use == TH__EXALG_DATA &&
             !fill_value(f, hit->role, hit->span))
@@ -259,7 +259,7 @@ static bool fill_unit(struct filler *f, uint32_t unit)
         role = f->roles->other; /* an item that has no slot */
     if (role == TH__EXALG_NO_ROLE && !th__key_map_get(&f->roles->texts, f->o->units[unit].hash))
         role = f->roles->other;
-    return role >= TH__EXALG_PART || !(f->roles->traits[role] & TH__EXALG_IS_DATA) ||
+    return role >= TH__EXALG_PART || !(f->roles->flags[role] & TH__EXALG_IS_DATA) ||
            f->roles->roles[role].kind == TH__EXALG_SLOT || fill_text(f, role, unit);
 }
 
@@ -271,12 +271,12 @@ static bool fill(struct filler *f)
     bool ok = true;
     for (uint32_t node = 1; ok && node < page->node_count; node++) {
         uint32_t role = f->reading->node_role[node];
-        uint8_t traits = role == TH__EXALG_NO_ROLE ? 0 : f->roles->traits[role];
-        if (!(traits & (TH__EXALG_BEGINS_ITEM | TH__EXALG_HAS_ATTRIBUTES)))
+        uint8_t flags = role == TH__EXALG_NO_ROLE ? 0 : f->roles->flags[role];
+        if (!(flags & (TH__EXALG_BEGINS_ITEM | TH__EXALG_HAS_ATTRIBUTES)))
             continue;
         while (ok && unit < f->o->unit_count && f->o->units[unit].token < page->nodes[node].token)
             ok = fill_unit(f, unit++);
-        if (traits & TH__EXALG_BEGINS_ITEM)
+        if (flags & TH__EXALG_BEGINS_ITEM)
             begin_item(f, role);
         ok = ok && fill_attributes(f, role, node);
     }
