@@ -167,6 +167,25 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
     return true;
 }
 
+static bool items_by_lines(const th__stalker_list *list, th__stalker_page *page,
+                           const th__stalker_extent *extent, th__extent_vec *out)
+{
+    const th__stalker_map *map = th__stalker_page_map(page);
+    th__stalker_extent within = *extent;
+    if (!map)
+        return false;
+    if (list->span) {
+        th_span span = th__stalker_decide(list->span, page, extent).span;
+        if (!span.end)
+            return true;
+        within.token = th__token_at(page->page, span.start);
+        within.end = th__token_at(page->page, span.end - 1) + 1;
+        within.token = within.token > extent->token ? within.token : extent->token;
+        within.end = within.end < extent->end ? within.end : extent->end;
+    }
+    return th__stalker_line_items(list->indented, map, &within, out);
+}
+
 bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
                        const th__stalker_extent *extent, th__extent_vec *out)
 {
@@ -174,6 +193,8 @@ bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
         th_span span = th__stalker_decide(list->span, page, extent).span;
         return !span.end || th__stalker_split(page->page, list->sign, span, out);
     }
+    if (list->kind == TH__LIST_LINES)
+        return items_by_lines(list, page, extent, out);
     if (list->kind < TH__LIST_ELEMENTS)
         return !list->item.weight || !list->span || items_by_landmarks(list, page, extent, out);
     const th__stalker_map *map = th__stalker_page_map(page);

@@ -9,8 +9,8 @@
 enum { MAX_WEIGHT = 1000000, MAX_NTH = 1 << 30 };
 
 static const char *const thing_words[] = {"text", "element", NULL};
-static const char *const kind_words[] = {"landmarks", "signs", "single", "parts",
-                                         "elements",  "texts", "runs",   NULL};
+static const char *const kind_words[] = {"landmarks", "signs", "lines", "single", "parts",
+                                         "elements",  "texts", "runs",  NULL};
 static const char *const start_words[] = {"element", "text", NULL};
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -129,6 +129,7 @@ static void put_list(th__json *json, const th__stalker_list *list)
         put_field(json, list->span);
         th__json_end_object(json);
     }
+    th__json_put_true(json, "indented", list->indented);
     th__json_put_text(json, "sign", list->sign);
     put_view(json, "next", &list->item);
     if (list->kind == TH__LIST_PARTS) {
@@ -541,6 +542,8 @@ static th_status get_list(struct reading *r, json_t *json, th__stalker_node *nod
     list->start_is_unit = start;
     if (!status)
         status = get_span(r, json, list);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "indented", &list->indented);
     if (!status && kind == TH__LIST_SIGNS)
         status = get_sign(r, json, node);
     return status ? status : get_view(r, json, "next", false, &list->item);

@@ -501,6 +501,21 @@ static bool learn_signs(struct list_learner *f)
     return ok;
 }
 
+/* Items that are lines of text: all in the extent, or those where the list is. */
+static bool learn_lines(struct list_learner *f)
+{
+    th__stalker_list list = {.kind = TH__LIST_LINES};
+    bool ok = true;
+    for (int span = 0; span < 2 && ok && f->best_right < f->labelled; span++) {
+        ok = !span || learn_span(f, &list);
+        for (int indented = 0; ok && indented < 2; indented++) {
+            list.indented = indented;
+            try_list(f, &list, 0.6);
+        }
+    }
+    return ok;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* A list of texts that has never more than one is a field that may be missing. */
@@ -541,6 +556,8 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
             try_all(&f, try_units);
         if (f.best_right < f.labelled || !f.best.sign.ptr)
             try_all(&f, try_elements);
+        if (f.best_right < f.labelled)
+            f.failed |= !learn_lines(&f);
         if (f.best_right < f.labelled)
             try_all(&f, try_runs);
     }

@@ -57,6 +57,7 @@ typedef struct th__stalker_field {
 typedef enum th__list_kind {
     TH__LIST_LANDMARKS, /* items are found by landmarks alone */
     TH__LIST_SIGNS,     /* texts with a sign between them */
+    TH__LIST_LINES,     /* an item is a line of text, with the lines below it */
     TH__LIST_SINGLE,    /* one text at most, found as a field is */
     TH__LIST_PARTS,     /* texts of several kinds of places: what all parts find */
     TH__LIST_ELEMENTS,  /* an item is an element */
@@ -73,7 +74,9 @@ typedef struct th__stalker_list {
     th__path_spec at;     /* of items, or of what runs begin with */
     th_str after, before; /* texts between which items stand, or absent */
     uint64_t after_hash, before_hash;
-    th__stalker_field *span;        /* of landmarks and signs: where the list is, as a field */
+    th__stalker_field
+        *span; /* of landmarks, signs and lines: where the list is, as a field; NULL: anywhere */
+    bool indented;                  /* of lines: items begin further in than other lines */
     th_str sign;                    /* between texts; a blank at either end stands for any blanks */
     struct th__stalker_node *parts; /* lists or single texts, none with parts of its own */
     uint32_t part_count;

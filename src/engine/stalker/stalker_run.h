@@ -51,6 +51,9 @@ typedef struct th__extent_vec {
     th__stalker_extent *data;
     size_t len, cap;
 } th__extent_vec;
+/* The lines of an extent that begin further in, or those that do not, each with those below it. */
+bool th__stalker_line_items(bool indented, const th__stalker_map *map,
+                            const th__stalker_extent *extent, th__extent_vec *out);
 /* The texts of a span between signs, those that say nothing left out. */
 bool th__stalker_split(const th_page *page, th_str sign, th_span span, th__extent_vec *out);
 bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,

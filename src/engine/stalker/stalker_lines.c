@@ -1,0 +1,89 @@
+/*
+ * stalker_lines.c: lists whose items are lines of text.
+ *
+ *     <td><b>Old Mill</b> | Bern<br>
+ *     &nbsp;&nbsp;<i>Paul Price</i> | 4 stars<br>
+ *     &nbsp;&nbsp;<i>Anna Field</i><br>
+ *     <b>New Mill</b></td>
+ *
+ * A line ends at a <br> or at the edge of a block. Lines that begin further in belong to the line
+ * above them: they are the items of a list in its item.
+ */
+#include "base/vec.h"
+#include "engine/stalker/stalker_run.h"
+#include "page/page.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+/* Whether a token is markup or blanks inside a line. */
+static bool is_inside(const th_page *page, uint32_t token)
+{
+    const th_token *t = &page->tokens[token];
+    if (t->kind == TH_TOKEN_TEXT)
+        return th__stalker_trim(page, (th_span){t->start, t[1].start}).start == t[1].start;
+    return t->kind == TH_TOKEN_COMMENT || ((t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) &&
+                                           t->tag != TH_TAG_BR && th__stalker_is_phrasing(t->tag));
+}
+
+/* Whether blanks that show stand in a stretch: a run of no-break spaces. */
+static bool is_wide(const th_page *page, uint32_t start, uint32_t end)
+{
+    for (uint32_t i = start; i < end; i++)
+        if (!th__is_blank((unsigned char)page->text.ptr[i]))
+            return true;
+    return false;
+}
+
+/* The first token of the line that begins with a unit; *indented: it begins further in. */
+static uint32_t line_start(const th__stalker_map *map, const th__stalker_extent *extent,
+                           uint32_t unit, bool *indented)
+{
+    const th_page *page = map->page;
+    uint32_t token = map->units[unit].token;
+    *indented = is_wide(page, page->tokens[token].start, map->units[unit].span.start);
+    while (token > extent->token && is_inside(page, token - 1)) {
+        token--;
+        *indented |= page->tokens[token].kind == TH_TOKEN_TEXT &&
+                     is_wide(page, page->tokens[token].start, page->tokens[token + 1].start);
+    }
+    return token;
+}
+
+/* The block that a unit stands in. */
+static uint32_t block_of(const th__stalker_map *map, uint32_t root, uint32_t unit)
+{
+    uint32_t node = map->units[unit].node;
+    while (node > root && th__stalker_is_phrasing(map->page->tags[node]))
+        node = map->page->nodes[node].parent;
+    return node;
+}
+
+bool th__stalker_line_items(bool indented, const th__stalker_map *map,
+                            const th__stalker_extent *extent, th__extent_vec *out)
+{
+    const th_page *page = map->page;
+    uint32_t first, end;
+    bool open = false; /* the last item may reach on */
+    th__things_in(map, extent, TH__THING_UNIT, &first, &end);
+    for (uint32_t u = first; u < end; u++) {
+        bool in;
+        if (u > first && th__stalker_flows(map, u - 1))
+            continue;
+        uint32_t token = line_start(map, extent, u, &in);
+        if (open && in && !indented)
+            continue; /* a line below the item's */
+        if (open) {
+            th__stalker_extent *last = &out->data[out->len - 1];
+            *last = th__stalker_run_of(page, last->root, last->token, token);
+        }
+        open = in == indented;
+        if (!open)
+            continue;
+        uint32_t block = block_of(map, extent->root, u);
+        uint32_t stop = page->nodes[block].token_end;
+        stop = stop < extent->end && block > extent->root ? stop : extent->end;
+        if (!th__vec_push(out, th__stalker_run_of(page, block, token, stop)))
+            return false;
+    }
+    return true;
+}
