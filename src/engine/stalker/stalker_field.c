@@ -109,8 +109,9 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
         target.usable = th__str_eq_nocase(attr.name, f->field->attribute);
         return target;
     }
-    uint32_t first = map->before[token], last = map->before[end];
-    if (first == last)
+    uint32_t first = th__stalker_unit_at(map, span.start);
+    uint32_t last = th__stalker_units_to(map, span.end);
+    if (first >= last)
         return target; /* in a script, or a comment */
     target.usable = true;
     target.node = th__stalker_holder(page, token, end);

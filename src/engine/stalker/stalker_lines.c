@@ -67,7 +67,7 @@ bool th__stalker_line_items(bool indented, const th__stalker_map *map,
     th__things_in(map, extent, TH__THING_UNIT, &first, &end);
     for (uint32_t u = first; u < end; u++) {
         bool in;
-        if (u > first && th__stalker_flows(map, u - 1))
+        if (u > first && th__stalker_in_line(map, u - 1))
             continue;
         uint32_t token = line_start(map, extent, u, &in);
         if (open && in && !indented)

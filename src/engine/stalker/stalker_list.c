@@ -192,9 +192,8 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
     const th__stalker_instance *in = &f->instances->data[i];
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     const struct hulls *hulls = &f->hulls[i];
-    uint32_t before = map->before[th__token_at(map->page, hulls->data[0].start)];
-    uint32_t behind =
-        map->before[th__token_at(map->page, hulls->data[hulls->count - 1].end - 1) + 1];
+    uint32_t before = th__stalker_unit_at(map, hulls->data[0].start);
+    uint32_t behind = th__stalker_units_to(map, hulls->data[hulls->count - 1].end);
     uint32_t first, end;
     try_list(f, &list, prior + 0.3);
     list.together = true;
@@ -304,7 +303,7 @@ static void try_units(struct list_learner *f, size_t i, uint32_t n)
     const th__stalker_instance *in = &f->instances->data[i];
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     th_span hull = f->hulls[i].data[n];
-    uint32_t unit = map->before[th__token_at(map->page, hull.start)];
+    uint32_t unit = th__stalker_unit_at(map, hull.start);
     if (unit >= map->count || map->units[unit].span.start != hull.start ||
         map->units[unit].span.end != hull.end)
         return;
@@ -434,7 +433,7 @@ static th_span with_separators(struct list_learner *f, const th__stalker_instanc
     const th__stalker_map *map = &f->l->pages[in->page].map;
     if (sign.ptr)
         return th__stalker_with_signs(map, sign, span);
-    uint32_t unit = map->before[th__token_at(map->page, span.start)];
+    uint32_t unit = th__stalker_unit_at(map, span.start);
     if (unit >= map->count)
         return span;
     th_span whole = map->units[unit].span;

@@ -2,6 +2,7 @@
 #include "engine/stalker/stalker_map.h"
 
 #include "base/utf8.h"
+#include "base/vec.h"
 #include "page/charref.h"
 #include "page/lex.h"
 #include "page/page.h"
@@ -321,6 +322,8 @@ static bool is_text(const th_token *t)
     return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
 }
 
+typedef TH__VEC(th__stalker_unit) unit_vec;
+
 struct walker {
     const th_page *page;
     uint32_t node, next, hidden;
@@ -337,47 +340,134 @@ static void follow(struct walker *w, uint32_t token)
         w->node = nodes[w->node].parent;
 }
 
-static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t token, th__buf *scratch)
+/* Signs that part a line when blanks stand around them. */
+static const th_str line_signs[] = {{"|", 1},        {"\xC2\xB7", 2}, {"\xE2\x80\xA2", 3},
+                                    {"&middot;", 8}, {"&bull;", 6},   {"&#183;", 6},
+                                    {"&#xB7;", 6},   {"&#8226;", 7}};
+enum { LINE_SIGNS = sizeof line_signs / sizeof *line_signs, BLANK = 6 /* bytes of &nbsp; */ };
+
+static bool has_blank(const th_page *page, uint32_t start, uint32_t end, bool before)
 {
-    const th_page *page = map->page;
-    th_span span = {page->tokens[token].start, page->tokens[token + 1].start};
+    if (start >= end)
+        return true;
+    if (before)
+        start = end - start > BLANK ? end - BLANK : start;
+    else
+        end = end - start > BLANK ? start + BLANK : end;
+    th_span bare = th__stalker_trim(page, (th_span){start, end});
+    return bare.start == bare.end || (before ? bare.end < end : bare.start > start);
+}
+
+/* The first such sign of a stretch, or {end, end}. */
+static th_span find_sign(const th_page *page, th_span span)
+{
+    th_str text = th__page_slice(page, span.start, span.end);
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c != '|' && c != '&' && c != '\xC2' && c != '\xE2')
+            continue;
+        th_str rest = {text.ptr + i, text.len - i};
+        for (size_t s = 0; s < LINE_SIGNS; s++) {
+            uint32_t at = span.start + (uint32_t)i, end = at + (uint32_t)line_signs[s].len;
+            if (th__str_starts(rest, line_signs[s]) && has_blank(page, span.start, at, true) &&
+                has_blank(page, end, span.end, false))
+                return (th_span){at, end};
+        }
+    }
+    return (th_span){span.end, span.end};
+}
+
+static bool add_unit(unit_vec *units, const struct walker *w, uint32_t token, th_span span,
+                     bool sign, th__buf *scratch)
+{
+    const th_page *page = w->page;
     span = th__stalker_trim(page, span);
     if (span.start == span.end)
-        return;
+        return true;
     th_str source = th__page_slice(page, span.start, span.end);
-    map->units[map->count++] =
-        (th__stalker_unit){.token = token,
-                           .node = w->node,
-                           .span = span,
-                           .hash = th__stalker_text_hash(source, true, scratch)};
+    return th__vec_push(units,
+                        ((th__stalker_unit){.token = token,
+                                            .node = w->node,
+                                            .span = span,
+                                            .hash = th__stalker_text_hash(source, true, scratch),
+                                            .sign = sign}));
+}
+
+/* The units of a text. */
+static bool add_units(unit_vec *units, const struct walker *w, uint32_t token, th__buf *scratch)
+{
+    th_span rest = {w->page->tokens[token].start, w->page->tokens[token + 1].start};
+    while (rest.start < rest.end) {
+        th_span sign = find_sign(w->page, rest);
+        if (!add_unit(units, w, token, (th_span){rest.start, sign.start}, false, scratch) ||
+            !add_unit(units, w, token, sign, true, scratch))
+            return false;
+        rest.start = sign.end;
+    }
+    return true;
+}
+
+/* Units into the arena, once their number is known. */
+static bool keep_units(th__arena *arena, const unit_vec *units, th__stalker_map *out)
+{
+    out->count = (uint32_t)units->len;
+    out->units = th__arena_alloc(arena, (units->len + 1) * sizeof *out->units);
+    if (out->units && units->len)
+        memcpy(out->units, units->data, units->len * sizeof *out->units);
+    return out->units;
 }
 
 bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map *out)
 {
     struct walker w = {.page = page, .next = 1};
-    uint32_t texts = 0;
     th__buf scratch = {0};
+    unit_vec units = {0};
     *out = (th__stalker_map){.page = page};
-    for (uint32_t token = 0; token < page->token_count; token++)
-        texts += is_text(&page->tokens[token]);
-    out->units = th__arena_alloc(arena, (texts + (size_t)1) * sizeof *out->units);
     out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
-    if (!out->units || !out->before || !sum_steps(arena, out))
-        return false;
-    for (uint32_t token = 0; token < page->token_count; token++) {
+    bool ok = out->before && sum_steps(arena, out);
+    for (uint32_t token = 0; ok && token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
-        out->before[token] = out->count;
+        out->before[token] = (uint32_t)units.len;
         if (t->kind == TH_TOKEN_START) {
             if (th__tag_hides(t->tag) && token >= w.hidden)
                 w.hidden = th__hidden_end(page, token);
         } else if (is_text(t) && token >= w.hidden) {
             follow(&w, token);
-            add_unit(out, &w, token, &scratch);
+            ok = add_units(&units, &w, token, &scratch);
         }
     }
-    out->before[page->token_count] = out->count;
+    if (ok)
+        out->before[page->token_count] = (uint32_t)units.len;
+    ok = ok && keep_units(arena, &units, out);
+    th__vec_release(&units);
     th__buf_release(&scratch);
-    return true;
+    return ok;
+}
+
+uint32_t th__stalker_unit_at(const th__stalker_map *map, uint32_t offset)
+{
+    uint32_t low = 0, high = map->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (map->units[middle].span.end <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t th__stalker_units_to(const th__stalker_map *map, uint32_t offset)
+{
+    uint32_t low = 0, high = map->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (map->units[middle].span.start < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
@@ -388,7 +478,7 @@ th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
     return th_lex_next(&lex, &fine) ? (th_class)fine.cls : TH_CLASS_ANY;
 }
 
-bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
+bool th__stalker_in_line(const th__stalker_map *map, uint32_t unit)
 {
     const th_page *page = map->page;
     if (unit + 1 >= map->count)
@@ -401,4 +491,10 @@ bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
             return false;
     }
     return true;
+}
+
+bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
+{
+    return unit + 1 < map->count && !map->units[unit].sign && !map->units[unit + 1].sign &&
+           th__stalker_in_line(map, unit);
 }

@@ -38,7 +38,7 @@ static uint64_t key_of(struct parter *p, const th__stalker_instance *in, size_t 
     uint32_t node = th_page_node_at(map->page, span.start);
     uint32_t token = th__token_at(map->page, span.start);
     uint64_t key = th__stalker_key(map, false, in->extent.root, node);
-    uint32_t unit = map->before[token];
+    uint32_t unit = th__stalker_unit_at(map, span.start);
     if (p->by == BY_LABEL && unit)
         key = th__hash_mix(key, map->units[unit - 1].hash);
     return th__hash_mix(key, map->page->tokens[token].kind == TH_TOKEN_START);
@@ -173,7 +173,7 @@ static bool labels_hold(struct parter *p, const th__stalker_instance *in)
     const th__stalker_map *map = th__stalker_page_map(&p->l->pages[in->page]);
     for (size_t n = 0; n < th_value_count(in->value); n++) {
         th_span span = th__stalker_value_span(th_value_item(in->value, n));
-        uint32_t unit = span.end ? map->before[th__token_at(map->page, span.start)] : 0;
+        uint32_t unit = span.end ? th__stalker_unit_at(map, span.start) : 0;
         if (unit && !map->units[unit - 1].hash)
             return false;
     }

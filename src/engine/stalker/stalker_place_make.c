@@ -182,9 +182,10 @@ static uint32_t count_before(const struct placer *l, const th__stalker_map *map,
     uint32_t low = 0, high = list->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2, thing = list->things[middle];
-        uint32_t token = l->task->kind == TH__THING_UNIT ? map->units[thing].token
-                                                         : map->page->nodes[thing].token;
-        bool before = token < map->units[unit].token || (behind && token == map->units[unit].token);
+        bool units = l->task->kind == TH__THING_UNIT;
+        uint32_t at = units ? thing : map->page->nodes[thing].token;
+        uint32_t border = units ? unit : map->units[unit].token;
+        bool before = at < border || (behind && at == border);
         if (before)
             low = middle + 1;
         else

@@ -21,7 +21,8 @@ static bool begins_blank(const th_page *page, uint32_t start, uint32_t end)
 
 static bool ends_blank(const th_page *page, uint32_t start, uint32_t end)
 {
-    return start < end && th__stalker_trim(page, (th_span){start, end}).end < end;
+    th_span bare = th__stalker_trim(page, (th_span){start, end});
+    return start < end && (bare.start == bare.end || bare.end < end);
 }
 
 /* A sign without the blanks at its ends, and whether it wants them. */
@@ -199,8 +200,8 @@ th_span th__stalker_with_signs(const th__stalker_map *map, th_str sign_text, th_
 {
     struct sign sign = read_sign(sign_text);
     const th_page *page = map->page;
-    uint32_t first = map->before[th__token_at(page, span.start)];
-    uint32_t last = map->before[th__token_at(page, span.end - 1) + 1];
+    uint32_t first = th__stalker_unit_at(map, span.start);
+    uint32_t last = th__stalker_units_to(map, span.end);
     if (first >= map->count || !last)
         return span;
     th_span from = map->units[first].span, to = map->units[last - 1].span;

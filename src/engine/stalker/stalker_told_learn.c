@@ -14,7 +14,8 @@
 static uint32_t unit_before(const th__stalker_map *map, const th__stalker_instance *in,
                             th_span hull)
 {
-    uint32_t token = th__token_at(map->page, hull.start), unit = map->before[token];
+    uint32_t token = th__token_at(map->page, hull.start);
+    uint32_t unit = th__stalker_unit_at(map, hull.start);
     bool text = map->page->tokens[token].kind != TH_TOKEN_START;
     if (unit <= map->before[in->extent.token] || unit > map->before[in->extent.end] ||
         (text && (unit >= map->count || map->units[unit].span.start != hull.start)))

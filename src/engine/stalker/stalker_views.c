@@ -186,8 +186,7 @@ static bool is_refused(const th__stalker_field *field, th__stalker_page *page,
                        const th__stalker_extent *extent, uint32_t start)
 {
     const th__stalker_map *map = field->told.labels ? th__stalker_page_map(page) : NULL;
-    return map && th__told_refuses(&field->told, map, extent,
-                                   map->before[th__token_at(page->page, start)]);
+    return map && th__told_refuses(&field->told, map, extent, th__stalker_unit_at(map, start));
 }
 
 static th__stalker_answer ask_landmarks(const th__stalker_field *field,
