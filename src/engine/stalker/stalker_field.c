@@ -172,6 +172,48 @@ static void find_lines(struct field_learner *f)
     }
 }
 
+/* The element around a target's that holds no other text and has a path, or the target's own. */
+static uint32_t node_at_path(const th__stalker_map *map, const th__stalker_instance *in,
+                             const struct target *target, uint64_t path)
+{
+    const th_page *page = map->page;
+    uint32_t first = map->before[page->nodes[target->node].token];
+    uint32_t end = map->before[page->nodes[target->node].token_end];
+    for (uint32_t node = target->node; node > in->extent.root; node = page->nodes[node].parent) {
+        if (page->nodes[node].token < in->extent.token ||
+            map->before[page->nodes[node].token] != first ||
+            map->before[page->nodes[node].token_end] != end)
+            break;
+        if (th__stalker_key(map, true, in->extent.root, node) == path)
+            return node;
+    }
+    return target->node;
+}
+
+/* A value may be all of several elements, one in the other, on some pages, and of the outer ones
+ * alone on others: the outermost that every page has is meant. */
+static void choose_level(struct field_learner *f)
+{
+    uint32_t least = UINT32_MAX;
+    uint64_t path = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < f->instances->len; i++) {
+            const th__stalker_instance *in = &f->instances->data[i];
+            const th__stalker_map *map = &f->l->pages[in->page].map;
+            struct target *target = &f->targets[i];
+            if (!label_span(in).end || !target->usable || target->node == TH__NO_THING)
+                continue;
+            uint32_t depth = map->page->paths[map->page->nodes[target->node].path].depth -
+                             map->page->paths[map->page->nodes[in->extent.root].path].depth;
+            if (turn) {
+                target->node = node_at_path(map, in, target, path);
+            } else if (depth < least) {
+                least = depth;
+                path = th__stalker_key(map, true, in->extent.root, target->node);
+            }
+        }
+}
+
 /* Elements where every value is all that stands in one, else units where every value stands in one:
  * an element holds what markup parts. */
 static void choose_thing(struct field_learner *f)
@@ -194,6 +236,8 @@ static void choose_thing(struct field_learner *f)
     f->field->cut = unit ? part : part_of_node;
     if (unit && !part)
         find_lines(f);
+    else if (!unit && !part_of_node && nodes)
+        choose_level(f);
 }
 
 static uint32_t thing_of(const struct field_learner *f, size_t i)
