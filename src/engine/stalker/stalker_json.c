@@ -161,6 +161,7 @@ static void put_members(th__json *json, const th__stalker_node *node)
 {
     th__json_put_text(json, "name", th_type_name(node->type));
     th__json_put_text(json, "label", node->label);
+    th__json_put_true(json, "own_lines", node->own_lines);
     if (node->field) {
         put_field(json, node->field);
     } else if (node->list) {
@@ -581,6 +582,8 @@ static th_status get_node(struct reading *r, json_t *json, th__stalker_node *nod
     if (!json_is_object(json))
         return th__rule_fault(r->reader, "must be an object");
     th_status status = get_anchor(r, json, "label", &node->label, &node->label_hash);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "own_lines", &node->own_lines);
     if (status)
         return status;
     if (node->field)

@@ -56,6 +56,8 @@ static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
             th__stalker_instance instance = instances->data[i];
             const th_value *member = th_value_item(instance.value, m);
             instance.value = th_value_get_kind(member) == TH_VALUE_NULL ? NULL : member;
+            instance.extent = th__stalker_member_extent(node, &node->children[m],
+                                                        &l->pages[instance.page], &instance.extent);
             own.data[own.len++] = instance;
         }
         ok = learn_node(l, &node->children[m], &own);
@@ -139,6 +141,23 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
     return ok;
 }
 
+/* Whether all labelled texts of tuples stand before the lines below. */
+static bool have_own_lines(th__stalker_learner *l, th__stalker_node *tuple,
+                           const th__instances *items)
+{
+    tuple->own_lines = true;
+    for (size_t i = 0; i < items->len; i++)
+        for (uint32_t m = 0; m < tuple->count; m++) {
+            const th__stalker_instance *in = &items->data[i];
+            th_span span = th__stalker_value_span(th_value_item(in->value, m));
+            th__stalker_extent own = th__stalker_member_extent(tuple, &tuple->children[m],
+                                                               &l->pages[in->page], &in->extent);
+            if (span.end && tuple->children[m].field && span.end > own.span.end)
+                return false;
+        }
+    return true;
+}
+
 bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
                             const th__instances *instances)
 {
@@ -150,6 +169,8 @@ bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
     bool ok = true;
     for (size_t i = 0; ok && i < instances->len; i++)
         ok = find_items(l, node, &instances->data[i], &items);
+    if (ok && node->list->kind == TH__LIST_LINES && !node->list->indented)
+        node->children[0].own_lines = have_own_lines(l, &node->children[0], &items);
     ok = ok && learn_node(l, &node->children[0], &items);
     th__vec_release(&items);
     return ok;

@@ -87,3 +87,24 @@ bool th__stalker_line_items(bool indented, const th__stalker_map *map,
     }
     return true;
 }
+
+th__stalker_extent th__stalker_member_extent(const th__stalker_node *tuple,
+                                             const th__stalker_node *member, th__stalker_page *page,
+                                             const th__stalker_extent *extent)
+{
+    th__stalker_extent own = *extent;
+    uint32_t first, end;
+    bool indented = false;
+    const th__stalker_map *map =
+        tuple->own_lines && member->field ? th__stalker_page_map(page) : NULL;
+    if (!map)
+        return own;
+    th__things_in(map, extent, TH__THING_UNIT, &first, &end);
+    for (uint32_t u = first + 1; u < end && !indented; u++)
+        if (!th__stalker_in_line(map, u - 1))
+            own.end = line_start(map, extent, u, &indented);
+    if (!indented)
+        return *extent;
+    own.span.end = page->page->tokens[own.end].start;
+    return own;
+}

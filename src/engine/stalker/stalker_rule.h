@@ -86,6 +86,7 @@ typedef struct th__stalker_list {
 
 typedef struct th__stalker_node {
     const th_type *type; /* optionals looked through */
+    bool own_lines;      /* of a tuple: its texts stand before the lines that begin further in */
     th_str label;        /* the text right before it on every labelled page; or absent */
     uint64_t label_hash;
     th__stalker_field *field;

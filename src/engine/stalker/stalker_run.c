@@ -193,9 +193,10 @@ static bool fill_members(struct runner *r, const th__stalker_node *node,
     r->failed |= !answers;
     for (uint32_t i = 0; i < node->count && tuple && !r->failed; i++) {
         const th__stalker_node *member = &node->children[i];
-        if (member->field)
-            answers[i] = th__stalker_decide(member->field, &r->page, extent);
-        else
+        if (member->field) {
+            th__stalker_extent own = th__stalker_member_extent(node, member, &r->page, extent);
+            answers[i] = th__stalker_decide(member->field, &r->page, &own);
+        } else
             any |= fill(r, member, extent, th_value_slot(tuple, i));
     }
     for (uint32_t i = 0; i < node->count && tuple && !r->failed; i++) {

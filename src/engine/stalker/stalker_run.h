@@ -54,6 +54,11 @@ typedef struct th__extent_vec {
 /* The lines of an extent that begin further in, or those that do not, each with those below it. */
 bool th__stalker_line_items(bool indented, const th__stalker_map *map,
                             const th__stalker_extent *extent, th__extent_vec *out);
+/* The part of an extent in which a member of a tuple is sought: texts of a tuple with lists in
+ * lines below stand before those. */
+th__stalker_extent th__stalker_member_extent(const th__stalker_node *tuple,
+                                             const th__stalker_node *member, th__stalker_page *page,
+                                             const th__stalker_extent *extent);
 /* The texts of a span between signs, those that say nothing left out. */
 bool th__stalker_split(const th_page *page, th_str sign, th_span span, th__extent_vec *out);
 bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
