@@ -62,12 +62,15 @@ bool th__stalker_line_items(bool indented, const th__stalker_map *map,
                             const th__stalker_extent *extent, th__extent_vec *out)
 {
     const th_page *page = map->page;
-    uint32_t first, end;
+    uint32_t first, end, top = 0;
     bool open = false; /* the last item may reach on */
     th__things_in(map, extent, TH__THING_UNIT, &first, &end);
     for (uint32_t u = first; u < end; u++) {
         bool in;
-        if (u > first && th__stalker_in_line(map, u - 1))
+        uint32_t block = block_of(map, extent->root, u);
+        top = u == first ? block : top;
+        /* Lines of a block inside are part of the line that it stands below. */
+        if (block != top || (u > first && th__stalker_in_line(map, u - 1)))
             continue;
         uint32_t token = line_start(map, extent, u, &in);
         if (open && in && !indented)
@@ -79,7 +82,6 @@ bool th__stalker_line_items(bool indented, const th__stalker_map *map,
         open = in == indented;
         if (!open)
             continue;
-        uint32_t block = block_of(map, extent->root, u);
         uint32_t stop = page->nodes[block].token_end;
         stop = stop < extent->end && block > extent->root ? stop : extent->end;
         if (!th__vec_push(out, th__stalker_run_of(page, block, token, stop)))
