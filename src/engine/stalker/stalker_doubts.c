@@ -20,7 +20,9 @@
 
 #define SEVERAL 0.5 /* of a value whose place has more of its kind than ever */
 
-#define UNSHOWN 0.5 /* of text at a place where no labelled page has any: it may be a new field */
+/* Of text at a place where no labelled page has any: it may be a new field, which no rule can find;
+ * a value that is missing is most often just that. */
+#define UNSHOWN 0.7
 
 static const char *const view_names[TH__VIEWS] = {"structure", "forward", "backward"};
 
