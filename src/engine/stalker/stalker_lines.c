@@ -58,6 +58,23 @@ static uint32_t block_of(const th__stalker_map *map, uint32_t root, uint32_t uni
     return node;
 }
 
+/* The token behind a <br> of a block, when one stands between a unit and the one before it; or 0.
+ */
+static uint32_t behind_break(const th__stalker_map *map, uint32_t block, uint32_t unit)
+{
+    const th_page *page = map->page;
+    for (uint32_t t = map->units[unit].token; unit && t-- > map->units[unit - 1].token;) {
+        if (page->tokens[t].kind != TH_TOKEN_START || page->tokens[t].tag != TH_TAG_BR)
+            continue;
+        uint32_t node = th_page_node_at(page, page->tokens[t].start);
+        while (node > block && th__stalker_is_phrasing(page->tags[node]))
+            node = page->nodes[node].parent;
+        if (node == block)
+            return t + 1;
+    }
+    return 0;
+}
+
 bool th__stalker_line_items(bool indented, const th__stalker_map *map,
                             const th__stalker_extent *extent, th__extent_vec *out)
 {
@@ -69,10 +86,15 @@ bool th__stalker_line_items(bool indented, const th__stalker_map *map,
         bool in;
         uint32_t block = block_of(map, extent->root, u);
         top = u == first ? block : top;
-        /* Lines of a block inside are part of the line that it stands below. */
-        if (block != top || (u > first && th__stalker_in_line(map, u - 1)))
+        /* Lines of a block inside are part of the line that it stands below, which may be empty. */
+        uint32_t token = block != top ? behind_break(map, top, u) : 0;
+        if (block != top ? !token : u > first && th__stalker_in_line(map, u - 1))
             continue;
-        uint32_t token = line_start(map, extent, u, &in);
+        if (block == top)
+            token = line_start(map, extent, u, &in);
+        else
+            in = false;
+        block = top;
         if (open && in && !indented)
             continue; /* a line below the item's */
         if (open) {
