@@ -495,6 +495,7 @@ static bool look_at_labels(struct field_learner *f)
     f->targets = th__arena_zero(&f->l->scratch, f->instances->len + 1, sizeof *f->targets);
     if (!f->targets || !find_attribute(f))
         return false;
+    f->field->simple = !f->l->paper && !f->field->attribute.ptr;
     for (size_t i = 0; i < f->instances->len; i++) {
         const th__stalker_instance *in = &f->instances->data[i];
         th_span span = label_span(in);
@@ -507,6 +508,7 @@ static bool look_at_labels(struct field_learner *f)
         if (!th__stalker_page_map(&f->l->pages[in->page]))
             return false;
         f->targets[i] = find_target(f, in, span);
+        f->field->simple &= th__stalker_is_simple(&f->l->pages[in->page].map, span);
         f->field->literal |= th__stalker_says_nothing(f->l->pages[in->page].page, span);
         th__looks_add(&f->looks, f->l->pages[in->page].page, span);
     }

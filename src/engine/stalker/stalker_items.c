@@ -210,6 +210,26 @@ static bool add_text(const th__stalker_field *field, th__stalker_page *page,
     return !span.end || th__vec_push(out, (th__list_text){field, span});
 }
 
+/* Labelled lists have one text at most; where there are several lines, each is one. */
+static bool add_lines(const th__stalker_field *field, th__stalker_page *page,
+                      const th__stalker_extent *extent, th__list_texts *out)
+{
+    th_span span = th__stalker_decide(field, page, extent).span;
+    const th__stalker_map *map = field->simple && span.end ? th__stalker_page_map(page) : NULL;
+    uint32_t first = map ? th__stalker_unit_at(map, span.start) : 0;
+    uint32_t end = map ? th__stalker_units_to(map, span.end) : 0;
+    if (first + 1 >= end)
+        return !span.end || th__vec_push(out, (th__list_text){field, span});
+    for (uint32_t u = first; u < end; u++) {
+        th_span line = map->units[u].span;
+        while (u + 1 < end && th__stalker_in_line(map, u))
+            line.end = map->units[++u].span.end;
+        if (!th__vec_push(out, (th__list_text){field, line}))
+            return false;
+    }
+    return true;
+}
+
 static int by_place(const void *left, const void *right)
 {
     const th__list_text *a = left, *b = right;
@@ -222,9 +242,14 @@ static bool parts_of(const th__stalker_node *node, th__stalker_page *page,
                      const th__stalker_extent *extent, th__list_texts *out)
 {
     size_t begin = out->len, kept = begin;
-    for (uint32_t i = 0; i < node->list->part_count; i++)
-        if (!th__stalker_texts(&node->list->parts[i], page, extent, out))
+    for (uint32_t i = 0; i < node->list->part_count; i++) {
+        const th__stalker_node *part = &node->list->parts[i];
+        bool ok = part->list->kind == TH__LIST_SINGLE
+                      ? add_text(part->children[0].field, page, extent, out)
+                      : th__stalker_texts(part, page, extent, out);
+        if (!ok)
             return false;
+    }
     if (out->len > begin)
         qsort(out->data + begin, out->len - begin, sizeof *out->data, by_place);
     for (size_t i = begin; i < out->len; i++)
@@ -242,7 +267,7 @@ bool th__stalker_texts(const th__stalker_node *node, th__stalker_page *page,
     if (node->list->kind == TH__LIST_PARTS)
         return parts_of(node, page, extent, out);
     if (node->list->kind == TH__LIST_SINGLE)
-        return add_text(field, page, extent, out);
+        return add_lines(field, page, extent, out);
     bool ok = th__stalker_items(node->list, page, extent, &items);
     for (size_t i = 0; ok && i < items.len; i++)
         ok = add_text(field, page, &items.data[i], out);

@@ -101,6 +101,7 @@ static void put_field(th__json *json, const th__stalker_field *field)
     th__json_put_true(json, "whole", field->whole);
     th__json_put_true(json, "always", field->always);
     th__json_put_true(json, "apart", field->apart);
+    th__json_put_true(json, "simple", field->simple);
     th__json_put_true(json, "literal", field->literal);
     th__json_put_text(json, "attribute", field->attribute);
     if (field->place_count)
@@ -437,6 +438,8 @@ static th_status get_field(struct reading *r, json_t *json, th__stalker_field *f
         status = th__rule_bool(r->reader, json, "always", &field->always);
     if (!status)
         status = th__rule_bool(r->reader, json, "apart", &field->apart);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "simple", &field->simple);
     if (!status)
         status = th__rule_bool(r->reader, json, "literal", &field->literal);
     if (!status)

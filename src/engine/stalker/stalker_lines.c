@@ -75,6 +75,23 @@ static uint32_t behind_break(const th__stalker_map *map, uint32_t block, uint32_
     return 0;
 }
 
+bool th__stalker_is_simple(const th__stalker_map *map, th_span span)
+{
+    uint32_t first = th__stalker_unit_at(map, span.start);
+    uint32_t end = th__stalker_units_to(map, span.end);
+    for (uint32_t u = first; u < end; u++) {
+        if (u + 1 < end && !th__stalker_flows(map, u))
+            return false;
+        uint32_t to = map->units[u].span.end < span.end ? map->units[u].span.end : span.end;
+        for (uint32_t i = map->units[u].span.start; i < to; i++)
+            if (strchr(",;/|", map->page->text.ptr[i]) && i >= span.start &&
+                !(map->page->text.ptr[i] == ';' && i > span.start &&
+                  th__is_alpha((unsigned char)map->page->text.ptr[i - 1])))
+                return false;
+    }
+    return true;
+}
+
 bool th__stalker_line_items(bool indented, const th__stalker_map *map,
                             const th__stalker_extent *extent, th__extent_vec *out)
 {

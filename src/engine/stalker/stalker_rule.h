@@ -37,6 +37,7 @@ typedef struct th__stalker_field {
     bool whole;       /* the value is all of the extent: an item of a list */
     bool always;      /* it was missing nowhere where it was learnt */
     bool apart;       /* no other member of its tuple was ever inside it, or it inside one */
+    bool simple;      /* labelled values are one line each, without a sign that parts texts */
     bool literal;     /* "n/a" and the like are values: a labelled one is */
     th_str attribute; /* the value is that of an attribute; absent: it is text */
     th__told told;    /* labels of its tuple */

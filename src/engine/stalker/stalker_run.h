@@ -35,6 +35,9 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
 bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *page, uint32_t thing,
                             th_span *out);
 
+/* Whether a text is one line, without a sign that parts texts. */
+bool th__stalker_is_simple(const th__stalker_map *map, th_span span);
+
 /* Whether a unit begins a line of text, or stands behind the field's label in one. */
 bool th__stalker_begins_line(const th__stalker_field *field, const th__stalker_map *map,
                              uint32_t unit);

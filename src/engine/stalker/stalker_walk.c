@@ -29,7 +29,9 @@ static void walk_list(th__stalker_walk *walk, const th__stalker_node *node, cons
     if (list->kind == TH__LIST_PARTS)
         return;
     if (list->kind == TH__LIST_SINGLE) {
+        walk->single = true;
         walk_node(walk, &node->children[0], item, extents);
+        walk->single = false;
         return;
     }
     for (size_t i = 0; i < extents->len && !walk->failed; i++) {
