@@ -192,6 +192,7 @@ void th__stalker_write(const void *rules, th__json *json)
     const th__stalker_rules *own = rules;
     th__json_begin_object(json);
     put_members(json, &own->root);
+    th__json_put_true(json, "unparted", own->unparted);
     put_unshown(json, own);
     th__json_end_object(json);
 }
@@ -650,5 +651,7 @@ th_status th__stalker_read(th__rule_reader *reader, json_t *json, const th_schem
         return no_memory(&r);
     *rules = out;
     th_status status = get_node(&r, json, &out->root);
+    if (!status)
+        status = th__rule_bool(reader, json, "unparted", &out->unparted);
     return status ? status : get_unshown(&r, json, out);
 }

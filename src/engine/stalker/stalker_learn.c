@@ -228,6 +228,28 @@ static bool learn_root(th__stalker_learner *l, th__stalker_node *root)
     return ok;
 }
 
+static bool has_sign(const th_page *page, const th_value *value)
+{
+    bool any = false;
+    if (th_value_get_kind(value) == TH_VALUE_TEXT) {
+        th_span span = th_value_span(value);
+        return span.end && th__stalker_has_sign(page, span);
+    }
+    for (size_t i = 0; i < th_value_count(value) && !any; i++)
+        any = has_sign(page, th_value_item(value, i));
+    return any;
+}
+
+/* Whether a sign that could part texts stands in a labelled value. Values are as deep as schemas.
+ */
+static bool have_signs(const th__corpus_page *page)
+{
+    bool any = false;
+    for (size_t i = 0; page->labels && i < th_records_count(page->labels) && !any; i++)
+        any = has_sign(page->page, th_records_get(page->labels, i));
+    return any;
+}
+
 th_status th__stalker_learn(const th_learn_options *options, const th__corpus *corpus,
                             th__arena *arena, th_schema **schema, void **rules, th_error *err)
 {
@@ -238,7 +260,10 @@ th_status th__stalker_learn(const th_learn_options *options, const th__corpus *c
     l.pages = th__arena_zero(&l.scratch, corpus->count + 1, sizeof *l.pages);
     bool ok = out && l.pages && th__stalker_rules_make(arena, *schema, out);
     for (size_t i = 0; ok && i < corpus->count; i++)
-        l.pages[i] = (th__stalker_page){.page = corpus->pages[i].page, .arena = &l.scratch};
+        out->unparted |= !l.paper && have_signs(&corpus->pages[i]);
+    for (size_t i = 0; ok && i < corpus->count; i++)
+        l.pages[i] = (th__stalker_page){
+            .page = corpus->pages[i].page, .arena = &l.scratch, .unparted = out->unparted};
     ok = ok && learn_root(&l, &out->root) && !l.name.failed &&
          (l.paper || th__stalker_learn_unshown(&l, out));
     th__buf_release(&l.name);

@@ -39,6 +39,7 @@ struct list_learner {
     struct hulls *hulls; /* by instance */
     bool texts;          /* items are texts */
     uint32_t labelled, most;
+    uint32_t filled; /* labelled lists with items */
     th__stalker_list best;
     double best_worth;
     uint32_t best_right;
@@ -70,6 +71,7 @@ static bool find_hulls(struct list_learner *f)
                 hulls->empty++;
         }
         f->most = hulls->count > f->most ? hulls->count : f->most;
+        f->filled += hulls->count > 0;
     }
     return true;
 }
@@ -213,8 +215,9 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
                 f->failed = true;
                 return;
             }
-            /* A label of its own tells a list better than a path does. */
-            bool own = a && !b && enclosed.after_hash == list.told.own;
+            /* A label of its own tells a list better than a path does, when two pages show it: what
+             * reads "Genres:" here may be "Genre:" there. */
+            bool own = a && !b && enclosed.after_hash == list.told.own && f->filled > 1;
             try_list(f, &enclosed, prior - 0.02 * (a + b) + (own ? 0.4 : 0));
             enclosed.together = true;
             if (own)

@@ -327,6 +327,7 @@ typedef TH__VEC(th__stalker_unit) unit_vec;
 struct walker {
     const th_page *page;
     uint32_t node, next, hidden;
+    bool signs; /* part texts */
 };
 
 /* The element around a text: the last that begins before it, or the one above that has not ended
@@ -377,6 +378,11 @@ static th_span find_sign(const th_page *page, th_span span)
     return (th_span){span.end, span.end};
 }
 
+bool th__stalker_has_sign(const th_page *page, th_span span)
+{
+    return find_sign(page, span).start < span.end;
+}
+
 static bool add_unit(unit_vec *units, const struct walker *w, uint32_t token, th_span span,
                      bool sign, th__buf *scratch)
 {
@@ -398,7 +404,7 @@ static bool add_units(unit_vec *units, const struct walker *w, uint32_t token, t
 {
     th_span rest = {w->page->tokens[token].start, w->page->tokens[token + 1].start};
     while (rest.start < rest.end) {
-        th_span sign = find_sign(w->page, rest);
+        th_span sign = w->signs ? find_sign(w->page, rest) : (th_span){rest.end, rest.end};
         if (!add_unit(units, w, token, (th_span){rest.start, sign.start}, false, scratch) ||
             !add_unit(units, w, token, sign, true, scratch))
             return false;
@@ -417,9 +423,9 @@ static bool keep_units(th__arena *arena, const unit_vec *units, th__stalker_map 
     return out->units;
 }
 
-bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map *out)
+bool th__stalker_map_make(th__arena *arena, const th_page *page, bool signs, th__stalker_map *out)
 {
-    struct walker w = {.page = page, .next = 1};
+    struct walker w = {.page = page, .next = 1, .signs = signs};
     th__buf scratch = {0};
     unit_vec units = {0};
     *out = (th__stalker_map){.page = page};

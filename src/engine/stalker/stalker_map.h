@@ -37,8 +37,10 @@ typedef struct th__stalker_map {
     bool *bare;       /* by node: nor anything with a class or a mark */
 } th__stalker_map;
 
-/* In the arena. False without memory. */
-bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map *out);
+/* In the arena; `signs`: they part texts. False without memory. */
+bool th__stalker_map_make(th__arena *arena, const th_page *page, bool signs, th__stalker_map *out);
+/* Whether a sign that parts lines stands in a stretch. */
+bool th__stalker_has_sign(const th_page *page, th_span span);
 
 /* A stretch of a page in which values are sought: an element, neighbours under one parent, or a
  * part of a text. */

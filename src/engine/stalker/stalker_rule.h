@@ -107,7 +107,8 @@ typedef struct th__stalker_rules {
     th__stalker_node root; /* of the schema's root */
     th__stalker_unshown *unshown;
     uint32_t unshown_count;
-    bool paper; /* landmark rules only */
+    bool unparted; /* signs such as | are parts of values: they do not part texts */
+    bool paper;    /* landmark rules only */
 } th__stalker_rules;
 
 enum { TH__STALKER_MAX_PARTS = 32, TH__STALKER_MAX_UNSHOWN = 32 };

@@ -313,7 +313,7 @@ th_status th__stalker_run(const th__stalker_rules *rules, const th_schema *schem
                           const th_page *page, const th_records_source *source, th_records **out,
                           th_error *err)
 {
-    struct runner r = {.page = {.page = page}};
+    struct runner r = {.page = {.page = page, .unparted = rules->unparted}};
     th_status status = th_records_new(schema, source, &r.records, err);
     if (status)
         return status;

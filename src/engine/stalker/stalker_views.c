@@ -7,7 +7,7 @@
 const th__stalker_map *th__stalker_page_map(th__stalker_page *page)
 {
     if (!page->mapped && !page->failed) {
-        page->failed |= !th__stalker_map_make(page->arena, page->page, &page->map);
+        page->failed |= !th__stalker_map_make(page->arena, page->page, !page->unparted, &page->map);
         page->mapped = true;
     }
     return page->failed ? NULL : &page->map;

@@ -80,7 +80,8 @@ th_status th__stalker_walk_run(th__stalker_walk *walk, const th__stalker_rules *
     th__stalker_extent whole = th__stalker_whole(page);
     th__extent_vec extents = {&whole, 1, 1};
     th__arena_init(&walk->arena);
-    walk->page = (th__stalker_page){.page = page, .arena = &walk->arena};
+    walk->page =
+        (th__stalker_page){.page = page, .arena = &walk->arena, .unparted = rules->unparted};
     walk_node(walk, &rules->root, th_schema_root(schema), &extents);
     if (walk->on_end && !walk->failed)
         walk->on_end(walk->context, rules);
