@@ -141,10 +141,11 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
     return ok;
 }
 
-/* Whether all labelled texts of tuples stand before the lines below. */
+/* Whether tuples have lines below, and all labelled texts of theirs stand before those. */
 static bool have_own_lines(th__stalker_learner *l, th__stalker_node *tuple,
                            const th__instances *items)
 {
+    bool any = false;
     tuple->own_lines = true;
     for (size_t i = 0; i < items->len; i++)
         for (uint32_t m = 0; m < tuple->count; m++) {
@@ -154,8 +155,9 @@ static bool have_own_lines(th__stalker_learner *l, th__stalker_node *tuple,
                                                                &l->pages[in->page], &in->extent);
             if (span.end && tuple->children[m].field && span.end > own.span.end)
                 return false;
+            any |= in->labelled && own.end < in->extent.end;
         }
-    return true;
+    return any;
 }
 
 bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
@@ -169,7 +171,7 @@ bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
     bool ok = true;
     for (size_t i = 0; ok && i < instances->len; i++)
         ok = find_items(l, node, &instances->data[i], &items);
-    if (ok && node->list->kind == TH__LIST_LINES && !node->list->indented)
+    if (ok && !l->paper && !node->list->texts && !node->list->indented)
         node->children[0].own_lines = have_own_lines(l, &node->children[0], &items);
     ok = ok && learn_node(l, &node->children[0], &items);
     th__vec_release(&items);

@@ -341,46 +341,100 @@ static void follow(struct walker *w, uint32_t token)
         w->node = nodes[w->node].parent;
 }
 
-/* Signs that part a line when blanks stand around them. */
-static const th_str line_signs[] = {{"|", 1},        {"\xC2\xB7", 2}, {"\xE2\x80\xA2", 3},
-                                    {"&middot;", 8}, {"&bull;", 6},   {"&#183;", 6},
-                                    {"&#xB7;", 6},   {"&#8226;", 7}};
+/* Signs that part a line, with what has to stand around them: blanks, or an edge of the text. Those
+ * that stand in sentences, too, count at an edge alone, beside a tag. */
+static const struct line_sign {
+    th_str text;
+    bool close; /* may stand right behind a text */
+    bool edge;
+} line_signs[] = {
+    {{"|", 1}, false, false},
+    {{"\xC2\xB7", 2}, false, false},
+    {{"\xE2\x80\xA2", 3}, false, false},
+    {{"&middot;", 8}, false, false},
+    {{"&bull;", 6}, false, false},
+    {{"&#183;", 6}, false, false},
+    {{"&#xB7;", 6}, false, false},
+    {{"&#8226;", 7}, false, false},
+    {{";", 1}, true, true},
+    {{"-", 1}, false, true},
+    {{"/", 1}, false, true},
+    {{"\xE2\x80\x93", 3}, false, true},
+    {{"&ndash;", 7}, false, true},
+};
 enum { LINE_SIGNS = sizeof line_signs / sizeof *line_signs, BLANK = 6 /* bytes of &nbsp; */ };
 
-static bool has_blank(const th_page *page, uint32_t start, uint32_t end, bool before)
+/* Whether a blank or an edge stands before (or behind) a place; *edge: nothing else does. */
+static bool has_blank(const th_page *page, th_span text, uint32_t at, bool before, bool *edge)
 {
-    if (start >= end)
-        return true;
-    if (before)
-        start = end - start > BLANK ? end - BLANK : start;
-    else
-        end = end - start > BLANK ? start + BLANK : end;
-    th_span bare = th__stalker_trim(page, (th_span){start, end});
-    return bare.start == bare.end || (before ? bare.end < end : bare.start > start);
+    th_span side = before ? (th_span){text.start, at} : (th_span){at, text.end};
+    *edge = false;
+    if (side.end - side.start > BLANK) {
+        if (before)
+            side.start = side.end - BLANK;
+        else
+            side.end = side.start + BLANK;
+    }
+    th_span bare = th__stalker_trim(page, side);
+    *edge = bare.start == bare.end && (before ? side.start == text.start : side.end == text.end);
+    return *edge || bare.start == bare.end ||
+           (before ? bare.end < side.end : bare.start > side.start);
 }
 
-/* The first such sign of a stretch, or {end, end}. */
-static th_span find_sign(const th_page *page, th_span span)
+/* Whether a semicolon ends a character reference. */
+static bool ends_reference(th_str text, size_t at)
 {
-    th_str text = th__page_slice(page, span.start, span.end);
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        if (c != '|' && c != '&' && c != '\xC2' && c != '\xE2')
+    size_t i = at;
+    while (i && at - i < 10 &&
+           (th__is_alpha((unsigned char)text.ptr[i - 1]) ||
+            th__is_digit((unsigned char)text.ptr[i - 1]) || text.ptr[i - 1] == '#'))
+        i--;
+    return i && text.ptr[i - 1] == '&';
+}
+
+static bool is_sign(const th_page *page, th_span text, uint32_t at, const struct line_sign *sign)
+{
+    th_str source = th__page_slice(page, text.start, text.end);
+    th_str rest = {source.ptr + (at - text.start), text.end - at};
+    bool first, last;
+    if (!th__str_starts(rest, sign->text) ||
+        (sign->text.ptr[0] == ';' && ends_reference(source, at - text.start)))
+        return false;
+    bool before = has_blank(page, text, at, true, &first);
+    bool behind = has_blank(page, text, at + (uint32_t)sign->text.len, false, &last);
+    return (before || sign->close) && behind && (first || last || !sign->edge);
+}
+
+/* The first such sign of a text from a place on, or {end, end}. */
+static th_span find_sign(const th_page *page, th_span text, uint32_t from)
+{
+    th_span bare = th__stalker_trim(page, text);
+    for (uint32_t at = from > bare.start ? from : bare.start; at < bare.end; at++) {
+        char c = page->text.ptr[at];
+        /* Almost all bytes begin no sign, and those of sentences count at an edge alone. */
+        bool edge = at == bare.start || at + 1 == bare.end;
+        if (c != '|' && c != '&' && c != '\xC2' && c != '\xE2' &&
+            !(edge && (c == ';' || c == '-' || c == '/')))
             continue;
-        th_str rest = {text.ptr + i, text.len - i};
-        for (size_t s = 0; s < LINE_SIGNS; s++) {
-            uint32_t at = span.start + (uint32_t)i, end = at + (uint32_t)line_signs[s].len;
-            if (th__str_starts(rest, line_signs[s]) && has_blank(page, span.start, at, true) &&
-                has_blank(page, end, span.end, false))
-                return (th_span){at, end};
-        }
+        for (size_t s = 0; s < LINE_SIGNS; s++)
+            if (line_signs[s].text.ptr[0] == c && is_sign(page, text, at, &line_signs[s]))
+                return (th_span){at, at + (uint32_t)line_signs[s].text.len};
     }
-    return (th_span){span.end, span.end};
+    return (th_span){text.end, text.end};
 }
 
 bool th__stalker_has_sign(const th_page *page, th_span span)
 {
-    return find_sign(page, span).start < span.end;
+    for (uint32_t t = th__token_at(page, span.start);
+         t < page->token_count && page->tokens[t].start < span.end; t++) {
+        th_span text = {page->tokens[t].start, page->tokens[t + 1].start};
+        if (page->tokens[t].kind != TH_TOKEN_TEXT)
+            continue;
+        uint32_t from = text.start > span.start ? text.start : span.start;
+        if (find_sign(page, text, from).start < (text.end < span.end ? text.end : span.end))
+            return true;
+    }
+    return false;
 }
 
 static bool add_unit(unit_vec *units, const struct walker *w, uint32_t token, th_span span,
@@ -402,13 +456,13 @@ static bool add_unit(unit_vec *units, const struct walker *w, uint32_t token, th
 /* The units of a text. */
 static bool add_units(unit_vec *units, const struct walker *w, uint32_t token, th__buf *scratch)
 {
-    th_span rest = {w->page->tokens[token].start, w->page->tokens[token + 1].start};
-    while (rest.start < rest.end) {
-        th_span sign = w->signs ? find_sign(w->page, rest) : (th_span){rest.end, rest.end};
-        if (!add_unit(units, w, token, (th_span){rest.start, sign.start}, false, scratch) ||
+    th_span text = {w->page->tokens[token].start, w->page->tokens[token + 1].start};
+    for (uint32_t from = text.start; from < text.end;) {
+        th_span sign = w->signs ? find_sign(w->page, text, from) : (th_span){text.end, text.end};
+        if (!add_unit(units, w, token, (th_span){from, sign.start}, false, scratch) ||
             !add_unit(units, w, token, sign, true, scratch))
             return false;
-        rest.start = sign.end;
+        from = sign.end;
     }
     return true;
 }
