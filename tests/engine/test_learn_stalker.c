@@ -282,6 +282,41 @@ static void separated_texts(void **state)
     }
 }
 
+/* More texts than on any labelled page, one between signs that is empty, a sign inside a text. */
+static void signs(void **state)
+{
+    static const char *const pages[] = {"<p>Tags</p><p>red and blue / 1/2 green</p>",
+                                        "<p>Tags</p><p>pink</p>", NULL};
+    const struct site site = {
+        "{\"page\":\"0\",\"record\":{\"tags\":[\"red and blue\",\"1/2 green\"]}}\n"
+        "{\"page\":\"1\",\"record\":{\"tags\":[\"pink\"]}}\n",
+        pages, false};
+    expect(&site, "<p>Tags</p><p>a / b/c / / <b>d</b> e /</p>",
+           "{\"tags\":[\"a\",\"b/c\",\"d e\"]}\n");
+    expect(&site, "<p>Tags</p><p>/ /</p>", "");
+}
+
+/* A list is missing, and what stands in its place is labelled as something else. */
+static void labels_of_others(void **state)
+{
+#define ITEM(label, value) "<dt>" label "</dt><dd>" value "</dd>"
+    static const char *const pages[] = {
+        "<dl>" ITEM("Type", "New") ITEM("Place", "Bern, Rome") "</dl><h2>More</h2>",
+        "<dl>" ITEM("Type", "Used") ITEM("Place", "Oslo") "</dl><h2>More</h2>", NULL};
+    const struct site site = {
+        "{\"page\":\"0\",\"record\":{\"type\":\"New\",\"place\":[\"Bern\",\"Rome\"]}}\n"
+        "{\"page\":\"1\",\"record\":{\"type\":\"Used\",\"place\":[\"Oslo\"]}}\n",
+        pages, false};
+    expect(&site, "<dl>" ITEM("Type", "Old") "</dl><h2>More</h2>",
+           "{\"type\":\"Old\",\"place\":null}\n");
+    expect(&site, "<dl>" ITEM("Place", "Graz") "</dl><h2>More</h2>",
+           "{\"type\":null,\"place\":[\"Graz\"]}\n");
+    /* A sign that there is no value. */
+    expect(&site, "<dl>" ITEM("Type", "n/a") ITEM("Place", "Graz") "</dl><h2>More</h2>",
+           "{\"type\":null,\"place\":[\"Graz\"]}\n");
+#undef ITEM
+}
+
 /* Separators with nothing between them: texts that are empty. */
 static void empty_texts(void **state)
 {
@@ -572,7 +607,9 @@ static void expect_fault(const char *from, const char *to, const char *message)
 static void damaged_files(void **state)
 {
     expect_fault("\"members\"", "\"membres\"", "rules.members: ");
-    expect_fault("\"kind\": \"landmarks\"", "\"kind\": \"trees\"", "rules.members[0].items.kind: ");
+    expect_fault("\"kind\": \"signs\"", "\"kind\": \"trees\"", "rules.members[0].items.kind: ");
+    expect_fault("\"sign\": \", \"", "\"sign\": \" \"", "rules.members[0].items.sign: ");
+    expect_fault("\"label\": \"By\"", "\"label\": \"1\"", "rules.members[1].label: ");
     expect_fault("\"SkipTo(", "\"SkipOver(", "SkipTo(...) and SkipUntil(...)");
     expect_fault("\"SkipTo(", "\"SkipTo(_Word_ ", "wildcard");
     expect_fault("\"path\": \"", "\"path\": \" > ", ".path: ");
@@ -627,17 +664,30 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(detail_pages),         cmocka_unit_test(cells),
-        cmocka_unit_test(attributes_and_parts), cmocka_unit_test(parts_of_a_list),
-        cmocka_unit_test(published_attributes), cmocka_unit_test(lists_of_links),
-        cmocka_unit_test(nested_lists),         cmocka_unit_test(runs),
-        cmocka_unit_test(separated_texts),      cmocka_unit_test(empty_texts),
-        cmocka_unit_test(empty_cuts),           cmocka_unit_test(members_apart),
-        cmocka_unit_test(empty_items),          cmocka_unit_test(unshown_fields),
-        cmocka_unit_test(figure_3_asks_for_e4), cmocka_unit_test(other_engines_have_no_doubts),
-        cmocka_unit_test(contradictory_labels), cmocka_unit_test(overlapping_labels),
-        cmocka_unit_test(field_on_no_page),     cmocka_unit_test(a_thousand_labels),
-        cmocka_unit_test(damaged_files),        cmocka_unit_test(memory),
+        cmocka_unit_test(detail_pages),
+        cmocka_unit_test(cells),
+        cmocka_unit_test(attributes_and_parts),
+        cmocka_unit_test(parts_of_a_list),
+        cmocka_unit_test(published_attributes),
+        cmocka_unit_test(lists_of_links),
+        cmocka_unit_test(nested_lists),
+        cmocka_unit_test(runs),
+        cmocka_unit_test(separated_texts),
+        cmocka_unit_test(empty_texts),
+        cmocka_unit_test(empty_cuts),
+        cmocka_unit_test(members_apart),
+        cmocka_unit_test(empty_items),
+        cmocka_unit_test(unshown_fields),
+        cmocka_unit_test(figure_3_asks_for_e4),
+        cmocka_unit_test(other_engines_have_no_doubts),
+        cmocka_unit_test(contradictory_labels),
+        cmocka_unit_test(overlapping_labels),
+        cmocka_unit_test(field_on_no_page),
+        cmocka_unit_test(a_thousand_labels),
+        cmocka_unit_test(damaged_files),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(signs),
+        cmocka_unit_test(labels_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,9 @@
 
 #define SEVERAL 0.5 /* of a value whose place has more of its kind than ever */
 
-#define UNSHOWN 0.5 /* of text at a place where no labelled page has any: it may be a new field */
+/* Of text at a place where no labelled page has any: it may be a new field, which no rule can find;
+ * a value that is missing is most often just that. */
+#define UNSHOWN 0.7
 
 static const char *const view_names[TH__VIEWS] = {"structure", "forward", "backward"};
 
@@ -79,6 +81,14 @@ static bool is_crowded(struct doubter *d, const th__stalker_field *field,
     return false;
 }
 
+/* Whether a list that had one text at most may have several here. */
+static bool is_parted(struct doubter *d, const th__stalker_field *field, th_span span)
+{
+    const th__stalker_map *map =
+        d->walk.single && field->simple ? th__stalker_page_map(&d->walk.page) : NULL;
+    return map && !th__stalker_is_simple(map, span);
+}
+
 static void doubt_field(struct doubter *d, const th__stalker_field *field,
                         const th__stalker_extent *extent)
 {
@@ -101,7 +111,8 @@ static void doubt_field(struct doubter *d, const th__stalker_field *field,
         contention = MISSING;
         why = "nothing where there was always something";
     }
-    if (chosen.end && contention < SEVERAL && is_crowded(d, field, extent)) {
+    if (chosen.end && contention < SEVERAL &&
+        (is_crowded(d, field, extent) || is_parted(d, field, chosen))) {
         contention = SEVERAL;
         why = "several texts where there was one";
     }

@@ -16,9 +16,10 @@
 
 /* The thing of a labelled instance, and how the value lies in it. */
 struct target {
-    bool usable;         /* stands where values of this field can be sought */
-    uint32_t unit, node; /* TH__NO_THING: no such thing */
-    bool part;           /* of the unit */
+    bool usable;          /* stands where values of this field can be sought */
+    uint32_t unit, node;  /* TH__NO_THING: no such thing */
+    bool part;            /* of the unit */
+    uint32_t first, last; /* units of a value that markup parts: `unit` is the one outside of it */
     bool part_of_node;
 };
 
@@ -63,6 +64,20 @@ static bool covers(th_span outer, th_span inner)
     return inner.start <= outer.start && inner.end >= outer.end;
 }
 
+/* Of units that flow in one line the first that no markup inside the line holds. */
+static uint32_t unit_outside(const th__stalker_map *map, uint32_t holder, uint32_t first,
+                             uint32_t last)
+{
+    uint32_t outside = TH__NO_THING;
+    for (uint32_t u = first; u <= last; u++) {
+        if (u < last && !th__stalker_flows(map, u))
+            return TH__NO_THING;
+        if (outside == TH__NO_THING && map->units[u].node == holder)
+            outside = u;
+    }
+    return outside;
+}
+
 static struct target find_target(struct field_learner *f, const th__stalker_instance *in,
                                  th_span span)
 {
@@ -80,14 +95,20 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
         target.usable = th__str_eq_nocase(attr.name, f->field->attribute);
         return target;
     }
-    uint32_t first = map->before[token], last = map->before[end];
-    if (first == last)
+    uint32_t first = th__stalker_unit_at(map, span.start);
+    uint32_t last = th__stalker_units_to(map, span.end);
+    if (first >= last)
         return target; /* in a script, or a comment */
     target.usable = true;
     target.node = th__stalker_holder(page, token, end);
+    target.first = target.last = first;
     if (last - first == 1) {
         target.unit = first;
         target.part = !covers(map->units[first].span, span);
+    } else if (covers((th_span){map->units[first].span.start, map->units[last - 1].span.end},
+                      span)) {
+        target.unit = unit_outside(map, target.node, first, last - 1);
+        target.last = last - 1;
     }
     uint32_t from = map->before[page->nodes[target.node].token];
     uint32_t to = map->before[page->nodes[target.node].token_end];
@@ -98,18 +119,85 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     return target;
 }
 
-/* Whether every value begins or ends a line of text. */
+/* Whether units are all that stands in the element of one of them, which is markup in a line. */
+static bool is_full(const th__stalker_map *map, const struct target *target)
+{
+    uint32_t node = map->units[target->unit].node;
+    return node && map->plain[node] && th__stalker_is_phrasing(map->page->tags[node]) &&
+           map->before[map->page->nodes[node].token] == target->first &&
+           map->before[map->page->nodes[node].token_end] == target->last + 1;
+}
+
+/* Whether every value begins or ends a line of text (its own label does not count), or is all of an
+ * element inside a line. Where markup parts a value and that does not tell where it ends, it cannot
+ * be learnt from. */
 static void find_lines(struct field_learner *f)
 {
-    f->field->from_start = f->field->to_end = true;
+    th__stalker_field *field = f->field;
+    field->from_start = field->to_end = field->full = true;
     for (size_t i = 0; i < f->instances->len; i++) {
         const th__stalker_map *map = &f->l->pages[f->instances->data[i].page].map;
-        uint32_t unit = f->targets[i].unit;
-        if (!label_span(&f->instances->data[i]).end || !f->targets[i].usable)
+        const struct target *target = &f->targets[i];
+        if (!label_span(&f->instances->data[i]).end || !target->usable)
             continue;
-        f->field->from_start &= !unit || !th__stalker_flows(map, unit - 1);
-        f->field->to_end &= !th__stalker_flows(map, unit);
+        field->from_start &= th__stalker_begins_line(field, map, target->first);
+        field->to_end &= !th__stalker_flows(map, target->last);
+        field->full &= is_full(map, target);
     }
+    for (size_t i = 0; i < f->instances->len; i++) {
+        const th__stalker_map *map = &f->l->pages[f->instances->data[i].page].map;
+        struct target *target = &f->targets[i];
+        th_span found;
+        if (!label_span(&f->instances->data[i]).end || !target->usable ||
+            target->first == target->last)
+            continue;
+        target->usable = th__stalker_thing_span(field, &f->l->pages[f->instances->data[i].page],
+                                                target->unit, &found) &&
+                         found.start == map->units[target->first].span.start &&
+                         found.end == map->units[target->last].span.end;
+    }
+}
+
+/* The element around a target's that holds no other text and has a path, or the target's own. */
+static uint32_t node_at_path(const th__stalker_map *map, const th__stalker_instance *in,
+                             const struct target *target, uint64_t path)
+{
+    const th_page *page = map->page;
+    uint32_t first = map->before[page->nodes[target->node].token];
+    uint32_t end = map->before[page->nodes[target->node].token_end];
+    for (uint32_t node = target->node; node > in->extent.root; node = page->nodes[node].parent) {
+        if (page->nodes[node].token < in->extent.token ||
+            map->before[page->nodes[node].token] != first ||
+            map->before[page->nodes[node].token_end] != end)
+            break;
+        if (th__stalker_key(map, true, in->extent.root, node) == path)
+            return node;
+    }
+    return target->node;
+}
+
+/* A value may be all of several elements, one in the other, on some pages, and of the outer ones
+ * alone on others: the outermost that every page has is meant. */
+static void choose_level(struct field_learner *f)
+{
+    uint32_t least = UINT32_MAX;
+    uint64_t path = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < f->instances->len; i++) {
+            const th__stalker_instance *in = &f->instances->data[i];
+            const th__stalker_map *map = &f->l->pages[in->page].map;
+            struct target *target = &f->targets[i];
+            if (!label_span(in).end || !target->usable || target->node == TH__NO_THING)
+                continue;
+            uint32_t depth = map->page->paths[map->page->nodes[target->node].path].depth -
+                             map->page->paths[map->page->nodes[in->extent.root].path].depth;
+            if (turn) {
+                target->node = node_at_path(map, in, target, path);
+            } else if (depth < least) {
+                least = depth;
+                path = th__stalker_key(map, true, in->extent.root, target->node);
+            }
+        }
 }
 
 /* Elements where every value is all that stands in one, else units where every value stands in one:
@@ -134,6 +222,8 @@ static void choose_thing(struct field_learner *f)
     f->field->cut = unit ? part : part_of_node;
     if (unit && !part)
         find_lines(f);
+    else if (!unit && !part_of_node && nodes)
+        choose_level(f);
 }
 
 static uint32_t thing_of(const struct field_learner *f, size_t i)
@@ -155,12 +245,13 @@ static double alike(void *context, uint32_t instance, uint32_t thing)
     return th__looks_alike(&f->looks, page->page, span);
 }
 
-/* Whether the cut rules leave nothing of a thing: "Name - " has no town. */
+/* Whether there is nothing in a thing: the cut rules leave nothing ("Name - " has no town), or it
+ * says so ("n/a"). */
 static bool is_empty(void *context, uint32_t instance, uint32_t thing)
 {
     struct field_learner *f = context;
     th_span span;
-    return f->field->cut &&
+    return (f->field->cut || !f->field->attribute.ptr) &&
            !th__stalker_thing_span(f->field, &f->l->pages[f->instances->data[instance].page], thing,
                                    &span);
 }
@@ -227,6 +318,7 @@ static bool learn_structure(struct field_learner *f)
                            .count = (uint32_t)places.len,
                            .kind = (th__thing_kind)f->field->thing,
                            .texts = !f->field->attribute.ptr,
+                           .told = f->field->told,
                            .alike = alike,
                            .empty = is_empty,
                            .context = f};
@@ -395,6 +487,7 @@ static bool look_at_labels(struct field_learner *f)
     f->targets = th__arena_zero(&f->l->scratch, f->instances->len + 1, sizeof *f->targets);
     if (!f->targets || !find_attribute(f))
         return false;
+    f->field->simple = !f->l->paper && !f->field->attribute.ptr;
     for (size_t i = 0; i < f->instances->len; i++) {
         const th__stalker_instance *in = &f->instances->data[i];
         th_span span = label_span(in);
@@ -407,8 +500,12 @@ static bool look_at_labels(struct field_learner *f)
         if (!th__stalker_page_map(&f->l->pages[in->page]))
             return false;
         f->targets[i] = find_target(f, in, span);
+        f->field->simple &= th__stalker_is_simple(&f->l->pages[in->page].map, span);
+        f->field->literal |= th__stalker_says_nothing(f->l->pages[in->page].page, span);
         th__looks_add(&f->looks, f->l->pages[in->page].page, span);
     }
+    /* One label tells too little of how a site writes that there is none to leave texts out. */
+    f->field->literal |= f->positives + f->negatives < 2;
     choose_thing(f);
     return true;
 }
@@ -430,6 +527,7 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
                              const th__instances *instances)
 {
     struct field_learner f = {.l = l, .field = field, .instances = instances};
+    field->told = l->told;
     if (th__cancelled(l->corpus->cancel) || !look_at_labels(&f))
         return false;
     if (!f.positives)

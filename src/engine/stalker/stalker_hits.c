@@ -96,8 +96,8 @@ static void hit_structure(struct hitter *h, const th__stalker_field *field,
     const th__stalker_map *map = field->place_count ? th__stalker_page_map(&h->walk.page) : NULL;
     if (!map)
         return;
-    uint32_t thing = th__places_vote(field->places, field->place_count, map, extent, kind,
-                                     !field->attribute.ptr, NULL);
+    uint32_t thing = th__places_vote(field->places, field->place_count, &field->told, map, extent,
+                                     kind, !field->attribute.ptr, NULL);
     if (thing == TH__NO_THING)
         return;
     bool told = false;

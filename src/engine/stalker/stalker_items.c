@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "engine/stalker/stalker_run.h"
 #include "page/page.h"
+#include "page/text.h"
 
 /* ---- structure ------------------------------------------------------------------------------- */
 
@@ -65,6 +66,20 @@ static bool add_item(const th__stalker_list *list, const th__stalker_map *map,
     return end <= token || th__vec_push(out, th__stalker_run_of(page, root, token, end));
 }
 
+/* Whether a thing is no item by the labels on the page; nor are those behind it, up to the list's
+ * own label. */
+static bool is_shut(const th__stalker_list *list, const th__stalker_map *map,
+                    const th__stalker_extent *extent, uint32_t unit, bool *shut)
+{
+    if (!list->told.own)
+        return false;
+    if (th__told_refuses(&list->told, map, extent, unit))
+        *shut = true;
+    else if (unit && map->units[unit - 1].hash == list->told.own)
+        *shut = false;
+    return *shut;
+}
+
 static bool items_by_structure(const th__stalker_list *list, const th__stalker_map *map,
                                const th__stalker_extent *whole, th__extent_vec *out)
 {
@@ -73,12 +88,15 @@ static bool items_by_structure(const th__stalker_list *list, const th__stalker_m
     th__thing_kind kind = units ? TH__THING_UNIT : TH__THING_NODE;
     th__stalker_extent extent;
     uint32_t first, end, parent = TH__NO_THING;
+    bool shut = false;
     if (!narrow(list, map, whole, &extent))
         return true;
     th__things_in(map, &extent, kind, &first, &end);
     for (uint32_t t = first; t < end; t++) {
         uint32_t node = th__thing_node(map, kind, t);
-        if (!th__path_spec_matches(&list->at, map, extent.root, kind, t))
+        if (!th__path_spec_matches(&list->at, map, extent.root, kind, t) ||
+            (list->texts && !th__thing_has_text(map, kind, t)) ||
+            is_shut(list, map, whole, th__thing_units_before(map, kind, t), &shut))
             continue;
         uint32_t above = map->page->nodes[node].parent;
         if (list->together && parent != TH__NO_THING && above != parent)
@@ -98,6 +116,26 @@ static bool items_by_structure(const th__stalker_list *list, const th__stalker_m
 static bool is_start_tag(const th__stalker_seq *seq, uint32_t position)
 {
     return seq->tokens[position].cls == TH_CLASS_TAG_START;
+}
+
+/* Where an item begins: with the elements around its first text that end in it, so that it is made
+ * of whole ones, as the next items are. */
+static uint32_t element_start(const th_page *page, th_span item, const th__stalker_extent *extent)
+{
+    uint32_t start = item.start;
+    for (uint32_t token = th__token_at(page, start); token > extent->token; token--) {
+        uint32_t tag = token - 1, node = th__page_node_from(page, tag);
+        if (page->tokens[tag].kind != TH_TOKEN_START || node >= page->node_count ||
+            page->nodes[node].token != tag)
+            break;
+        uint32_t last = page->nodes[node].token_end;
+        if (page->tokens[last - 1].kind == TH_TOKEN_END)
+            last--;
+        if (page->tokens[last].start > item.end)
+            break;
+        start = page->tokens[tag].start;
+    }
+    return start;
 }
 
 static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *page,
@@ -132,6 +170,7 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
         }
         end = end == TH__NO_MATCH || end <= start ? border : end;
         th_span item = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+        item.start = element_start(page->page, item, extent);
         if (!th__vec_push(out, th__stalker_stretch(page->page, item)))
             return false;
         start = next;
@@ -139,9 +178,34 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
     return true;
 }
 
+static bool items_by_lines(const th__stalker_list *list, th__stalker_page *page,
+                           const th__stalker_extent *extent, th__extent_vec *out)
+{
+    const th__stalker_map *map = th__stalker_page_map(page);
+    th__stalker_extent within = *extent;
+    if (!map)
+        return false;
+    if (list->span) {
+        th_span span = th__stalker_decide(list->span, page, extent).span;
+        if (!span.end)
+            return true;
+        within.token = th__token_at(page->page, span.start);
+        within.end = th__token_at(page->page, span.end - 1) + 1;
+        within.token = within.token > extent->token ? within.token : extent->token;
+        within.end = within.end < extent->end ? within.end : extent->end;
+    }
+    return th__stalker_line_items(list->indented, map, &within, out);
+}
+
 bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
                        const th__stalker_extent *extent, th__extent_vec *out)
 {
+    if (list->kind == TH__LIST_SIGNS) {
+        th_span span = th__stalker_decide(list->span, page, extent).span;
+        return !span.end || th__stalker_split(page->page, list->sign, span, out);
+    }
+    if (list->kind == TH__LIST_LINES)
+        return items_by_lines(list, page, extent, out);
     if (list->kind < TH__LIST_ELEMENTS)
         return !list->item.weight || !list->span || items_by_landmarks(list, page, extent, out);
     const th__stalker_map *map = th__stalker_page_map(page);
@@ -157,6 +221,26 @@ static bool add_text(const th__stalker_field *field, th__stalker_page *page,
     return !span.end || th__vec_push(out, (th__list_text){field, span});
 }
 
+/* Labelled lists have one text at most; where there are several lines, each is one. */
+static bool add_lines(const th__stalker_field *field, th__stalker_page *page,
+                      const th__stalker_extent *extent, th__list_texts *out)
+{
+    th_span span = th__stalker_decide(field, page, extent).span;
+    const th__stalker_map *map = field->simple && span.end ? th__stalker_page_map(page) : NULL;
+    uint32_t first = map ? th__stalker_unit_at(map, span.start) : 0;
+    uint32_t end = map ? th__stalker_units_to(map, span.end) : 0;
+    if (first + 1 >= end)
+        return !span.end || th__vec_push(out, (th__list_text){field, span});
+    for (uint32_t u = first; u < end; u++) {
+        th_span line = map->units[u].span;
+        while (u + 1 < end && th__stalker_in_line(map, u))
+            line.end = map->units[++u].span.end;
+        if (!th__vec_push(out, (th__list_text){field, line}))
+            return false;
+    }
+    return true;
+}
+
 static int by_place(const void *left, const void *right)
 {
     const th__list_text *a = left, *b = right;
@@ -169,9 +253,14 @@ static bool parts_of(const th__stalker_node *node, th__stalker_page *page,
                      const th__stalker_extent *extent, th__list_texts *out)
 {
     size_t begin = out->len, kept = begin;
-    for (uint32_t i = 0; i < node->list->part_count; i++)
-        if (!th__stalker_texts(&node->list->parts[i], page, extent, out))
+    for (uint32_t i = 0; i < node->list->part_count; i++) {
+        const th__stalker_node *part = &node->list->parts[i];
+        bool ok = part->list->kind == TH__LIST_SINGLE
+                      ? add_text(part->children[0].field, page, extent, out)
+                      : th__stalker_texts(part, page, extent, out);
+        if (!ok)
             return false;
+    }
     if (out->len > begin)
         qsort(out->data + begin, out->len - begin, sizeof *out->data, by_place);
     for (size_t i = begin; i < out->len; i++)
@@ -189,7 +278,7 @@ bool th__stalker_texts(const th__stalker_node *node, th__stalker_page *page,
     if (node->list->kind == TH__LIST_PARTS)
         return parts_of(node, page, extent, out);
     if (node->list->kind == TH__LIST_SINGLE)
-        return add_text(field, page, extent, out);
+        return add_lines(field, page, extent, out);
     bool ok = th__stalker_items(node->list, page, extent, &items);
     for (size_t i = 0; ok && i < items.len; i++)
         ok = add_text(field, page, &items.data[i], out);

@@ -9,8 +9,8 @@
 enum { MAX_WEIGHT = 1000000, MAX_NTH = 1 << 30 };
 
 static const char *const thing_words[] = {"text", "element", NULL};
-static const char *const kind_words[] = {"landmarks", "single", "parts", "elements",
-                                         "texts",     "runs",   NULL};
+static const char *const kind_words[] = {"landmarks", "signs", "lines", "single", "parts",
+                                         "elements",  "texts", "runs",  NULL};
 static const char *const start_words[] = {"element", "text", NULL};
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -42,6 +42,7 @@ static void put_spec(th__json *json, const th__path_spec *spec)
     if (spec->cell)
         th__json_put_uint(json, "cell", spec->cell);
     th__json_put_true(json, "plain", spec->plain);
+    th__json_put_true(json, "bare", spec->bare);
     if (spec->begins != TH_CLASS_ANY)
         th__json_put_text(json, "begins", th_str_from(th_class_name((th_class)spec->begins)));
 }
@@ -67,6 +68,7 @@ static void put_structure(th__json *json, const th__stalker_field *field)
     th__json_key(json, TH_STR("structure"));
     th__json_begin_object(json);
     th__json_put_text(json, "of", th_str_from(thing_words[field->thing]));
+    th__json_put_true(json, "full", field->full);
     th__json_put_true(json, "from_start", field->from_start);
     th__json_put_true(json, "to_end", field->to_end);
     th__json_put_uint(json, "weight", field->weight);
@@ -99,6 +101,8 @@ static void put_field(th__json *json, const th__stalker_field *field)
     th__json_put_true(json, "whole", field->whole);
     th__json_put_true(json, "always", field->always);
     th__json_put_true(json, "apart", field->apart);
+    th__json_put_true(json, "simple", field->simple);
+    th__json_put_true(json, "literal", field->literal);
     th__json_put_text(json, "attribute", field->attribute);
     /* Landmark rules want to know which part of an attribute is meant, too. */
     if (field->place_count || (field->attribute.ptr && field->cut))
@@ -128,6 +132,8 @@ static void put_list(th__json *json, const th__stalker_list *list)
         th__json_end_object(json);
     }
     th__json_put_true(json, "with_tags", list->with_tags);
+    th__json_put_true(json, "indented", list->indented);
+    th__json_put_text(json, "sign", list->sign);
     put_view(json, "next", &list->item);
     if (list->kind == TH__LIST_PARTS) {
         th__json_key(json, TH_STR("parts"));
@@ -157,6 +163,8 @@ static void put_unshown(th__json *json, const th__stalker_rules *rules)
 static void put_members(th__json *json, const th__stalker_node *node)
 {
     th__json_put_text(json, "name", th_type_name(node->type));
+    th__json_put_text(json, "label", node->label);
+    th__json_put_true(json, "own_lines", node->own_lines);
     if (node->field) {
         put_field(json, node->field);
     } else if (node->list) {
@@ -186,6 +194,7 @@ void th__stalker_write(const void *rules, th__json *json)
     const th__stalker_rules *own = rules;
     th__json_begin_object(json);
     put_members(json, &own->root);
+    th__json_put_true(json, "unparted", own->unparted);
     put_unshown(json, own);
     th__json_end_object(json);
 }
@@ -279,6 +288,8 @@ static th_status get_spec(struct reading *r, json_t *json, th__path_spec *out)
         status = get_number(r, json, "cell", 1000, &out->cell);
     if (!status)
         status = th__rule_bool(r->reader, json, "plain", &out->plain);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "bare", &out->bare);
     if (!status)
         status = th__rule_text(r->reader, json, "begins", false, r->arena, &begins);
     if (!status && begins.ptr && !th_class_find(begins, &cls))
@@ -379,6 +390,8 @@ static th_status get_structure(struct reading *r, json_t *json, th__stalker_fiel
     if (!status)
         status = get_number(r, json, "weight", MAX_WEIGHT, &field->weight);
     if (!status)
+        status = th__rule_bool(r->reader, json, "full", &field->full);
+    if (!status)
         status = th__rule_bool(r->reader, json, "from_start", &field->from_start);
     if (!status)
         status = th__rule_bool(r->reader, json, "to_end", &field->to_end);
@@ -429,6 +442,10 @@ static th_status get_field(struct reading *r, json_t *json, th__stalker_field *f
         status = th__rule_bool(r->reader, json, "always", &field->always);
     if (!status)
         status = th__rule_bool(r->reader, json, "apart", &field->apart);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "simple", &field->simple);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "literal", &field->literal);
     if (!status)
         status = th__rule_text(r->reader, json, "attribute", false, r->arena, &field->attribute);
     if (!status)
@@ -495,6 +512,18 @@ static th_status get_span(struct reading *r, json_t *json, th__stalker_list *lis
     return status;
 }
 
+static th_status get_sign(struct reading *r, json_t *json, th__stalker_node *node)
+{
+    th_str *sign = &node->list->sign;
+    th_status status = th__rule_text(r->reader, json, "sign", true, r->arena, sign);
+    if (!status && !th__str_trim(*sign).len)
+        status = fault_in(r, "sign", "must be a text, with a blank before or behind it or without");
+    if (!status && (!node->list->span || !node->children[0].field))
+        status =
+            th__rule_fault(r->reader, "can have \"signs\" only for a list of texts with a span");
+    return status;
+}
+
 static th_status get_list(struct reading *r, json_t *json, th__stalker_node *node)
 {
     bool inside = node->list->kind == TH__LIST_PARTS;
@@ -523,6 +552,10 @@ static th_status get_list(struct reading *r, json_t *json, th__stalker_node *nod
     list->start_is_unit = start;
     if (!status)
         status = get_span(r, json, list);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "indented", &list->indented);
+    if (!status && kind == TH__LIST_SIGNS)
+        status = get_sign(r, json, node);
     return status ? status : get_view(r, json, "next", false, &list->item);
 }
 
@@ -546,6 +579,8 @@ static th_status get_children(struct reading *r, json_t *json, const char *key,
         th__rule_leave(r->reader, inner);
     }
     th__rule_leave(r->reader, mark);
+    if (!status && !th__stalker_tell(r->arena, node))
+        status = no_memory(r);
     return status;
 }
 
@@ -555,12 +590,17 @@ static th_status get_node(struct reading *r, json_t *json, th__stalker_node *nod
     json_t *items = NULL, *item = NULL;
     if (!json_is_object(json))
         return th__rule_fault(r->reader, "must be an object");
+    th_status status = get_anchor(r, json, "label", &node->label, &node->label_hash);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "own_lines", &node->own_lines);
+    if (status)
+        return status;
     if (node->field)
         return get_field(r, json, node->field);
     if (!node->list)
         return get_children(r, json,
                             node->type->kind == TH_TYPE_CHOICE ? "alternatives" : "members", node);
-    th_status status = th__rule_object(r->reader, json, "items", true, &items);
+    status = th__rule_object(r->reader, json, "items", true, &items);
     if (status)
         return status;
     size_t mark = th__rule_enter(r->reader, "items");
@@ -616,5 +656,7 @@ th_status th__stalker_read(th__rule_reader *reader, json_t *json, const th_schem
         return no_memory(&r);
     *rules = out;
     th_status status = get_node(&r, json, &out->root);
+    if (!status)
+        status = th__rule_bool(reader, json, "unparted", &out->unparted);
     return status ? status : get_unshown(&r, json, out);
 }

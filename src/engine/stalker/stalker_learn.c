@@ -42,14 +42,22 @@ static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
                           const th__instances *instances)
 {
     th__instances own = {0};
-    bool ok = th__vec_reserve(&own, instances->len + 1);
+    th__told told = l->told;
+    const th__label_set *labels = NULL;
+    bool ok = th__vec_reserve(&own, instances->len + 1) &&
+              (l->paper || th__stalker_learn_labels(l, node, instances));
+    if (ok && !l->paper)
+        ok = (labels = th__stalker_labels(l->arena, node));
     for (uint32_t m = 0; ok && m < node->count; m++) {
         size_t mark = enter(l, th_type_name(node->children[m].type));
+        l->told = (th__told){labels, node->children[m].label_hash};
         own.len = 0;
         for (size_t i = 0; i < instances->len; i++) {
             th__stalker_instance instance = instances->data[i];
             const th_value *member = th_value_item(instance.value, m);
             instance.value = th_value_get_kind(member) == TH_VALUE_NULL ? NULL : member;
+            instance.extent = th__stalker_member_extent(node, &node->children[m],
+                                                        &l->pages[instance.page], &instance.extent);
             own.data[own.len++] = instance;
         }
         ok = learn_node(l, &node->children[m], &own);
@@ -57,6 +65,7 @@ static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
             node->children[m].field->apart = !l->paper && is_apart(instances, m, node->count);
         l->name.len = mark;
     }
+    l->told = told;
     th__vec_release(&own);
     return ok;
 }
@@ -132,6 +141,25 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
     return ok;
 }
 
+/* Whether tuples have lines below, and all labelled texts of theirs stand before those. */
+static bool have_own_lines(th__stalker_learner *l, th__stalker_node *tuple,
+                           const th__instances *items)
+{
+    bool any = false;
+    tuple->own_lines = true;
+    for (size_t i = 0; i < items->len; i++)
+        for (uint32_t m = 0; m < tuple->count; m++) {
+            const th__stalker_instance *in = &items->data[i];
+            th_span span = th__stalker_value_span(th_value_item(in->value, m));
+            th__stalker_extent own = th__stalker_member_extent(tuple, &tuple->children[m],
+                                                               &l->pages[in->page], &in->extent);
+            if (span.end && tuple->children[m].field && span.end > own.span.end)
+                return false;
+            any |= in->labelled && own.end < in->extent.end;
+        }
+    return any;
+}
+
 bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
                             const th__instances *instances)
 {
@@ -143,6 +171,8 @@ bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
     bool ok = true;
     for (size_t i = 0; ok && i < instances->len; i++)
         ok = find_items(l, node, &instances->data[i], &items);
+    if (ok && !l->paper && !node->list->texts && !node->list->indented)
+        node->children[0].own_lines = have_own_lines(l, &node->children[0], &items);
     ok = ok && learn_node(l, &node->children[0], &items);
     th__vec_release(&items);
     return ok;
@@ -200,6 +230,28 @@ static bool learn_root(th__stalker_learner *l, th__stalker_node *root)
     return ok;
 }
 
+static bool has_sign(const th_page *page, const th_value *value)
+{
+    bool any = false;
+    if (th_value_get_kind(value) == TH_VALUE_TEXT) {
+        th_span span = th_value_span(value);
+        return span.end && th__stalker_has_sign(page, span);
+    }
+    for (size_t i = 0; i < th_value_count(value) && !any; i++)
+        any = has_sign(page, th_value_item(value, i));
+    return any;
+}
+
+/* Whether a sign that could part texts stands in a labelled value. Values are as deep as schemas.
+ */
+static bool have_signs(const th__corpus_page *page)
+{
+    bool any = false;
+    for (size_t i = 0; page->labels && i < th_records_count(page->labels) && !any; i++)
+        any = has_sign(page->page, th_records_get(page->labels, i));
+    return any;
+}
+
 th_status th__stalker_learn(const th_learn_options *options, const th__corpus *corpus,
                             th__arena *arena, th_schema **schema, void **rules, th_error *err)
 {
@@ -210,7 +262,10 @@ th_status th__stalker_learn(const th_learn_options *options, const th__corpus *c
     l.pages = th__arena_zero(&l.scratch, corpus->count + 1, sizeof *l.pages);
     bool ok = out && l.pages && th__stalker_rules_make(arena, *schema, out);
     for (size_t i = 0; ok && i < corpus->count; i++)
-        l.pages[i] = (th__stalker_page){.page = corpus->pages[i].page, .arena = &l.scratch};
+        out->unparted |= !l.paper && have_signs(&corpus->pages[i]);
+    for (size_t i = 0; ok && i < corpus->count; i++)
+        l.pages[i] = (th__stalker_page){
+            .page = corpus->pages[i].page, .arena = &l.scratch, .unparted = out->unparted};
     ok = ok && learn_root(&l, &out->root) && !l.name.failed &&
          (l.paper || th__stalker_learn_unshown(&l, out));
     th__buf_release(&l.name);

@@ -13,6 +13,7 @@ typedef struct th__stalker_learner {
     th__arena scratch;       /* freed at the end */
     th__stalker_page *pages; /* by page of the corpus */
     bool quiet;              /* this is an attempt: no notes of it */
+    th__told told;           /* labels that the member at hand goes by */
     th__buf name;            /* of the node at hand: "restaurants.address" */
 } th__stalker_learner;
 
@@ -47,6 +48,16 @@ bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
 /* A list of texts that stand in several kinds of places. */
 bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
                              const th__instances *instances);
+
+/* The sign between all labelled texts of a list; absent when there is none. False without memory.
+ */
+bool th__stalker_learn_sign(th__stalker_learner *l, const th__instances *instances, th_str *out);
+/* From the first text of such a list to its last, with the signs before and behind them. */
+th_span th__stalker_with_signs(const th__stalker_map *map, th_str sign, th_span span);
+
+/* Which texts are the labels of a tuple's members. False without memory. */
+bool th__stalker_learn_labels(th__stalker_learner *l, th__stalker_node *tuple,
+                              const th__instances *instances);
 
 /* Notes of what is not right. False without memory. */
 bool th__stalker_note_field(th__stalker_learner *l, const th__stalker_field *field,

@@ -39,6 +39,7 @@ struct list_learner {
     struct hulls *hulls; /* by instance */
     bool texts;          /* items are texts */
     uint32_t labelled, most;
+    uint32_t filled; /* labelled lists with items */
     th__stalker_list best;
     double best_worth;
     uint32_t best_right;
@@ -70,6 +71,7 @@ static bool find_hulls(struct list_learner *f)
                 hulls->empty++;
         }
         f->most = hulls->count > f->most ? hulls->count : f->most;
+        f->filled += hulls->count > 0;
     }
     return true;
 }
@@ -148,7 +150,7 @@ static uint32_t excess(const th__stalker_list *list)
 static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
 {
     th__extent_vec items = {0};
-    if (list->kind != TH__LIST_LANDMARKS && is_known(f, list))
+    if (list->kind >= TH__LIST_ELEMENTS && is_known(f, list))
         return;
     uint32_t right = 0, filled = 0, others = 0;
     for (size_t i = 0; i < f->instances->len && !f->failed; i++) {
@@ -192,14 +194,13 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
     const th__stalker_instance *in = &f->instances->data[i];
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     const struct hulls *hulls = &f->hulls[i];
-    uint32_t before = map->before[th__token_at(map->page, hulls->data[0].start)];
-    uint32_t behind =
-        map->before[th__token_at(map->page, hulls->data[hulls->count - 1].end - 1) + 1];
+    uint32_t before = th__stalker_unit_at(map, hulls->data[0].start);
+    uint32_t behind = th__stalker_units_to(map, hulls->data[hulls->count - 1].end);
     uint32_t first, end;
     try_list(f, &list, prior + 0.3);
     list.together = true;
     try_list(f, &list, prior + 0.2);
-    if (f->best_right == f->labelled && f->best_worth >= prior + 0.2)
+    if (f->best_right == f->labelled && f->best_worth >= prior + 0.2 && !list.told.own)
         return; /* texts around it would add nothing */
     th__things_in(map, &in->extent, TH__THING_UNIT, &first, &end);
     for (uint32_t a = 0; a <= AROUND && !f->failed; a++)
@@ -214,7 +215,13 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
                 f->failed = true;
                 return;
             }
-            try_list(f, &enclosed, prior - 0.02 * (a + b));
+            /* A label of its own tells a list better than a path does, when two pages show it: what
+             * reads "Genres:" here may be "Genre:" there. */
+            bool own = a && !b && enclosed.after_hash == list.told.own && f->filled > 1;
+            try_list(f, &enclosed, prior - 0.02 * (a + b) + (own ? 0.4 : 0));
+            enclosed.together = true;
+            if (own)
+                try_list(f, &enclosed, prior + 0.5);
         }
 }
 
@@ -243,6 +250,9 @@ static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalk
     const th__stalker_instance *in = &f->instances->data[i];
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     uint32_t root = in->extent.root, marked = map->marked[node];
+    list.texts = f->texts;
+    if (f->texts)
+        list.told = f->l->told;
     for (uint32_t way = 0; way < BY_END + END_STEPS && !f->failed; way++) {
         uint32_t top = root;
         list.at = (th__path_spec){.tags = way == BY_TAGS};
@@ -260,7 +270,9 @@ static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalk
         if (!write_spec(f, map->page, top, node, &list.at))
             f->failed = true;
         else
-            try_enclosed(f, i, list, prior - 0.05 * way);
+            /* What an item calls itself tells it better than its path. */
+            try_enclosed(f, i, list,
+                         prior - 0.05 * way + (way == BY_MARK && top == node ? 0.1 : 0));
     }
 }
 
@@ -284,7 +296,7 @@ static void try_elements(struct list_learner *f, size_t i, uint32_t n)
         /* Outer elements hold more of the item; but where no list has two items nothing tells how
          * far out an item reaches. */
         try_paths(f, i, node, (th__stalker_list){.kind = TH__LIST_ELEMENTS},
-                  f->most > 1 ? 1 + 0.01 * up : 1 - 0.01 * up);
+                  f->most > 1 && !f->texts ? 1 + 0.01 * up : 1 - 0.01 * up);
         node = page->nodes[node].parent;
     }
 }
@@ -294,10 +306,15 @@ static void try_units(struct list_learner *f, size_t i, uint32_t n)
     const th__stalker_instance *in = &f->instances->data[i];
     const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     th_span hull = f->hulls[i].data[n];
-    uint32_t unit = map->before[th__token_at(map->page, hull.start)];
-    if (unit < map->count && map->units[unit].span.start == hull.start &&
-        map->units[unit].span.end == hull.end)
-        try_paths(f, i, map->units[unit].node, (th__stalker_list){.kind = TH__LIST_UNITS}, 1.1);
+    uint32_t unit = th__stalker_unit_at(map, hull.start);
+    if (unit >= map->count || map->units[unit].span.start != hull.start ||
+        map->units[unit].span.end != hull.end)
+        return;
+    /* Where it is all of an element, the element holds it when markup parts it, too. */
+    const th_node *node = &map->page->nodes[map->units[unit].node];
+    bool all = map->before[node->token] == unit && map->before[node->token_end] == unit + 1;
+    try_paths(f, i, map->units[unit].node, (th__stalker_list){.kind = TH__LIST_UNITS},
+              all ? 0.9 : 1.1);
 }
 
 /* What stands between the item before and the texts of an item, and its first text. */
@@ -412,12 +429,15 @@ static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
 
 /* Separators before the first text and behind the last stand where a text is empty: they belong to
  * the list, and all of its unit does. */
-static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span)
+static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span,
+                               th_str sign)
 {
     if (f->l->paper || !f->texts)
         return span;
     const th__stalker_map *map = &f->l->pages[in->page].map;
-    uint32_t unit = map->before[th__token_at(map->page, span.start)];
+    if (sign.ptr)
+        return th__stalker_with_signs(map, sign, span);
+    uint32_t unit = th__stalker_unit_at(map, span.start);
     if (unit >= map->count)
         return span;
     th_span whole = map->units[unit].span;
@@ -442,7 +462,8 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
         in.value = NULL;
         if (ok && hulls->count) {
             th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
-            *text = (th_value){.kind = TH_VALUE_TEXT, .span = with_separators(f, &in, span)};
+            *text = (th_value){.kind = TH_VALUE_TEXT,
+                               .span = with_separators(f, &in, span, list->sign)};
             in.value = text;
         }
         ok = ok && th__vec_push(&own, in);
@@ -491,6 +512,34 @@ static bool learn_landmarks(struct list_learner *f)
     return ok;
 }
 
+/* Texts with a sign between them: split at it. */
+static bool learn_signs(struct list_learner *f)
+{
+    th__stalker_list list = {.kind = TH__LIST_SIGNS};
+    bool ok = th__stalker_learn_sign(f->l, f->instances, &list.sign);
+    if (!ok || !list.sign.ptr)
+        return ok;
+    ok = learn_span(f, &list);
+    if (ok)
+        try_list(f, &list, 0);
+    return ok;
+}
+
+/* Items that are lines of text: all in the extent, or those where the list is. */
+static bool learn_lines(struct list_learner *f)
+{
+    th__stalker_list list = {.kind = TH__LIST_LINES};
+    bool ok = true;
+    for (int span = 0; span < 2 && ok && f->best_right < f->labelled; span++) {
+        ok = !span || learn_span(f, &list);
+        for (int indented = 0; ok && indented < 2; indented++) {
+            list.indented = indented;
+            try_list(f, &list, 0.6);
+        }
+    }
+    return ok;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* A list of texts that has never more than one is a field that may be missing. */
@@ -526,8 +575,13 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
             if (!th__stalker_page_map(&l->pages[instances->data[i].page]))
                 return false;
         if (f.texts)
+            f.failed |= !learn_signs(&f);
+        if (f.texts && f.best_right < f.labelled)
             try_all(&f, try_units);
-        try_all(&f, try_elements);
+        if (f.best_right < f.labelled || !f.best.sign.ptr)
+            try_all(&f, try_elements);
+        if (f.best_right < f.labelled)
+            f.failed |= !learn_lines(&f);
         if (f.best_right < f.labelled)
             try_all(&f, try_runs);
     }

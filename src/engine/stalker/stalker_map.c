@@ -2,6 +2,7 @@
 #include "engine/stalker/stalker_map.h"
 
 #include "base/utf8.h"
+#include "base/vec.h"
 #include "page/charref.h"
 #include "page/lex.h"
 #include "page/page.h"
@@ -180,9 +181,14 @@ static void find_plain(th__stalker_map *map)
 {
     const th_page *page = map->page;
     memset(map->plain, true, page->node_count);
-    for (uint32_t n = page->node_count - 1; n > 0; n--)
-        if (!map->plain[n] || !th__stalker_is_phrasing(page->tags[n]))
-            map->plain[page->nodes[n].parent] = false;
+    memset(map->bare, true, page->node_count);
+    for (uint32_t n = page->node_count - 1; n > 0; n--) {
+        uint32_t parent = page->nodes[n].parent;
+        bool plain = map->plain[n] && th__stalker_is_phrasing(page->tags[n]);
+        map->plain[parent] &= plain;
+        bool classed = map->sum[n] - map->sum[parent] != map->tags[n] - map->tags[parent];
+        map->bare[parent] &= plain && map->bare[n] && !map->mark[n] && !classed;
+    }
 }
 
 enum { TAGS_KEPT = 256 }; /* whose hashes are kept: standard ones */
@@ -236,7 +242,8 @@ static bool sum_steps(th__arena *arena, th__stalker_map *map)
     map->marked = th__arena_zero(arena, page->node_count, sizeof *map->marked);
     map->mark = th__arena_zero(arena, page->node_count, sizeof *map->mark);
     map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
-    if (!full || !map->sum || !map->tags || !map->marked || !map->mark || !map->plain)
+    map->bare = th__arena_alloc(arena, page->node_count * sizeof *map->bare);
+    if (!full || !map->sum || !map->tags || !map->marked || !map->mark || !map->plain || !map->bare)
         return false;
     struct hashes hashes = {.page = page, .full = full};
     map->sum[0] = map->tags[0] = 0;
@@ -315,9 +322,12 @@ static bool is_text(const th_token *t)
     return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
 }
 
+typedef TH__VEC(th__stalker_unit) unit_vec;
+
 struct walker {
     const th_page *page;
     uint32_t node, next, hidden;
+    bool signs; /* part texts */
 };
 
 /* The element around a text: the last that begins before it, or the one above that has not ended
@@ -331,47 +341,193 @@ static void follow(struct walker *w, uint32_t token)
         w->node = nodes[w->node].parent;
 }
 
-static void add_unit(th__stalker_map *map, const struct walker *w, uint32_t token, th__buf *scratch)
+/* Signs that part a line, with what has to stand around them: blanks, or an edge of the text. Those
+ * that stand in sentences, too, count at an edge alone, beside a tag. */
+static const struct line_sign {
+    th_str text;
+    bool close; /* may stand right behind a text */
+    bool edge;
+} line_signs[] = {
+    {{"|", 1}, false, false},
+    {{"\xC2\xB7", 2}, false, false},
+    {{"\xE2\x80\xA2", 3}, false, false},
+    {{"&middot;", 8}, false, false},
+    {{"&bull;", 6}, false, false},
+    {{"&#183;", 6}, false, false},
+    {{"&#xB7;", 6}, false, false},
+    {{"&#8226;", 7}, false, false},
+    {{";", 1}, true, true},
+    {{"-", 1}, false, true},
+    {{"/", 1}, false, true},
+    {{"\xE2\x80\x93", 3}, false, true},
+    {{"&ndash;", 7}, false, true},
+};
+enum { LINE_SIGNS = sizeof line_signs / sizeof *line_signs, BLANK = 6 /* bytes of &nbsp; */ };
+
+/* Whether a blank or an edge stands before (or behind) a place; *edge: nothing else does. */
+static bool has_blank(const th_page *page, th_span text, uint32_t at, bool before, bool *edge)
 {
-    const th_page *page = map->page;
-    th_span span = {page->tokens[token].start, page->tokens[token + 1].start};
-    span = th__stalker_trim(page, span);
-    if (span.start == span.end)
-        return;
-    th_str source = th__page_slice(page, span.start, span.end);
-    map->units[map->count++] =
-        (th__stalker_unit){.token = token,
-                           .node = w->node,
-                           .span = span,
-                           .hash = th__stalker_text_hash(source, true, scratch)};
+    th_span side = before ? (th_span){text.start, at} : (th_span){at, text.end};
+    *edge = false;
+    if (side.end - side.start > BLANK) {
+        if (before)
+            side.start = side.end - BLANK;
+        else
+            side.end = side.start + BLANK;
+    }
+    th_span bare = th__stalker_trim(page, side);
+    *edge = bare.start == bare.end && (before ? side.start == text.start : side.end == text.end);
+    return *edge || bare.start == bare.end ||
+           (before ? bare.end < side.end : bare.start > side.start);
 }
 
-bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map *out)
+/* Whether a semicolon ends a character reference. */
+static bool ends_reference(th_str text, size_t at)
 {
-    struct walker w = {.page = page, .next = 1};
-    uint32_t texts = 0;
-    th__buf scratch = {0};
-    *out = (th__stalker_map){.page = page};
-    for (uint32_t token = 0; token < page->token_count; token++)
-        texts += is_text(&page->tokens[token]);
-    out->units = th__arena_alloc(arena, (texts + (size_t)1) * sizeof *out->units);
-    out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
-    if (!out->units || !out->before || !sum_steps(arena, out))
+    size_t i = at;
+    while (i && at - i < 10 &&
+           (th__is_alpha((unsigned char)text.ptr[i - 1]) ||
+            th__is_digit((unsigned char)text.ptr[i - 1]) || text.ptr[i - 1] == '#'))
+        i--;
+    return i && text.ptr[i - 1] == '&';
+}
+
+static bool is_sign(const th_page *page, th_span text, uint32_t at, const struct line_sign *sign)
+{
+    th_str source = th__page_slice(page, text.start, text.end);
+    th_str rest = {source.ptr + (at - text.start), text.end - at};
+    bool first, last;
+    if (!th__str_starts(rest, sign->text) ||
+        (sign->text.ptr[0] == ';' && ends_reference(source, at - text.start)))
         return false;
-    for (uint32_t token = 0; token < page->token_count; token++) {
+    bool before = has_blank(page, text, at, true, &first);
+    bool behind = has_blank(page, text, at + (uint32_t)sign->text.len, false, &last);
+    return (before || sign->close) && behind && (first || last || !sign->edge);
+}
+
+/* The first such sign of a text from a place on, or {end, end}. */
+static th_span find_sign(const th_page *page, th_span text, uint32_t from)
+{
+    th_span bare = th__stalker_trim(page, text);
+    for (uint32_t at = from > bare.start ? from : bare.start; at < bare.end; at++) {
+        char c = page->text.ptr[at];
+        /* Almost all bytes begin no sign, and those of sentences count at an edge alone. */
+        bool edge = at == bare.start || at + 1 == bare.end;
+        if (c != '|' && c != '&' && c != '\xC2' && c != '\xE2' &&
+            !(edge && (c == ';' || c == '-' || c == '/')))
+            continue;
+        for (size_t s = 0; s < LINE_SIGNS; s++)
+            if (line_signs[s].text.ptr[0] == c && is_sign(page, text, at, &line_signs[s]))
+                return (th_span){at, at + (uint32_t)line_signs[s].text.len};
+    }
+    return (th_span){text.end, text.end};
+}
+
+bool th__stalker_has_sign(const th_page *page, th_span span)
+{
+    for (uint32_t t = th__token_at(page, span.start);
+         t < page->token_count && page->tokens[t].start < span.end; t++) {
+        th_span text = {page->tokens[t].start, page->tokens[t + 1].start};
+        if (page->tokens[t].kind != TH_TOKEN_TEXT)
+            continue;
+        uint32_t from = text.start > span.start ? text.start : span.start;
+        if (find_sign(page, text, from).start < (text.end < span.end ? text.end : span.end))
+            return true;
+    }
+    return false;
+}
+
+static bool add_unit(unit_vec *units, const struct walker *w, uint32_t token, th_span span,
+                     bool sign, th__buf *scratch)
+{
+    const th_page *page = w->page;
+    span = th__stalker_trim(page, span);
+    if (span.start == span.end)
+        return true;
+    th_str source = th__page_slice(page, span.start, span.end);
+    return th__vec_push(units,
+                        ((th__stalker_unit){.token = token,
+                                            .node = w->node,
+                                            .span = span,
+                                            .hash = th__stalker_text_hash(source, true, scratch),
+                                            .sign = sign}));
+}
+
+/* The units of a text. */
+static bool add_units(unit_vec *units, const struct walker *w, uint32_t token, th__buf *scratch)
+{
+    th_span text = {w->page->tokens[token].start, w->page->tokens[token + 1].start};
+    for (uint32_t from = text.start; from < text.end;) {
+        th_span sign = w->signs ? find_sign(w->page, text, from) : (th_span){text.end, text.end};
+        if (!add_unit(units, w, token, (th_span){from, sign.start}, false, scratch) ||
+            !add_unit(units, w, token, sign, true, scratch))
+            return false;
+        from = sign.end;
+    }
+    return true;
+}
+
+/* Units into the arena, once their number is known. */
+static bool keep_units(th__arena *arena, const unit_vec *units, th__stalker_map *out)
+{
+    out->count = (uint32_t)units->len;
+    out->units = th__arena_alloc(arena, (units->len + 1) * sizeof *out->units);
+    if (out->units && units->len)
+        memcpy(out->units, units->data, units->len * sizeof *out->units);
+    return out->units;
+}
+
+bool th__stalker_map_make(th__arena *arena, const th_page *page, bool signs, th__stalker_map *out)
+{
+    struct walker w = {.page = page, .next = 1, .signs = signs};
+    th__buf scratch = {0};
+    unit_vec units = {0};
+    *out = (th__stalker_map){.page = page};
+    out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
+    bool ok = out->before && sum_steps(arena, out);
+    for (uint32_t token = 0; ok && token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
-        out->before[token] = out->count;
+        out->before[token] = (uint32_t)units.len;
         if (t->kind == TH_TOKEN_START) {
             if (th__tag_hides(t->tag) && token >= w.hidden)
                 w.hidden = th__hidden_end(page, token);
         } else if (is_text(t) && token >= w.hidden) {
             follow(&w, token);
-            add_unit(out, &w, token, &scratch);
+            ok = add_units(&units, &w, token, &scratch);
         }
     }
-    out->before[page->token_count] = out->count;
+    if (ok)
+        out->before[page->token_count] = (uint32_t)units.len;
+    ok = ok && keep_units(arena, &units, out);
+    th__vec_release(&units);
     th__buf_release(&scratch);
-    return true;
+    return ok;
+}
+
+uint32_t th__stalker_unit_at(const th__stalker_map *map, uint32_t offset)
+{
+    uint32_t low = 0, high = map->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (map->units[middle].span.end <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t th__stalker_units_to(const th__stalker_map *map, uint32_t offset)
+{
+    uint32_t low = 0, high = map->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (map->units[middle].span.start < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
@@ -382,7 +538,7 @@ th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
     return th_lex_next(&lex, &fine) ? (th_class)fine.cls : TH_CLASS_ANY;
 }
 
-bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
+bool th__stalker_in_line(const th__stalker_map *map, uint32_t unit)
 {
     const th_page *page = map->page;
     if (unit + 1 >= map->count)
@@ -395,4 +551,10 @@ bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
             return false;
     }
     return true;
+}
+
+bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
+{
+    return unit + 1 < map->count && !map->units[unit].sign && !map->units[unit + 1].sign &&
+           th__stalker_in_line(map, unit);
 }

@@ -1,7 +1,8 @@
 /*
  * stalker_map.h: a page as the structural view sees it: units of text and the paths to them.
  *
- * A unit is a run of text without a tag in it: what stands in the source between two tags. The
+ * A unit is a run of text without a tag in it: what stands in the source between two tags, or two
+ * signs that part a line ("Bern | 4 stars"); such a sign is a unit of its own, and ends lines. The
  * path to it is the chain of steps (tag and class, see seq/view.h) from the root of an extent down
  * to its element. A mark is what an element calls itself: its itemprop, or its id with each run of
  * digits as one sign. Keys are hashes of paths, relative to any ancestor without a walk (view.h
@@ -19,6 +20,7 @@ typedef struct th__stalker_unit {
     uint32_t token, node; /* coarse token; the innermost element */
     th_span span;         /* without blanks at either end */
     uint64_t hash;        /* of its text: see th__stalker_text_hash */
+    bool sign;            /* parts a line */
 } th__stalker_unit;
 
 typedef struct th__stalker_map {
@@ -32,10 +34,13 @@ typedef struct th__stalker_map {
     uint32_t *marked; /* by node: the nearest element, itself or above, that has a mark; or 0 */
     uint64_t *mark;   /* by node: the hash of its own mark, or 0 */
     bool *plain;      /* by node: nothing but text and phrasing in it */
+    bool *bare;       /* by node: nor anything with a class or a mark */
 } th__stalker_map;
 
-/* In the arena. False without memory. */
-bool th__stalker_map_make(th__arena *arena, const th_page *page, th__stalker_map *out);
+/* In the arena; `signs`: they part texts. False without memory. */
+bool th__stalker_map_make(th__arena *arena, const th_page *page, bool signs, th__stalker_map *out);
+/* Whether a sign that parts lines stands in a stretch. */
+bool th__stalker_has_sign(const th_page *page, th_span span);
 
 /* A stretch of a page in which values are sought: an element, neighbours under one parent, or a
  * part of a text. */
@@ -76,9 +81,14 @@ bool th__mark_write(const th_page *page, uint32_t node, th__buf *out);
 /* The class of the token that a unit begins with. */
 th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit);
 
-/* Whether a unit and the one behind it flow in one line of text: nothing but phrasing between them.
- */
+/* Whether a unit and the one behind it stand in one line: nothing but phrasing between them. */
+bool th__stalker_in_line(const th__stalker_map *map, uint32_t unit);
+/* Whether they flow as one text: in one line, and no sign parts them. */
 bool th__stalker_flows(const th__stalker_map *map, uint32_t unit);
+
+/* How many units end at or before a byte, and how many begin before it. */
+uint32_t th__stalker_unit_at(const th__stalker_map *map, uint32_t offset);
+uint32_t th__stalker_units_to(const th__stalker_map *map, uint32_t offset);
 
 /* Whether a tag is markup inside a line of text. */
 bool th__stalker_is_phrasing(uint16_t tag);

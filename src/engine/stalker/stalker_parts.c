@@ -38,7 +38,7 @@ static uint64_t key_of(struct parter *p, const th__stalker_instance *in, size_t 
     uint32_t node = th_page_node_at(map->page, span.start);
     uint32_t token = th__token_at(map->page, span.start);
     uint64_t key = th__stalker_key(map, false, in->extent.root, node);
-    uint32_t unit = map->before[token];
+    uint32_t unit = th__stalker_unit_at(map, span.start);
     if (p->by == BY_LABEL && unit)
         key = th__hash_mix(key, map->units[unit - 1].hash);
     return th__hash_mix(key, map->page->tokens[token].kind == TH_TOKEN_START);
@@ -167,7 +167,21 @@ static bool count_right(struct parter *p, const th__stalker_node *node, struct r
     return ok;
 }
 
-/* Whether every part is on two labelled pages at least, and has one text on a page. */
+/* Whether there are words before each text of an instance. */
+static bool labels_hold(struct parter *p, const th__stalker_instance *in)
+{
+    const th__stalker_map *map = th__stalker_page_map(&p->l->pages[in->page]);
+    for (size_t n = 0; n < th_value_count(in->value); n++) {
+        th_span span = th__stalker_value_span(th_value_item(in->value, n));
+        uint32_t unit = span.end ? th__stalker_unit_at(map, span.start) : 0;
+        if (unit && !map->units[unit - 1].hash)
+            return false;
+    }
+    return true;
+}
+
+/* Whether every part is on two labelled pages at least, has one text on a page, and a label: a sign
+ * is none. */
 static bool parts_hold(struct parter *p, bool *held)
 {
     uint32_t *seen = th__arena_zero(&p->l->scratch, p->keys.len + 1, sizeof *seen);
@@ -179,7 +193,7 @@ static bool parts_hold(struct parter *p, bool *held)
             for (size_t n = 0; n < th_value_count(in->value); n++)
                 here += th__stalker_value_span(th_value_item(in->value, n)).end &&
                         key_of(p, in, n) == p->keys.data[k];
-            *held = here <= 1;
+            *held = here <= 1 && labels_hold(p, in);
             seen[k] += here;
         }
     }
@@ -251,7 +265,8 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
              th__stalker_learn_list(l, &plain, instances) && count_right(&p, &plain, &result);
         if (ok && (result.alike > best.alike + 1e-9 || best.alike <= 0)) {
             best = result;
-            *node = plain;
+            *node->list = *plain.list;
+            node->children[0] = plain.children[0];
         }
     }
     p.by = BY_ORDER;

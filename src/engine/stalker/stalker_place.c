@@ -22,8 +22,8 @@ bool th__path_spec_prepare(th__path_spec *spec)
 bool th__path_spec_equal(const th__path_spec *a, const th__path_spec *b)
 {
     return a->key == b->key && a->steps == b->steps && a->tags == b->tags &&
-           a->marked == b->marked && a->plain == b->plain && a->begins == b->begins &&
-           a->cell == b->cell;
+           a->marked == b->marked && a->plain == b->plain && a->bare == b->bare &&
+           a->begins == b->begins && a->cell == b->cell;
 }
 
 static bool is_cell(uint16_t tag)
@@ -65,7 +65,8 @@ bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map
 {
     uint32_t node = th__thing_node(map, kind, thing);
     if (!path_matches(spec, map, root, node) ||
-        (spec->plain && kind == TH__THING_NODE && !map->plain[node]))
+        (kind == TH__THING_NODE &&
+         ((spec->plain && !map->plain[node]) || (spec->bare && !map->bare[node]))))
         return false;
     if (spec->cell && th__cell_of(map->page, root, node) != spec->cell)
         return false;
@@ -206,14 +207,15 @@ uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,
                           : count_down(rule, map, extent->root, kind, first, end);
 }
 
-uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__stalker_map *map,
-                         const th__stalker_extent *extent, th__thing_kind kind, bool texts,
-                         double *support)
+uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__told *told,
+                         const th__stalker_map *map, const th__stalker_extent *extent,
+                         th__thing_kind kind, bool texts, double *support)
 {
     uint32_t things[TH__PLACES_MOST], votes[TH__PLACES_MOST], different = 0, against = 0, best = 0;
     for (uint32_t i = 0; i < count && i < TH__PLACES_MOST; i++) {
         uint32_t thing = th__place_find(&rules[i], map, extent, kind), at = 0;
-        bool found = thing != TH__NO_THING;
+        bool found = thing != TH__NO_THING &&
+                     !th__told_refuses(told, map, extent, th__thing_units_before(map, kind, thing));
         if (!found || (texts && !th__thing_has_text(map, kind, thing))) {
             /* An empty element says more than none: it is the place, and nothing is in it. */
             against += found ? rules[i].weight : rules[i].against;

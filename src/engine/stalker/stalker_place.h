@@ -10,7 +10,7 @@
 #ifndef TH_STALKER_PLACE_H
 #define TH_STALKER_PLACE_H
 
-#include "engine/stalker/stalker_map.h"
+#include "engine/stalker/stalker_told.h"
 
 #define TH__NO_THING  UINT32_MAX
 #define TH__ANY_REACH UINT32_MAX
@@ -36,6 +36,7 @@ typedef struct th__path_spec {
     uint64_t marked; /* its hash */
     uint32_t cell;   /* only what is in the n-th cell of a row, from 1; 0: any */
     bool plain;      /* only elements with nothing but text and phrasing in them */
+    bool bare;       /* nor anything with a class or a mark */
     uint8_t begins;  /* th_class of the token that its text begins with; TH_CLASS_ANY: any */
 } th__path_spec;
 
@@ -83,9 +84,10 @@ enum {
 };
 
 /* What rules say of an extent: the thing with most votes, or none. With `texts`, an element without
- * text counts as none. *support (may be NULL): the share of votes for it. */
-uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__stalker_map *map,
-                         const th__stalker_extent *extent, th__thing_kind kind, bool texts,
-                         double *support);
+ * text counts as none. What `told` refuses does, too. *support (may be NULL): the share of votes
+ * for it. */
+uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__told *told,
+                         const th__stalker_map *map, const th__stalker_extent *extent,
+                         th__thing_kind kind, bool texts, double *support);
 
 #endif

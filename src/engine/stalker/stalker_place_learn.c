@@ -16,15 +16,18 @@ enum {
 
 /* ---- what candidates are worth --------------------------------------------------------------- */
 
-/* Whether a path that goes by looks has no need to. */
-static bool is_unique_anyway(const struct placer *l, const struct place_spec *spec)
+/* Whether a path leads to all labelled things and to nothing else: rules that go by looks have no
+ * need to. */
+static bool has_own_path(const struct placer *l)
 {
-    th__path_spec bare = spec->at;
-    bare.begins = TH_CLASS_ANY;
-    for (size_t i = 0; i < l->specs.len; i++)
-        if (th__path_spec_equal(&l->specs.data[i].at, &bare))
-            return l->specs.data[i].unique;
-    return false;
+    bool own = false;
+    for (size_t s = 0; s < l->specs.len && !own; s++) {
+        const struct place_spec *spec = &l->specs.data[s];
+        own = spec->unique && spec->at.begins == TH_CLASS_ANY;
+        for (uint32_t i = 0; i < l->task->count && own; i++)
+            own = !th__is_known_thing(l->task->instances[i].thing) || spec->lists[i].count;
+    }
+    return own;
 }
 
 /* How likely a kind of rule is to hold on other pages, before any of them is looked at. A label
@@ -36,12 +39,14 @@ static double prior_of(const struct placer *l, const struct place_candidate *c)
                   : spec->at.tags   ? 0.9
                   : spec->at.marked ? 1.05
                                     : 1.0;
+    if (spec->at.bare)
+        path *= 0.95;
     /* Looks tell less than a label or a path of its own does, and more than a count. */
     if (spec->at.begins != TH_CLASS_ANY)
-        path *= l->positives >= SAMPLE && !is_unique_anyway(l, spec) &&
-                        (c->side == TH__ANCHOR_NONE || c->far > NEAR)
-                    ? 1.1
-                    : 0.7;
+        path *=
+            l->positives >= SAMPLE && !l->own_path && (c->side == TH__ANCHOR_NONE || c->far > NEAR)
+                ? 1.1
+                : 0.7;
     double worth;
     if (c->side == TH__ANCHOR_NONE) {
         /* A place that stays when the value is missing can be counted on. */
@@ -177,6 +182,7 @@ static bool vote(struct placer *l, uint32_t voters)
 
 static bool weigh(struct placer *l)
 {
+    l->own_path = has_own_path(l);
     for (size_t i = 0; i < l->candidates.len; i++) {
         struct place_candidate *c = &l->candidates.data[i];
         c->weight = c->prior = prior_of(l, c);
@@ -264,8 +270,8 @@ static bool choose(struct placer *l, th__places *out)
         const th__place_instance *in = &l->task->instances[i];
         if (in->thing == TH__UNKNOWN_THING)
             continue;
-        uint32_t found = th__places_vote(out->rules, out->count, in->map, &in->extent,
-                                         l->task->kind, l->task->texts, NULL);
+        uint32_t found = th__places_vote(out->rules, out->count, &l->task->told, in->map,
+                                         &in->extent, l->task->kind, l->task->texts, NULL);
         out->right += found == in->thing || th__placer_is_empty(l, i, found);
     }
     return true;

@@ -25,6 +25,7 @@ typedef struct th__place_task {
     uint32_t count;
     th__thing_kind kind;
     bool texts; /* an element without text counts as none */
+    th__told told;
     /* How much a thing looks like those labelled, 0 to 1. */
     double (*alike)(void *context, uint32_t instance, uint32_t thing);
     /* Whether there is no value in a thing after all: it is found where the value is missing, and

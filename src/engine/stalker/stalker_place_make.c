@@ -76,16 +76,21 @@ static bool write_spec(struct placer *l, const th_page *page, uint32_t top, uint
     return spec->mark.ptr;
 }
 
+/* What else is asked of things at a path: nothing; to begin as all labelled ones do; to have
+ * nothing with a class in them, as those have not. */
+enum looks { ANY, ALIKE, BARE };
+
 /* *index is UINT32_MAX when the node has no such path. False without memory. */
 static bool add_spec(struct placer *l, const th__place_instance *in, uint32_t node, unsigned way,
-                     th_class begins, uint32_t *index)
+                     enum looks looks, uint32_t *index)
 {
     uint32_t top;
     struct place_spec spec = {.at = {.tags = way == BY_TAGS,
                                      .steps = way >= BY_END ? way - BY_END + 1 : 0,
                                      .plain = l->plain,
                                      .cell = l->cell,
-                                     .begins = (uint8_t)begins}};
+                                     .bare = looks == BARE,
+                                     .begins = looks == ALIKE ? (uint8_t)l->begins : TH_CLASS_ANY}};
     *index = UINT32_MAX;
     if (!path_top(in, node, way, &top))
         return true;
@@ -177,9 +182,10 @@ static uint32_t count_before(const struct placer *l, const th__stalker_map *map,
     uint32_t low = 0, high = list->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2, thing = list->things[middle];
-        uint32_t token = l->task->kind == TH__THING_UNIT ? map->units[thing].token
-                                                         : map->page->nodes[thing].token;
-        bool before = token < map->units[unit].token || (behind && token == map->units[unit].token);
+        bool units = l->task->kind == TH__THING_UNIT;
+        uint32_t at = units ? thing : map->page->nodes[thing].token;
+        uint32_t border = units ? unit : map->units[unit].token;
+        bool before = at < border || (behind && at == border);
         if (before)
             low = middle + 1;
         else
@@ -230,11 +236,14 @@ static uint32_t place_of(const struct placer *l, const struct place_candidate *c
 
 uint32_t th__placer_answer(const struct placer *l, const struct place_candidate *c, uint32_t i)
 {
+    const th__place_instance *in = &l->task->instances[i];
     uint32_t thing = place_of(l, c, i);
-    return thing == TH__NO_THING || !l->task->texts ||
-                   th__thing_has_text(l->task->instances[i].map, l->task->kind, thing)
-               ? thing
-               : TH__NO_THING;
+    if (thing == TH__NO_THING ||
+        (l->task->texts && !th__thing_has_text(in->map, l->task->kind, thing)) ||
+        th__told_refuses(&l->task->told, in->map, &in->extent,
+                         th__thing_units_before(in->map, l->task->kind, thing)))
+        return TH__NO_THING;
+    return thing;
 }
 
 bool th__placer_is_empty(const struct placer *l, uint32_t i, uint32_t found)
@@ -360,11 +369,17 @@ static bool add_exemplar(struct placer *l, uint32_t i)
 {
     const th__place_instance *in = &l->task->instances[i];
     uint32_t node = th__thing_node(in->map, l->task->kind, in->thing), spec;
+    bool unique = false;
     for (unsigned way = 0; way < BY_END + END_STEPS; way++)
-        for (int looks = 0; looks <= (l->begins != TH_CLASS_ANY && way != BY_TAGS); looks++)
-            if (!add_spec(l, in, node, way, looks ? l->begins : TH_CLASS_ANY, &spec) ||
+        for (enum looks looks = ANY; looks <= BARE; looks++) {
+            if ((looks == ALIKE && (l->begins == TH_CLASS_ANY || way == BY_TAGS)) ||
+                (looks == BARE && (!l->bare || unique)))
+                continue;
+            if (!add_spec(l, in, node, way, looks, &spec) ||
                 (spec != UINT32_MAX && !by_spec(l, i, spec)))
                 return false;
+            unique = looks == ANY ? spec == UINT32_MAX || l->specs.data[spec].unique : unique;
+        }
     return true;
 }
 
@@ -373,7 +388,7 @@ static void find_common(struct placer *l)
 {
     int begins = -1;
     bool first = true;
-    l->plain = l->task->kind == TH__THING_NODE && l->task->texts;
+    l->plain = l->bare = l->task->kind == TH__THING_NODE && l->task->texts;
     for (uint32_t i = 0; i < l->task->count; i++) {
         const th__place_instance *in = &l->task->instances[i];
         if (!th__is_known_thing(in->thing))
@@ -381,6 +396,7 @@ static void find_common(struct placer *l)
         uint32_t node = th__thing_node(in->map, l->task->kind, in->thing);
         uint32_t cell = th__cell_of(in->map->page, in->extent.root, node);
         l->plain &= in->map->plain[node];
+        l->bare &= in->map->bare[node];
         l->cell = first || l->cell == cell ? cell : 0;
         first = false;
         if (!l->task->texts || !th__thing_has_text(in->map, l->task->kind, in->thing))

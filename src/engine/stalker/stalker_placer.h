@@ -53,6 +53,8 @@ struct placer {
     th__buf text;
     uint32_t positives, negatives, unknown;
     bool plain;      /* all labelled things are plain */
+    bool bare;       /* and bare */
+    bool own_path;   /* a path is known that nothing but them has, whatever they look like */
     uint32_t cell;   /* the cell of a row that all of them stand in, or 0 */
     th_class begins; /* what all of them begin with */
 };

@@ -37,6 +37,47 @@ bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_no
     for (; out->count < type->count; out->count++)
         if (!th__stalker_node_make(arena, type->children[out->count], &out->children[out->count]))
             return false;
+    if (out->list)
+        out->list->texts = out->children[0].field;
+    return true;
+}
+
+/* The fields that a member is sought by: its own, or those of a list of texts. */
+static void tell_member(th__stalker_node *node, th__told told)
+{
+    th__stalker_list *list = node->list;
+    if (node->field)
+        node->field->told = told;
+    if (!list)
+        return;
+    if (list->span)
+        list->span->told = told;
+    if (node->children[0].field)
+        node->children[0].field->told = list->told = told;
+    for (uint32_t i = 0; i < list->part_count; i++)
+        tell_member(&list->parts[i], told); /* parts have none of their own */
+}
+
+const th__label_set *th__stalker_labels(th__arena *arena, const th__stalker_node *tuple)
+{
+    th__label_set *labels = th__arena_zero(arena, 1, sizeof *labels);
+    uint64_t *hashes = th__arena_alloc(arena, (tuple->count + (size_t)1) * sizeof *hashes);
+    if (!labels || !hashes)
+        return NULL;
+    labels->hashes = hashes;
+    for (uint32_t i = 0; i < tuple->count; i++)
+        if (tuple->children[i].label_hash)
+            hashes[labels->count++] = tuple->children[i].label_hash;
+    return labels;
+}
+
+bool th__stalker_tell(th__arena *arena, th__stalker_node *tuple)
+{
+    const th__label_set *labels = th__stalker_labels(arena, tuple);
+    if (!labels)
+        return false;
+    for (uint32_t i = 0; i < tuple->count; i++)
+        tell_member(&tuple->children[i], (th__told){labels, tuple->children[i].label_hash});
     return true;
 }
 
@@ -109,20 +150,29 @@ bool th__stalker_overlaps(const th_value *value, th_span span)
     return any;
 }
 
+/* Whether what a field finds is all that another one finds and more, or the same with less support.
+ */
+static bool holds_other(const th__stalker_answer *own, const th__stalker_answer *other)
+{
+    uint32_t len = own->span.end - own->span.start, less = other->span.end - other->span.start;
+    double more = own->support - other->support;
+    return other->span.end && own->span.start <= other->span.start &&
+           own->span.end >= other->span.end &&
+           (len > less || more < -1e-9 || (more < 1e-9 && own->node < other->node));
+}
+
 /* Whether a field has taken what is another member's: where labelled pages keep them apart, a field
- * that holds another is none. Of two fields the longer one is wrong; against a list, the field. */
+ * that holds another is none. Of two fields the longer one is wrong, or the one that fewer rules
+ * are for; against a list, the field. */
 static bool is_taken(const th__stalker_node *node, const th__stalker_answer *answers,
                      const th_value *tuple, uint32_t i)
 {
     th_span own = answers[i].span;
     for (uint32_t j = 0; j < node->count; j++) {
-        th_span other = answers[j].span;
         if (j == i || (node->children[j].field && node->children[j].field->attribute.ptr))
             continue;
-        if (!node->children[j].field
-                ? th__stalker_overlaps(th_value_item(tuple, j), own)
-                : other.end && own.start <= other.start && own.end >= other.end &&
-                      own.end - own.start > other.end - other.start)
+        if (!node->children[j].field ? th__stalker_overlaps(th_value_item(tuple, j), own)
+                                     : holds_other(&answers[i], &answers[j]))
             return true;
     }
     return false;
@@ -137,9 +187,10 @@ static bool fill_members(struct runner *r, const th__stalker_node *node,
     r->failed |= !answers;
     for (uint32_t i = 0; i < node->count && tuple && !r->failed; i++) {
         const th__stalker_node *member = &node->children[i];
-        if (member->field)
-            answers[i] = th__stalker_decide(member->field, &r->page, extent);
-        else
+        if (member->field) {
+            th__stalker_extent own = th__stalker_member_extent(node, member, &r->page, extent);
+            answers[i] = th__stalker_decide(member->field, &r->page, &own);
+        } else
             any |= fill(r, member, extent, th_value_slot(tuple, i));
     }
     for (uint32_t i = 0; i < node->count && tuple && !r->failed; i++) {
@@ -256,7 +307,7 @@ th_status th__stalker_run(const th__stalker_rules *rules, const th_schema *schem
                           const th_page *page, const th_records_source *source, th_records **out,
                           th_error *err)
 {
-    struct runner r = {.page = {.page = page}};
+    struct runner r = {.page = {.page = page, .unparted = rules->unparted}};
     th_status status = th_records_new(schema, source, &r.records, err);
     if (status)
         return status;

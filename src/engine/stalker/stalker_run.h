@@ -10,6 +10,7 @@ typedef struct th__stalker_page {
     th__arena *arena;
     th__stalker_map map;
     th__stalker_seq seq;
+    bool unparted;              /* as the rules say */
     bool mapped, lexed, failed; /* failed: no memory */
 } th__stalker_page;
 
@@ -20,6 +21,7 @@ const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page);
 typedef struct th__stalker_answer {
     th_span span;
     double support;   /* 0: the view was not learnt */
+    uint32_t node;    /* of the structure: the element that it found */
     double agreement; /* of all together: the part of those asked that say so; 0: one alone */
 } th__stalker_answer;
 
@@ -30,9 +32,19 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
                                       const th__stalker_extent *extent);
 
 /* The part of a thing that a field's cut rules leave, or the thing whole. False when they do not
- * match. */
+ * match, and when it says that there is no value. */
 bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *page, uint32_t thing,
                             th_span *out);
+
+/* Whether a text is one line, without a sign that parts texts. */
+bool th__stalker_is_simple(const th__stalker_map *map, th_span span);
+
+/* Whether a unit begins a line of text, or stands behind the field's label in one. */
+bool th__stalker_begins_line(const th__stalker_field *field, const th__stalker_map *map,
+                             uint32_t unit);
+
+/* Whether a text stands for a value that is missing: "n/a", a dash, separators alone. */
+bool th__stalker_says_nothing(const th_page *page, th_span span);
 
 /* The tokens that cut rules run over: the page's, or those of an attribute's value. */
 const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
@@ -43,6 +55,16 @@ typedef struct th__extent_vec {
     th__stalker_extent *data;
     size_t len, cap;
 } th__extent_vec;
+/* The lines of an extent that begin further in, or those that do not, each with those below it. */
+bool th__stalker_line_items(bool indented, const th__stalker_map *map,
+                            const th__stalker_extent *extent, th__extent_vec *out);
+/* The part of an extent in which a member of a tuple is sought: texts of a tuple with lists in
+ * lines below stand before those. */
+th__stalker_extent th__stalker_member_extent(const th__stalker_node *tuple,
+                                             const th__stalker_node *member, th__stalker_page *page,
+                                             const th__stalker_extent *extent);
+/* The texts of a span between signs, those that say nothing left out. */
+bool th__stalker_split(const th_page *page, th_str sign, th_span span, th__extent_vec *out);
 bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page,
                        const th__stalker_extent *extent, th__extent_vec *out);
 

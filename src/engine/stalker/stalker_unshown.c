@@ -31,11 +31,13 @@ static uint32_t block_of(const th__stalker_map *map, uint32_t node)
     return node;
 }
 
-/* The path of a node below the nearest mark, or below the root. */
+/* The path of a node below the nearest mark, or below the root; labels and values may differ by the
+ * cell of their row alone. */
 static uint64_t place_of(const th__stalker_map *map, uint32_t node)
 {
     uint32_t top = map->marked[node];
-    return th__hash_mix(top ? map->mark[top] : 0, th__stalker_key(map, false, top, node));
+    uint64_t place = th__hash_mix(top ? map->mark[top] : 0, th__stalker_key(map, false, top, node));
+    return th__hash_mix(place, th__cell_of(map->page, 0, node));
 }
 
 static bool gather(th__stalker_learner *l, uint32_t page, sight_vec *places, sight_vec *texts)
@@ -80,7 +82,8 @@ static bool add(th__stalker_learner *l, th__stalker_rules *rules, const struct s
     node = sight->text ? node : block_of(map, node);
     uint32_t top = map->marked[node];
     bool ok = th__class_path_write(map->page, top, node, &text);
-    out->at = (th__path_spec){.path = th__arena_copy(l->arena, th__buf_str(&text))};
+    out->at = (th__path_spec){.path = th__arena_copy(l->arena, th__buf_str(&text)),
+                              .cell = th__cell_of(map->page, 0, node)};
     text.len = 0;
     if (top) {
         ok = ok && th__mark_write(map->page, top, &text);

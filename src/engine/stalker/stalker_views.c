@@ -7,7 +7,7 @@
 const th__stalker_map *th__stalker_page_map(th__stalker_page *page)
 {
     if (!page->mapped && !page->failed) {
-        page->failed |= !th__stalker_map_make(page->arena, page->page, &page->map);
+        page->failed |= !th__stalker_map_make(page->arena, page->page, !page->unparted, &page->map);
         page->mapped = true;
     }
     return page->failed ? NULL : &page->map;
@@ -23,6 +23,27 @@ const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page)
     return page->failed ? NULL : &page->seq;
 }
 
+/* Dashes and "n/a", as sources spell them. */
+static const th_str nothings[] = {{"n/a", 3},     {"\xE2\x80\x93", 3}, {"\xE2\x80\x94", 3},
+                                  {"&ndash;", 7}, {"&mdash;", 7},      {"&#8211;", 7},
+                                  {"&#8212;", 7}, {"&#x2013;", 8},     {"&#x2014;", 8}};
+
+bool th__stalker_says_nothing(const th_page *page, th_span span)
+{
+    enum { LONGEST = 16 };
+    if (span.end - span.start > LONGEST)
+        return false;
+    th_str text = th__page_slice(page, span.start, span.end);
+    size_t i = 0;
+    while (i < text.len &&
+           (th__is_blank((unsigned char)text.ptr[i]) || strchr("-,;/|", text.ptr[i])))
+        i++;
+    bool nothing = i == text.len;
+    for (i = 0; i < sizeof nothings / sizeof *nothings && !nothing; i++)
+        nothing = th__str_eq_nocase(text, nothings[i]);
+    return nothing;
+}
+
 /* ---- structure ------------------------------------------------------------------------------- */
 
 /* From the first unit of an element to its last. */
@@ -36,11 +57,28 @@ static bool node_span(const th__stalker_map *map, uint32_t node, th_span *out)
     return true;
 }
 
+static bool is_value(const th__stalker_field *field, const th_page *page, th_span span)
+{
+    return field->literal || !th__stalker_says_nothing(page, span);
+}
+
+bool th__stalker_begins_line(const th__stalker_field *field, const th__stalker_map *map,
+                             uint32_t unit)
+{
+    return !unit || !th__stalker_flows(map, unit - 1) ||
+           (field->told.own && map->units[unit - 1].hash == field->told.own);
+}
+
 /* A unit, with what flows before and behind it where that belongs to the value. */
 static th_span unit_span(const th__stalker_field *field, const th__stalker_map *map, uint32_t unit)
 {
     uint32_t first = unit, last = unit;
-    while (field->from_start && first && th__stalker_flows(map, first - 1))
+    if (field->full) {
+        const th_node *node = &map->page->nodes[map->units[unit].node];
+        first = map->before[node->token];
+        last = map->before[node->token_end] - 1;
+    }
+    while (field->from_start && !th__stalker_begins_line(field, map, first))
         first--;
     while (field->to_end && th__stalker_flows(map, last))
         last++;
@@ -96,7 +134,7 @@ bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *pa
         *out = unit_span(field, map, thing);
     else if (!node_span(map, thing, out))
         return false;
-    return !field->cut || cut(field, page, out);
+    return (!field->cut || cut(field, page, out)) && is_value(field, page->page, *out);
 }
 
 static th__stalker_answer ask_structure(const th__stalker_field *field, th__stalker_page *page,
@@ -107,10 +145,12 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
     if (!map || !field->place_count)
         return answer;
     uint32_t thing =
-        th__places_vote(field->places, field->place_count, map, extent,
+        th__places_vote(field->places, field->place_count, &field->told, map, extent,
                         (th__thing_kind)field->thing, !field->attribute.ptr, &answer.support);
     if (thing != TH__NO_THING && !th__stalker_thing_span(field, page, thing, &answer.span))
         answer.span = (th_span){0};
+    if (answer.span.end)
+        answer.node = th__thing_node(map, (th__thing_kind)field->thing, thing);
     answer.agreement = field->place_count > 1 ? answer.support : 0;
     answer.support *= field->weight / 1000.0;
     return answer;
@@ -122,6 +162,14 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
 static bool is_edge(const th__stalker_token *token)
 {
     return th__class_is(token->cls, TH_CLASS_HTML) || th__class_is(token->cls, TH_CLASS_BLANK);
+}
+
+/* Whether what begins at a byte is none of a field's, by the labels on the page. */
+static bool is_refused(const th__stalker_field *field, th__stalker_page *page,
+                       const th__stalker_extent *extent, uint32_t start)
+{
+    const th__stalker_map *map = field->told.labels ? th__stalker_page_map(page) : NULL;
+    return map && th__told_refuses(&field->told, map, extent, th__stalker_unit_at(map, start));
 }
 
 static th__stalker_answer ask_landmarks(const th__stalker_field *field,
@@ -151,8 +199,11 @@ static th__stalker_answer ask_landmarks(const th__stalker_field *field,
         start++;
     while (end > start && is_edge(&seq->tokens[end - 1]))
         end--;
-    if (end > start)
-        answer.span = (th_span){th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+    if (end == start || is_refused(field, page, extent, seq->tokens[start].start))
+        return answer;
+    th_span span = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
+    if (is_value(field, page->page, span))
+        answer.span = span;
     return answer;
 }
 
@@ -181,8 +232,11 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
 {
     th__stalker_answer answers[TH__VIEWS], best = {0};
     double most = -1, all = 0;
-    if (field->whole)
-        return (th__stalker_answer){th__stalker_trim(page->page, extent->span), 1, 0};
+    if (field->whole) {
+        th_span span = th__stalker_trim(page->page, extent->span);
+        return (th__stalker_answer){is_value(field, page->page, span) ? span : (th_span){0}, 1, 0,
+                                    0};
+    }
     for (int v = 0; v < TH__VIEWS; v++) {
         answers[v] = th__stalker_ask(field, (th__stalker_view)v, page, extent);
         /* Nobody can outvote it: the others need not be asked. */

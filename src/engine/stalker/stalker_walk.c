@@ -29,7 +29,9 @@ static void walk_list(th__stalker_walk *walk, const th__stalker_node *node, cons
     if (list->kind == TH__LIST_PARTS)
         return;
     if (list->kind == TH__LIST_SINGLE) {
+        walk->single = true;
         walk_node(walk, &node->children[0], item, extents);
+        walk->single = false;
         return;
     }
     for (size_t i = 0; i < extents->len && !walk->failed; i++) {
@@ -40,6 +42,19 @@ static void walk_list(th__stalker_walk *walk, const th__stalker_node *node, cons
     }
     walk_named(walk, &node->children[0], item, &items);
     th__vec_release(&items);
+}
+
+/* A member is sought in its part of the tuple's extents. */
+static void walk_member(th__stalker_walk *walk, const th__stalker_node *tuple, uint32_t i,
+                        const th_type *type, const th__extent_vec *extents)
+{
+    const th__stalker_node *member = &tuple->children[i];
+    th__extent_vec own = {0};
+    for (size_t e = 0; e < extents->len && !walk->failed; e++)
+        walk->failed |= !th__vec_push(
+            &own, th__stalker_member_extent(tuple, member, &walk->page, &extents->data[e]));
+    walk_named(walk, member, type, &own);
+    th__vec_release(&own);
 }
 
 /* As deep as the schema, which has a limit. */
@@ -56,7 +71,7 @@ static void walk_node(th__stalker_walk *walk, const th__stalker_node *node, cons
         walk_list(walk, node, type, extents);
     else
         for (uint32_t i = 0; i < node->count; i++)
-            walk_named(walk, &node->children[i], th_type_child(type, i), extents);
+            walk_member(walk, node, i, th_type_child(type, i), extents);
 }
 
 th_status th__stalker_walk_run(th__stalker_walk *walk, const th__stalker_rules *rules,
@@ -65,7 +80,8 @@ th_status th__stalker_walk_run(th__stalker_walk *walk, const th__stalker_rules *
     th__stalker_extent whole = th__stalker_whole(page);
     th__extent_vec extents = {&whole, 1, 1};
     th__arena_init(&walk->arena);
-    walk->page = (th__stalker_page){.page = page, .arena = &walk->arena};
+    walk->page =
+        (th__stalker_page){.page = page, .arena = &walk->arena, .unparted = rules->unparted};
     walk_node(walk, &rules->root, th_schema_root(schema), &extents);
     if (walk->on_end && !walk->failed)
         walk->on_end(walk->context, rules);

@@ -22,6 +22,7 @@ typedef struct th__stalker_walk {
     th__stalker_page page;
     th__arena arena;
     th__buf name; /* of the field or list at hand, with dots between levels */
+    bool single;  /* the field at hand is a list that had one text at most */
     bool failed;  /* no memory; a callback that finds none sets it, too */
 } th__stalker_walk;
 
