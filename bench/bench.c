@@ -36,6 +36,11 @@ static void load_file(struct bench_pages *pages, unsigned folder, const char *pa
     pages->bytes += (size_t)size;
 }
 
+void bench_load_file(struct bench_pages *pages, const char *path)
+{
+    load_file(pages, pages->folders, path);
+}
+
 static int is_page(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -79,7 +84,7 @@ double bench_best(void (*run)(void), int rounds)
     return best;
 }
 
-static double processor_time(void)
+double bench_processor_time(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -93,9 +98,9 @@ double bench_best_each(void (*run)(size_t page), size_t count, int rounds)
         bench_fail("out of memory");
     for (int round = 0; round < rounds; round++)
         for (size_t i = 0; i < count; i++) {
-            double start = processor_time();
+            double start = bench_processor_time();
             run(i);
-            double taken = processor_time() - start;
+            double taken = bench_processor_time() - start;
             if (round == 0 || taken < best[i])
                 best[i] = taken;
         }

@@ -14,6 +14,10 @@ struct bench_pages {
 
 /* Adds every .htm and .html file below a folder. */
 void bench_load(struct bench_pages *pages, const char *folder);
+/* Adds one file, in folder number `folders`. */
+void bench_load_file(struct bench_pages *pages, const char *path);
+/* What the processor has spent on this thread, in seconds. */
+double bench_processor_time(void);
 /* The shortest of several runs, in seconds. */
 double bench_best(void (*run)(void), int rounds);
 /* The sum over `count` pages of the shortest of several runs over each, in seconds of the

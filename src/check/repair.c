@@ -87,12 +87,13 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     }
     if (!status)
         status = take_profile(repair, err);
-    repair->tally.profile = repair->profile;
-    if (status)
+    if (status) {
         th_repair_free(repair);
-    else
-        *out = repair;
-    return status;
+        return status;
+    }
+    th__tally_hold(&repair->tally, repair->profile);
+    *out = repair;
+    return TH_OK;
 }
 
 void th_repair_free(th_repair *repair)

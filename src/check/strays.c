@@ -1,6 +1,7 @@
 /* strays.c: texts that look like values of a missing field. */
 #include "check/strays.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "check/match.h"
@@ -17,6 +18,12 @@ enum {
 #define LIKE   0.5
 #define UNLIKE 0.3
 
+double th__usual_share(const th__field_profile *old)
+{
+    uint64_t values = old->values < old->chances ? old->values : old->chances;
+    return fmin(0.95, ((double)values + 0.5) / ((double)old->chances + 1));
+}
+
 typedef struct look {
     th__tally *tally;
     const th_page *page;
@@ -29,7 +36,7 @@ typedef struct look {
 
 static const th__field_profile *known(const look *l, uint32_t field)
 {
-    return th__profile_of(l->tally->profile, field, l->tally->fields[field].path);
+    return l->tally->fields[field].known;
 }
 
 /* Half of the records had it. */
@@ -51,11 +58,13 @@ static bool find_missing(look *l)
     return l->count;
 }
 
-static void sample_of(th_str text, th__sample *out)
+/* A text, as a field sees it. */
+static bool is_likely(const th__field_profile *field, th_str text, double least)
 {
-    *out = (th__sample){
+    th__glance glance = {
         .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
-    th__dp_split(text, &out->value);
+    th__shapes_of(field, text, glance.shape);
+    return th__is_likely(field, &glance, least);
 }
 
 /* Takes in where the values of a record stand; numbers leaves as th__tally_add does. Recursion is
@@ -67,11 +76,9 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
         value = NULL;
     if (type->kind == TH_TYPE_FIELD) {
         const th__field_profile *field = known(l, at);
-        th__sample sample;
         if (!value || value->kind != TH_VALUE_TEXT || l->tally->fields[at].target || !field)
             return at + 1;
-        sample_of(value->text, &sample);
-        if (th__value_likeness(field, &sample) >= UNLIKE && !th__vec_push(&l->taken, value->span))
+        if (is_likely(field, value->text, UNLIKE) && !th__vec_push(&l->taken, value->span))
             l->failed = true;
         return at + 1;
     }
@@ -134,15 +141,13 @@ static bool look_through(look *l, th__arena *arena)
     bool ok = true;
     for (uint32_t i = 0; ok && i < leaves.count && looked < TEXTS; i++) {
         th_span place = th__leaf_span(l->page, &leaves.data[i]);
-        th__sample sample;
         if (place.start < l->area.start || place.end > l->area.end || is_taken(l, place, &at))
             continue;
         looked++;
         th__buf_clear(&text);
         ok = th__span_text(l->page, place, &text);
-        sample_of(th__buf_str(&text), &sample);
         for (uint32_t m = 0; ok && m < l->count; m++)
-            if (th__value_likeness(known(l, l->missing[m]), &sample) >= LIKE)
+            if (is_likely(known(l, l->missing[m]), th__buf_str(&text), LIKE))
                 l->tally->fields[l->missing[m]].strays++;
     }
     th__buf_release(&text);

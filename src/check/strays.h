@@ -11,6 +11,13 @@
 
 #include "check/tally.h"
 
+/* Below this part of the share that a field had, the values that are there are looked at, too:
+ * whether they are like those before. */
+#define TH__MANY_PART 0.7
+
+/* How often a field is there: Jeffreys' estimate; one page in twenty may lack anything. */
+double th__usual_share(const th__field_profile *old);
+
 /* Looks on a page for fields that most records had and none of its records has: adds to `looked`
  * and `strays` of their tallies. Costs nothing where there is none. False without memory. */
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records);

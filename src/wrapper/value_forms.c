@@ -106,6 +106,90 @@ uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int en
     return i;
 }
 
+/* ---- shapes, of no more tokens than they ask for ---- */
+
+enum { BRIEF = 2 }; /* tokens of a brief shape */
+
+typedef struct end_token {
+    th_str text;
+    uint8_t cls;
+} end_token;
+
+/* The first tokens of a text, BRIEF at most. */
+static uint32_t first_tokens(th_str text, end_token *out)
+{
+    th_lex lex;
+    th_page shell;
+    th_fine fine;
+    uint32_t count = 0;
+    th__lex_plain(&lex, &shell, text);
+    while (count < BRIEF && th_lex_next(&lex, &fine))
+        if (!th__class_is(fine.cls, TH_CLASS_BLANK))
+            out[count++] =
+                (end_token){{text.ptr + fine.start, fine.end - fine.start}, th__dp_class(fine.cls)};
+    return count;
+}
+
+/* The last tokens of a text, backwards. What stands after a blank is read in the same way whatever
+ * stands before it: so the last word is read, and one more as long as that is too little. */
+static uint32_t last_tokens(th_str text, end_token *out)
+{
+    size_t start = text.len;
+    uint32_t count = 0;
+    while (start > 0 && count < BRIEF) {
+        th_lex lex;
+        th_page shell;
+        th_fine fine;
+        while (start > 0 && th__is_blank((unsigned char)text.ptr[start - 1]))
+            start--;
+        while (start > 0 && !th__is_blank((unsigned char)text.ptr[start - 1]))
+            start--;
+        th_str rest = {text.ptr + start, text.len - start};
+        th__lex_plain(&lex, &shell, rest);
+        for (count = 0; th_lex_next(&lex, &fine);) {
+            if (th__class_is(fine.cls, TH_CLASS_BLANK))
+                continue;
+            out[1] = out[0];
+            out[0] =
+                (end_token){{rest.ptr + fine.start, fine.end - fine.start}, th__dp_class(fine.cls)};
+            count += count < BRIEF;
+        }
+    }
+    return count;
+}
+
+static uint8_t brief_shape_of(const th__forms *shapes, const end_token *tokens, uint32_t count)
+{
+    for (uint32_t i = 0; i < shapes->count; i++) {
+        const th__brief *shape = &shapes->brief[i];
+        bool fits = shape->len <= count;
+        for (uint32_t j = 0; fits && j < shape->len; j++)
+            fits = shape->text[j]
+                       ? th__str_eq(tokens[j].text, (th_str){shape->text[j], shape->text_len[j]})
+                       : th__class_is(tokens[j].cls, shape->cls[j]);
+        if (fits)
+            return (uint8_t)i;
+    }
+    return (uint8_t)shapes->count;
+}
+
+void th__shapes_of(const th__field_profile *field, th_str text, uint8_t out[TH__ENDS])
+{
+    const th__forms *shapes = field->shapes;
+    if (shapes[TH__START].brief && shapes[TH__END].brief) {
+        end_token tokens[BRIEF] = {0};
+        bool whole = text.len <= 2 * (size_t)TH__DP_WINDOW;
+        out[TH__START] = brief_shape_of(&shapes[TH__START], tokens, first_tokens(text, tokens));
+        out[TH__END] = brief_shape_of(&shapes[TH__END], tokens,
+                                      last_tokens(whole ? text : tail_window(text), tokens));
+        return;
+    }
+    th__dp_value value;
+    th__dp_split(text, &value);
+    for (int end = 0; end < TH__ENDS; end++)
+        out[end] = (uint8_t)th__shape_of(&shapes[end], &value, end);
+}
+
 double th__log_length(size_t bytes)
 {
     return log1p((double)bytes);
@@ -161,7 +245,8 @@ double th__known_values(const th__field_profile *field, const th__sample *values
     uint32_t found = 0;
     for (uint32_t i = 0; i < field->example_count; i++) {
         th_str text = field->examples[i];
-        uint64_t hash = th__hash(text.ptr, text.len);
+        uint64_t hash =
+            field->example_hashes ? field->example_hashes[i] : th__hash(text.ptr, text.len);
         size_t j = 0;
         while (j < count && values[j].hash != hash)
             j++;
@@ -181,12 +266,11 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
            3;
 }
 
-/* How usual the shape of one value is, against the most usual one. */
-static double shape_usual(const th__field_profile *field, const th__dp_value *value, int end)
+/* How usual a shape is, against the most usual one. */
+static double shape_usual(const th__field_profile *field, uint32_t has, int end)
 {
     const th__forms *shapes = &field->shapes[end];
     uint64_t left = field->sampled, most = 1, own = 0;
-    uint32_t has = th__shape_of(shapes, value, end);
     for (uint32_t i = 0; i <= shapes->count; i++) {
         uint64_t count = i < shapes->count ? shapes->data[i].count : left;
         count = count < left ? count : left;
@@ -197,14 +281,33 @@ static double shape_usual(const th__field_profile *field, const th__dp_value *va
     return !shapes->count ? 0.5 : (double)own / (double)most;
 }
 
-double th__value_likeness(const th__field_profile *field, const th__sample *value)
+static bool is_example(const th__field_profile *field, uint64_t hash)
 {
     for (uint32_t i = 0; i < field->example_count; i++) {
         th_str text = field->examples[i];
-        if (value->hash == th__hash(text.ptr, text.len))
-            return 1;
+        if (hash ==
+            (field->example_hashes ? field->example_hashes[i] : th__hash(text.ptr, text.len)))
+            return true;
     }
-    return cbrt(shape_usual(field, &value->value, TH__START) *
-                shape_usual(field, &value->value, TH__END) *
-                th__length_likeness(field, value->length));
+    return false;
+}
+
+double th__value_likeness(const th__field_profile *field, const th__sample *value)
+{
+    if (is_example(field, value->hash))
+        return 1;
+    double usual = th__length_likeness(field, value->length);
+    for (int end = 0; end < TH__ENDS; end++)
+        usual *= shape_usual(field, th__shape_of(&field->shapes[end], &value->value, end), end);
+    return cbrt(usual);
+}
+
+bool th__is_likely(const th__field_profile *field, const th__glance *value, double least)
+{
+    if (is_example(field, value->hash))
+        return true;
+    double usual = th__length_likeness(field, value->length), enough = least * least * least;
+    for (int end = 0; end < TH__ENDS && usual >= enough; end++)
+        usual *= shape_usual(field, value->shape[end], end);
+    return usual >= enough;
 }

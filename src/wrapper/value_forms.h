@@ -40,6 +40,10 @@ bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings
 /* Which of the shapes a value has: the first that fits, or their number when none does. */
 uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end);
 
+/* The shapes of a field that a text has at its two ends, as th__dp_split and th__shape_of give
+ * them. Where the field's shapes are brief no more of the text is read than they ask for. */
+void th__shapes_of(const th__field_profile *field, th_str text, uint8_t out[TH__ENDS]);
+
 /* What lengths are measured by: ln(1 + bytes). */
 double th__log_length(size_t bytes);
 
@@ -50,6 +54,14 @@ typedef struct th__sample {
     double length; /* ln(1 + bytes) of the whole */
     th__dp_value value;
 } th__sample;
+
+/* What verification keeps of a value. */
+typedef struct th__glance {
+    th_str text;             /* a long one: its two ends */
+    uint64_t hash;           /* of the whole */
+    double length;           /* ln(1 + bytes) of the whole */
+    uint8_t shape[TH__ENDS]; /* of the field's profile: see th__shape_of */
+} th__glance;
 
 /* Calls back with the hash of each word of a text that has at least two letters. */
 typedef void (*th__word_fn)(void *context, th_str word, uint64_t hash);
@@ -68,5 +80,7 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
 /* Whether a value is one that the field could have: how usual its beginning, ending and length are
  * for it; 0 to 1, and 1 for a value that it had. */
 double th__value_likeness(const th__field_profile *field, const th__sample *value);
+/* Whether that is at least so much; the shapes of a glance are those of the field. */
+bool th__is_likely(const th__field_profile *field, const th__glance *value, double least);
 
 #endif
