@@ -24,13 +24,21 @@ double th__usual_share(const th__field_profile *old)
     return fmin(0.95, ((double)values + 0.5) / ((double)old->chances + 1));
 }
 
+/* A value of the page. */
+typedef struct held_value {
+    th_span span;
+    th_str text;
+    uint32_t field;
+} held_value;
+
 typedef struct look {
     th__tally *tally;
     const th_page *page;
     uint32_t missing[FIELDS], count; /* fields */
     size_t records;
-    th_span area;           /* from the first record to the last */
-    TH__VEC(th_span) taken; /* by values; rising */
+    th_span area;              /* from the first record to the last */
+    TH__VEC(held_value) taken; /* rising */
+    size_t at;                 /* in taken: those before it do not hold what is still to come */
     bool failed;
 } look;
 
@@ -58,13 +66,29 @@ static bool find_missing(look *l)
     return l->count;
 }
 
-/* A text, as a field sees it. */
-static bool is_likely(const th__field_profile *field, th_str text, double least)
+/* A text as any field sees it: its ends are read when a field asks for them. */
+typedef struct seen_text {
+    th__glance glance;
+    th__ends ends;
+    bool read;
+} seen_text;
+
+static void see(th_str text, seen_text *out)
 {
-    th__glance glance = {
+    out->glance = (th__glance){
         .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
-    th__shapes_of(field, text, glance.shape);
-    return th__is_likely(field, &glance, least);
+    out->read = false;
+}
+
+static bool is_likely(const th__field_profile *field, seen_text *seen, double least)
+{
+    if (!th__may_be_likely(field, &seen->glance, least))
+        return false;
+    if (!seen->read)
+        th__ends_of(seen->glance.text, &seen->ends);
+    seen->read = true;
+    th__shapes_of(field, &seen->ends, seen->glance.shape);
+    return th__is_likely(field, &seen->glance, least);
 }
 
 /* Takes in where the values of a record stand; numbers leaves as th__tally_add does. Recursion is
@@ -75,10 +99,8 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
     if (value && value->kind == TH_VALUE_NULL)
         value = NULL;
     if (type->kind == TH_TYPE_FIELD) {
-        const th__field_profile *field = known(l, at);
-        if (!value || value->kind != TH_VALUE_TEXT || l->tally->fields[at].target || !field)
-            return at + 1;
-        if (is_likely(field, value->text, UNLIKE) && !th__vec_push(&l->taken, value->span))
+        if (value && value->kind == TH_VALUE_TEXT && !l->tally->fields[at].target && known(l, at) &&
+            !th__vec_push(&l->taken, (held_value){value->span, value->text, at}))
             l->failed = true;
         return at + 1;
     }
@@ -104,8 +126,8 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
 
 static int by_start(const void *a, const void *b)
 {
-    const th_span *x = a, *y = b;
-    return x->start < y->start ? -1 : x->start > y->start;
+    const held_value *x = a, *y = b;
+    return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
 static void find_area(look *l, const th_records *records)
@@ -122,33 +144,55 @@ static void find_area(look *l, const th_records *records)
     }
 }
 
-/* Whether a value holds a place; `at` moves on with rising places. */
-static bool is_taken(const look *l, th_span place, size_t *at)
+/* Whether a value that is like its field holds a place; places rise. */
+static bool is_taken(look *l, th_span place)
 {
-    while (*at < l->taken.len && l->taken.data[*at].end <= place.start)
-        ++*at;
-    return *at < l->taken.len && l->taken.data[*at].start < place.end;
+    for (; l->at < l->taken.len; l->at++) {
+        const held_value *value = &l->taken.data[l->at];
+        seen_text seen;
+        if (value->span.end <= place.start)
+            continue;
+        if (value->span.start >= place.end)
+            return false;
+        see(value->text, &seen);
+        if (is_likely(known(l, value->field), &seen, UNLIKE))
+            return true;
+    }
+    return false;
+}
+
+/* Counts a text for each missing field that it looks like, unless a value holds it. */
+static void count_stray(look *l, th_span place, th_str text)
+{
+    seen_text seen;
+    bool held = false, asked = false;
+    see(text, &seen);
+    for (uint32_t m = 0; m < l->count && !held; m++) {
+        if (!is_likely(known(l, l->missing[m]), &seen, LIKE))
+            continue;
+        held = !asked && is_taken(l, place);
+        asked = true;
+        l->tally->fields[l->missing[m]].strays += !held;
+    }
 }
 
 static bool look_through(look *l, th__arena *arena)
 {
     th__leaves leaves;
     th__buf text = {0};
-    size_t at = 0;
     uint32_t looked = 0;
-    if (!th__leaves_find(arena, l->page, &leaves))
+    if (!th__leaves_within(arena, l->page, l->area, &leaves))
         return false;
     bool ok = true;
     for (uint32_t i = 0; ok && i < leaves.count && looked < TEXTS; i++) {
         th_span place = th__leaf_span(l->page, &leaves.data[i]);
-        if (place.start < l->area.start || place.end > l->area.end || is_taken(l, place, &at))
+        if (place.start < l->area.start || place.end > l->area.end)
             continue;
         looked++;
         th__buf_clear(&text);
         ok = th__span_text(l->page, place, &text);
-        for (uint32_t m = 0; ok && m < l->count; m++)
-            if (is_likely(known(l, l->missing[m]), th__buf_str(&text), LIKE))
-                l->tally->fields[l->missing[m]].strays++;
+        if (ok)
+            count_stray(l, place, th__buf_str(&text));
     }
     th__buf_release(&text);
     return ok;

@@ -167,8 +167,11 @@ static bool glance(th__tally *tally, th__field_tally *field, th_str text)
     g->hash = th__hash(text.ptr, text.len);
     g->length = th__log_length(text.len);
     g->shape[TH__START] = g->shape[TH__END] = 0;
-    if (field->known && !field->target)
-        th__shapes_of(field->known, kept, g->shape);
+    if (field->known && !field->target) {
+        th__ends ends;
+        th__ends_of(kept, &ends);
+        th__shapes_of(field->known, &ends, g->shape);
+    }
     return true;
 }
 

@@ -110,55 +110,140 @@ uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int en
 
 enum { BRIEF = 2 }; /* tokens of a brief shape */
 
-typedef struct end_token {
-    th_str text;
-    uint8_t cls;
-} end_token;
-
-/* The first tokens of a text, BRIEF at most. */
-static uint32_t first_tokens(th_str text, end_token *out)
-{
+/* Walks the tokens of a text that are no blanks. Most are words of ASCII letters, or signs, which
+ * need no lexer; it reads the rest from the first token on that is something else, since what a
+ * number is depends on those before it. */
+typedef struct walk {
+    const char *at, *end;
+    bool slow;
     th_lex lex;
     th_page shell;
+} walk;
+
+static void walk_init(walk *w, th_str text)
+{
+    w->at = text.ptr;
+    w->end = text.ptr + text.len;
+    w->slow = false;
+}
+
+static bool walk_slowly(walk *w, th__end_token *out)
+{
     th_fine fine;
-    uint32_t count = 0;
-    th__lex_plain(&lex, &shell, text);
-    while (count < BRIEF && th_lex_next(&lex, &fine))
-        if (!th__class_is(fine.cls, TH_CLASS_BLANK))
-            out[count++] =
-                (end_token){{text.ptr + fine.start, fine.end - fine.start}, th__dp_class(fine.cls)};
+    const char *base = w->shell.text.ptr;
+    while (th_lex_next(&w->lex, &fine))
+        if (!th__class_is(fine.cls, TH_CLASS_BLANK)) {
+            *out =
+                (th__end_token){{base + fine.start, fine.end - fine.start}, th__dp_class(fine.cls)};
+            return true;
+        }
+    return false;
+}
+
+static bool is_upper(char c)
+{
+    return (unsigned char)(c - 'A') < 26;
+}
+
+/* Of these, their class, or 0 when it may be something else: a word of ASCII letters, */
+static uint8_t plain_word(const char *at, const char *end, const char **word_end)
+{
+    bool upper = is_upper(*at), lower = !upper;
+    for (at++; at < end && th__is_alpha((unsigned char)*at); at++)
+        lower |= !is_upper(*at);
+    *word_end = at;
+    if (at < end && ((unsigned char)*at >= 0x80 || *at == '\'' || th__is_digit((unsigned char)*at)))
+        return 0;
+    return !upper ? TH_CLASS_LOWER : lower ? TH_CLASS_CAPITALIZED : TH_CLASS_ALLCAPS;
+}
+
+/* a number without signs, */
+static uint8_t plain_number(const char *at, const char *end, const char **word_end)
+{
+    while (at < end && th__is_digit((unsigned char)*at))
+        at++;
+    *word_end = at;
+    return at == end || ((unsigned char)*at < 0x80 && *at != '.' && *at != ',' &&
+                         !th__is_alpha((unsigned char)*at))
+               ? TH_CLASS_NUMBER
+               : 0;
+}
+
+/* and a sign. */
+static uint8_t plain_sign(const char *at, const char *end, const char **word_end)
+{
+    *word_end = at + 1;
+    return (unsigned char)(*at - ' ') < 0x60 && (at + 1 == end || (unsigned char)at[1] < 0x80)
+               ? TH_CLASS_PUNCT
+               : 0;
+}
+
+static bool walk_next(walk *w, th__end_token *out)
+{
+    while (!w->slow && w->at < w->end && th__is_blank((unsigned char)*w->at))
+        w->at++;
+    if (!w->slow && w->at < w->end) {
+        const char *end;
+        unsigned char c = (unsigned char)*w->at;
+        uint8_t cls = th__is_alpha(c)   ? plain_word(w->at, w->end, &end)
+                      : th__is_digit(c) ? plain_number(w->at, w->end, &end)
+                                        : plain_sign(w->at, w->end, &end);
+        if (cls) {
+            *out = (th__end_token){{w->at, (size_t)(end - w->at)}, cls};
+            w->at = end;
+            return true;
+        }
+        w->slow = true;
+        th__lex_plain(&w->lex, &w->shell, (th_str){w->at, (size_t)(w->end - w->at)});
+    }
+    return w->slow && walk_slowly(w, out);
+}
+
+static uint8_t first_tokens(th_str text, th__end_token *out)
+{
+    walk w;
+    uint8_t count = 0;
+    walk_init(&w, text);
+    while (count < BRIEF && walk_next(&w, &out[count]))
+        count++;
     return count;
 }
 
-/* The last tokens of a text, backwards. What stands after a blank is read in the same way whatever
- * stands before it: so the last word is read, and one more as long as that is too little. */
-static uint32_t last_tokens(th_str text, end_token *out)
+/* The last tokens, backwards. What stands after a blank is read in the same way whatever stands
+ * before it: so the last word is read, and then the one before it as long as that is too little. */
+static uint8_t last_tokens(th_str text, th__end_token *out)
 {
-    size_t start = text.len;
-    uint32_t count = 0;
-    while (start > 0 && count < BRIEF) {
-        th_lex lex;
-        th_page shell;
-        th_fine fine;
-        while (start > 0 && th__is_blank((unsigned char)text.ptr[start - 1]))
+    const char *start = text.ptr + text.len, *end;
+    uint8_t count = 0;
+    while (start > text.ptr && count < BRIEF) {
+        th__end_token token, last[BRIEF] = {0};
+        uint8_t found = 0;
+        walk w;
+        for (end = start; end > text.ptr && th__is_blank((unsigned char)end[-1]);)
+            end--;
+        for (start = end; start > text.ptr && !th__is_blank((unsigned char)start[-1]);)
             start--;
-        while (start > 0 && !th__is_blank((unsigned char)text.ptr[start - 1]))
-            start--;
-        th_str rest = {text.ptr + start, text.len - start};
-        th__lex_plain(&lex, &shell, rest);
-        for (count = 0; th_lex_next(&lex, &fine);) {
-            if (th__class_is(fine.cls, TH_CLASS_BLANK))
-                continue;
-            out[1] = out[0];
-            out[0] =
-                (end_token){{rest.ptr + fine.start, fine.end - fine.start}, th__dp_class(fine.cls)};
-            count += count < BRIEF;
+        walk_init(&w, (th_str){start, (size_t)(end - start)});
+        while (walk_next(&w, &token)) {
+            last[1] = last[0];
+            last[0] = token;
+            found += found < BRIEF;
         }
+        for (uint8_t i = 0; i < found && count < BRIEF; i++)
+            out[count++] = last[i];
     }
     return count;
 }
 
-static uint8_t brief_shape_of(const th__forms *shapes, const end_token *tokens, uint32_t count)
+void th__ends_of(th_str text, th__ends *out)
+{
+    bool whole = text.len <= 2 * (size_t)TH__DP_WINDOW;
+    out->text = text;
+    out->count[TH__START] = first_tokens(text, out->token[TH__START]);
+    out->count[TH__END] = last_tokens(whole ? text : tail_window(text), out->token[TH__END]);
+}
+
+static uint8_t brief_shape_of(const th__forms *shapes, const th__end_token *tokens, uint32_t count)
 {
     for (uint32_t i = 0; i < shapes->count; i++) {
         const th__brief *shape = &shapes->brief[i];
@@ -173,21 +258,16 @@ static uint8_t brief_shape_of(const th__forms *shapes, const end_token *tokens, 
     return (uint8_t)shapes->count;
 }
 
-void th__shapes_of(const th__field_profile *field, th_str text, uint8_t out[TH__ENDS])
+void th__shapes_of(const th__field_profile *field, const th__ends *ends, uint8_t out[TH__ENDS])
 {
     const th__forms *shapes = field->shapes;
-    if (shapes[TH__START].brief && shapes[TH__END].brief) {
-        end_token tokens[BRIEF] = {0};
-        bool whole = text.len <= 2 * (size_t)TH__DP_WINDOW;
-        out[TH__START] = brief_shape_of(&shapes[TH__START], tokens, first_tokens(text, tokens));
-        out[TH__END] = brief_shape_of(&shapes[TH__END], tokens,
-                                      last_tokens(whole ? text : tail_window(text), tokens));
-        return;
-    }
     th__dp_value value;
-    th__dp_split(text, &value);
+    bool brief = shapes[TH__START].brief && shapes[TH__END].brief;
+    if (!brief)
+        th__dp_split(ends->text, &value);
     for (int end = 0; end < TH__ENDS; end++)
-        out[end] = (uint8_t)th__shape_of(&shapes[end], &value, end);
+        out[end] = brief ? brief_shape_of(&shapes[end], ends->token[end], ends->count[end])
+                         : (uint8_t)th__shape_of(&shapes[end], &value, end);
 }
 
 double th__log_length(size_t bytes)
@@ -302,12 +382,23 @@ double th__value_likeness(const th__field_profile *field, const th__sample *valu
     return cbrt(usual);
 }
 
+static double cube(double x)
+{
+    return x * x * x;
+}
+
+bool th__may_be_likely(const th__field_profile *field, const th__glance *value, double least)
+{
+    double apart = (value->length - field->length) / (field->length_sd + 0.3);
+    return -apart * apart / 4 >= 3 * log(least) || is_example(field, value->hash);
+}
+
 bool th__is_likely(const th__field_profile *field, const th__glance *value, double least)
 {
     if (is_example(field, value->hash))
         return true;
-    double usual = th__length_likeness(field, value->length), enough = least * least * least;
-    for (int end = 0; end < TH__ENDS && usual >= enough; end++)
+    double usual = th__length_likeness(field, value->length);
+    for (int end = 0; end < TH__ENDS && usual >= cube(least); end++)
         usual *= shape_usual(field, value->shape[end], end);
-    return usual >= enough;
+    return usual >= cube(least);
 }

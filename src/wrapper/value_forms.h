@@ -40,9 +40,21 @@ bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings
 /* Which of the shapes a value has: the first that fits, or their number when none does. */
 uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end);
 
-/* The shapes of a field that a text has at its two ends, as th__dp_split and th__shape_of give
- * them. Where the field's shapes are brief no more of the text is read than they ask for. */
-void th__shapes_of(const th__field_profile *field, th_str text, uint8_t out[TH__ENDS]);
+/* The same, of no more of a text than brief shapes ask for: two tokens at each end. */
+typedef struct th__end_token {
+    th_str text;
+    uint8_t cls;
+} th__end_token;
+
+typedef struct th__ends {
+    th_str text;
+    th__end_token token[TH__ENDS][2]; /* of the ending: from the end backwards */
+    uint8_t count[TH__ENDS];
+} th__ends;
+
+void th__ends_of(th_str text, th__ends *out);
+/* The shapes of a field at the two ends, as th__dp_split and th__shape_of give them. */
+void th__shapes_of(const th__field_profile *field, const th__ends *ends, uint8_t out[TH__ENDS]);
 
 /* What lengths are measured by: ln(1 + bytes). */
 double th__log_length(size_t bytes);
@@ -82,5 +94,7 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
 double th__value_likeness(const th__field_profile *field, const th__sample *value);
 /* Whether that is at least so much; the shapes of a glance are those of the field. */
 bool th__is_likely(const th__field_profile *field, const th__glance *value, double least);
+/* Whether it can be, by all but its shapes. */
+bool th__may_be_likely(const th__field_profile *field, const th__glance *value, double least);
 
 #endif
