@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "check/match.h"
+#include "check/verdict.h"
 #include "page/text.h"
 #include "seq/leaves.h"
 
@@ -198,25 +199,34 @@ static bool look_through(look *l, th__arena *arena)
     return ok;
 }
 
+static bool search(look *l, const th_records *records)
+{
+    const th_type *type = th_schema_record_type(records->schema);
+    th__arena arena;
+    th__arena_init(&arena);
+    for (size_t i = 0; i < records->values.len; i++)
+        take_spans(l, type, records->values.data[i], 0);
+    if (l->taken.len)
+        qsort(l->taken.data, l->taken.len, sizeof *l->taken.data, by_start);
+    find_area(l, records);
+    bool ok = !l->failed && look_through(l, &arena);
+    th__vec_release(&l->taken);
+    th__arena_release(&arena);
+    return ok;
+}
+
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
 {
     look l = {.tally = tally, .page = page, .records = records->values.len};
-    const th_type *type = th_schema_record_type(records->schema);
-    th__arena arena;
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))
         return true;
-    th__arena_init(&arena);
-    for (size_t i = 0; i < records->values.len; i++)
-        take_spans(&l, type, records->values.data[i], 0);
-    if (l.taken.len)
-        qsort(l.taken.data, l.taken.len, sizeof *l.taken.data, by_start);
-    find_area(&l, records);
-    bool ok = !l.failed && look_through(&l, &arena);
-    for (uint32_t m = 0; m < l.count; m++)
-        tally->fields[l.missing[m]].looked += records->values.len;
-    th__vec_release(&l.taken);
-    th__arena_release(&arena);
-    return ok;
+    bool looking = !tally->light || th__may_drift(tally);
+    for (uint32_t m = 0; m < l.count; m++) {
+        th__field_tally *field = &tally->fields[l.missing[m]];
+        field->looks += looking;
+        *(looking ? &field->looked : &field->passed) += records->values.len;
+    }
+    return !looking || search(&l, records);
 }
 
 bool th__is_gone(const th__field_profile *old, const th__field_tally *now)
@@ -224,6 +234,6 @@ bool th__is_gone(const th__field_profile *old, const th__field_tally *now)
     uint64_t missing = now->chances > now->values ? now->chances - now->values : 0;
     double share = old->chances ? (double)old->values / (double)old->chances : 0;
     /* Half of what is missing, were it there: values are not always seen for what they are. */
-    return now->looked && 10 * now->looked >= 9 * missing &&
+    return now->looked && 10 * (now->looked + now->passed) >= 9 * missing &&
            (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;
 }

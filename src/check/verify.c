@@ -51,20 +51,11 @@ enum { FEW_PAGES = 3, FEW_PART = 8 };
 /* Of as much text: what lengths of single values leave uncertain. */
 #define TEXT_PART 0.75
 
+/* What is as likely as not may become drift with the next pages. */
+#define NEARLY 0.5
+
 /* So many times the texts that a record had, and one more. */
 #define FLOOD 8
-
-enum { WORDS = 400 };
-
-typedef struct finding {
-    bool told; /* words are wanted, and p is known */
-    const char *test;
-    double p;
-    bool large;
-    bool mild; /* the records are right for all that is known */
-    bool part; /* values begin or end as they did, but do not do both: a part is gone or new */
-    char words[WORDS];
-} finding;
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -189,10 +180,8 @@ static void allow_parts(const th__profile *profile, const th__tally *tally, doub
                 !is_usual(th__known_field(tally, i, profile), &tally->fields[i]);
     }
     for (uint32_t i = 1; i <= tally->count && whole; i++)
-        if (findings[i].part) {
-            findings[i].mild = true;
-            th__tell_more(&findings[i], "; the records have as much text as before");
-        }
+        if (findings[i].part)
+            findings[i].mild = findings[i].whole = true;
 }
 
 /* Whether a field that tells records apart is as it was. */
@@ -256,22 +245,17 @@ static bool correct(th__finding *findings, uint32_t count)
     return ok;
 }
 
-/* Makes a finding whole: of the records when it is the first, else of a field. */
-static bool find_words(th_verdict *verdict, uint32_t i)
+/* Tests what finding number i is about, all records or a field, for what is asked. */
+static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
 {
     const th__tally *tally = &verdict->tally;
-    th__finding *f = &verdict->findings[i];
     th__seen seen;
-    f->asked = TH__ASK_WORDS;
-    f->words = th__arena_zero(&verdict->arena, TH__WORDS_ROOM, 1);
-    if (!f->words)
-        return false;
-    f->told = true;
     if (!i) {
         test_all(verdict, f);
         return true;
     }
     const th__field_profile *old = th__known_field(tally, i - 1, verdict->profile);
+    f->none = !old || !old->values || !tally->fields[i - 1].chances;
     if (f->none) {
         th__found(f, "none", 1, false, "%s",
                   !old           ? "is not in the profile"
@@ -281,26 +265,10 @@ static bool find_words(th_verdict *verdict, uint32_t i)
     }
     if (!th__see_field(tally, i - 1, old, &verdict->arena, &seen))
         return false;
-    th__test_field(&seen, f);
+    /* For most fields there is nothing to tell. */
+    if (f->asked == TH__ASK_WORDS || th__field_differs(&seen))
+        th__test_field(&seen, f);
     return true;
-}
-
-/* Whether there is anything to tell of a field, or of the records: for most, there is not. All is
- * told of a thorough tally, whose samples are not kept. */
-static bool is_telling(th_verdict *verdict, uint32_t i)
-{
-    const th__tally *tally = &verdict->tally;
-    th__finding *f = &verdict->findings[i];
-    th__seen seen;
-    if (!tally->light)
-        return true;
-    f->asked = TH__ASK_LARGE;
-    if (!i)
-        test_all(verdict, f);
-    if (!i || f->none)
-        return f->large;
-    return th__see_field(tally, i - 1, tally->fields[i - 1].known, &verdict->arena, &seen) &&
-           th__field_differs(&seen);
 }
 
 static bool judge(th_verdict *verdict)
@@ -308,13 +276,13 @@ static bool judge(th_verdict *verdict)
     const th__tally *tally = &verdict->tally;
     bool any = false;
     for (uint32_t i = 0; i < verdict->count; i++) {
-        const th__field_profile *old = i ? th__known_field(tally, i - 1, verdict->profile) : NULL;
-        verdict->findings[i].none = i && (!old || !old->values || !tally->fields[i - 1].chances);
-        if (!is_telling(verdict, i))
-            continue;
-        if (!find_words(verdict, i))
+        th__finding *f = &verdict->findings[i];
+        f->asked = TH__ASK_CHANCE;
+        if (!test(verdict, i, f))
             return false;
-        any = true;
+        if (verdict->doubting && i && tally->fields[i - 1].looks < TH__ENOUGH_LOOKS)
+            f->mild &= tally->fields[i - 1].values > 0;
+        any |= f->large;
     }
     if (!any)
         return true;
@@ -351,25 +319,41 @@ static bool give_examples(th_verdict *verdict, uint32_t field, th_evidence *out)
 
 bool th__verdict_tell(th_verdict *verdict, uint32_t i)
 {
-    th__finding *f = &verdict->findings[i];
+    const th__finding *f = &verdict->findings[i];
     th_evidence *out = &verdict->evidence[i];
+    th__finding told = {.asked = TH__ASK_WORDS};
     if (out->words.ptr)
         return true;
-    double p = f->p;
-    if (!f->told && !find_words(verdict, i))
+    told.words = th__arena_zero(&verdict->arena, TH__WORDS_ROOM, 1);
+    if (!told.words || !test(verdict, i, &told))
         return false;
-    f->p = p;
+    if (f->whole)
+        th__tell_more(&told, "; the records have as much text as before");
     if (i) {
         out->path = th__arena_copy(&verdict->arena, verdict->tally.fields[i - 1].path);
         if (!out->path.ptr || !give_examples(verdict, i - 1, out))
             return false;
     }
-    out->test = f->test;
+    out->test = told.test;
     out->p = f->large ? f->p : 1;
     out->drift = th__is_drift(verdict, i);
     out->changed = th__speaks(verdict, i) && f->mild;
-    out->words = th_str_from(f->words);
+    out->words = th_str_from(told.words);
     return true;
+}
+
+bool th__may_drift(const th__tally *tally)
+{
+    th_verdict asked = {.tally = *tally,
+                        .profile = tally->profile,
+                        .alpha = NEARLY,
+                        .count = tally->count + 1,
+                        .doubting = true};
+    th__arena_init(&asked.arena);
+    asked.findings = th__arena_zero(&asked.arena, asked.count, sizeof *asked.findings);
+    bool drift = asked.findings && judge(&asked) && asked.drift;
+    th__arena_release(&asked.arena);
+    return drift;
 }
 
 static th_verdict *new_verdict(const th__tally *tally, const th__profile *profile, double alpha)

@@ -35,7 +35,7 @@ void th__found(th__finding *out, const char *test, double p, bool large, const c
     out->p = isnan(p) ? 1 : p;
     out->large = large;
     out->mild = out->part = false;
-    if (out->asked != TH__ASK_WORDS || !out->words)
+    if (out->asked != TH__ASK_WORDS)
         return;
     va_start(args, format);
     vsnprintf(out->words, TH__WORDS_ROOM, format, args);
@@ -44,8 +44,8 @@ void th__found(th__finding *out, const char *test, double p, bool large, const c
 
 void th__tell_more(th__finding *out, const char *words)
 {
-    size_t len = out->words ? strlen(out->words) : 0;
-    if (out->words)
+    size_t len = out->asked == TH__ASK_WORDS ? strlen(out->words) : TH__WORDS_ROOM;
+    if (len < TH__WORDS_ROOM)
         snprintf(out->words + len, TH__WORDS_ROOM - len, "%s", words);
 }
 
@@ -401,18 +401,22 @@ void th__test_field(const th__seen *seen, th__finding *out)
 {
     size_t count = test_count(seen), best = 0;
     double least = 1;
+    th__finding f = {.asked = TH__ASK_CHANCE}, most = f;
     for (size_t i = 0; i < count; i++) {
-        th__finding f = {.asked = TH__ASK_CHANCE};
         tests[i](seen, &f);
         least = fmin(least, f.p);
-        if (i && (f.large < out->large || (f.large == out->large && f.p >= out->p)))
+        if (i && (f.large < most.large || (f.large == most.large && f.p >= most.p)))
             continue;
-        out->p = f.p;
-        out->large = f.large;
+        most = f;
         best = i;
     }
-    out->asked = TH__ASK_WORDS;
-    tests[best](seen, out);
+    out->p = most.p;
+    out->test = most.test;
+    out->large = most.large;
+    out->mild = most.mild;
+    out->part = false;
+    if (out->asked == TH__ASK_WORDS)
+        tests[best](seen, out);
     out->p = fmin(1, out->p * (double)count);
     if (out->large && best >= PLAIN_TESTS && !out->mild && keeps_words(seen)) {
         out->mild = true;

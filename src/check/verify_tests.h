@@ -24,17 +24,16 @@ enum { TH__WORDS_ROOM = 400 };
 
 typedef struct th__finding {
     th__asked asked;
-    bool told;  /* it is whole: whatever was asked for is there */
     bool none;  /* there was nothing to compare */
     bool large; /* enough to count, if it is no chance */
     bool mild;  /* the records are right for all that is known */
     bool part;  /* values begin or end as they did, but do not do both: a part is gone or new */
+    bool whole; /* and the records have as much text as before */
     const char *test;
     double p;
-    char *words; /* TH__WORDS_ROOM bytes; NULL: none are wanted */
+    char *words; /* TH__WORDS_ROOM bytes, when they are asked for */
 } th__finding;
 
-/* A finding with words is made with room for them. */
 void TH_PRINTF(5, 6)
     th__found(th__finding *out, const char *test, double p, bool large, const char *format, ...);
 void th__tell_more(th__finding *out, const char *words);
@@ -49,7 +48,8 @@ bool th__see_field(const th__tally *tally, uint32_t field, const th__field_profi
 
 /* Whether any test of the field finds a large difference. */
 bool th__field_differs(const th__seen *seen);
-/* The most telling of the tests: of those that are large the least likely. */
+/* The most telling of the tests: of those that are large the least likely. Asked for chances, or
+ * for words. */
 void th__test_field(const th__seen *seen, th__finding *out);
 
 #endif
