@@ -146,7 +146,8 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
 {
     th_status status =
         th__tally_init(out, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
-    out->profile = repair->profile;
+    if (!status)
+        th__tally_hold(out, repair->profile);
     for (uint32_t i = 0; !status && i < repair->page_count; i++)
         status = tally_page(wrapper, repair->pages[i].page, &repair->pages[i].source, out, err);
     return status;
