@@ -15,6 +15,8 @@
  *   - Lines: what stands on the page as lines of one element, one below the other, and is given one
  *     after the other, is not torn apart: a line must not end up in a column that was no field,
  * with others in between. Often these are lines of one value.
+ *   - Halves: a field that the old wrapper does not give at all is given wherever it used to be, or
+ *     not at all: what stands in a few of its places is most likely something else.
  *   - Records: as many of them as the old one has with values like those they had, and values of
  *     fields that are not broken together as they were.
  */
@@ -22,7 +24,9 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/stats.h"
 #include "check/repair.h"
+#include "check/strays.h"
 #include "page/tags.h"
 #include "page/text.h"
 
@@ -30,6 +34,8 @@
 #define ITEMS_PART 0.95
 /* A value that is less like a field than this is none of it. */
 #define LEAST_VALUE 0.5
+/* A field has to be in so much of the places where it used to be. */
+#define HALF 0.5
 /* A record with less than this of its fields like they were is none. */
 #define LEAST_RECORD 0.5
 
@@ -68,6 +74,7 @@ typedef struct comparison {
     th__buf text;    /* of the new records */
     uint64_t *lost;  /* values, by field of the profile */
     uint64_t *added; /* the same: values that the old wrapper does not give */
+    uint64_t *given; /* the same: values that the old wrapper gives */
     uint64_t lost_texts, parted, torn;
     size_t searched;
 } comparison;
@@ -389,6 +396,8 @@ static bool compare_page(comparison *c, const th_page *page)
     for (size_t i = 0; i < c->old.leaves.len; i += step) {
         const leaf *l = &c->old.leaves.data[i];
         uint32_t field = c->old.field_of[l->at];
+        if (field != TH__NO_COLUMN)
+            c->given[field]++;
         if (field != TH__NO_COLUMN && !c->repair->broken[field])
             c->lost[field] += !is_kept(c, l, field);
         bool target = c->old.tally->fields[l->at].target;
@@ -418,11 +427,31 @@ static bool lost_items(const comparison *c)
     return false;
 }
 
+/* Whether a field that was not given is given in less than half of its places, and that is no
+ * chance. */
+static bool is_half(const comparison *c)
+{
+    for (uint32_t i = 0; i < c->now.tally->count; i++) {
+        const th__field_tally *now = &c->now.tally->fields[i];
+        uint32_t f = c->now.field_of[i];
+        if (f == TH__NO_COLUMN || now->target || !now->values || c->given[f])
+            continue;
+        const th__field_profile *old = &c->repair->profile->fields[f];
+        double usual = th__usual_share(old->values, old->chances);
+        if ((double)now->values < HALF * usual * (double)now->chances &&
+            th__binomial_lower(now->values, now->chances, usual) < c->repair->alpha)
+            return true;
+    }
+    return false;
+}
+
 static bool is_worse(const comparison *c)
 {
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
         if (c->lost[f])
             return true;
+    if (is_half(c))
+        return true;
     /* What has less than half as many records as there are is not the list any more. */
     if (2 * c->old.right < c->now.right)
         return false;
@@ -460,7 +489,9 @@ th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__t
     uint32_t count = repair->profile->count;
     c.lost = th__arena_zero(&repair->arena, count + 1, sizeof *c.lost);
     c.added = th__arena_zero(&repair->arena, count + 1, sizeof *c.added);
-    bool ok = c.lost && c.added && map_fields(repair, &c.old) && map_fields(repair, &c.now);
+    c.given = th__arena_zero(&repair->arena, count + 1, sizeof *c.given);
+    bool ok =
+        c.lost && c.added && c.given && map_fields(repair, &c.old) && map_fields(repair, &c.now);
     th_status status = ok ? TH_OK : th__fail_memory(err);
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = take_page(&c, &c.old, &repair->pages[i], err);

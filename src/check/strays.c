@@ -19,10 +19,21 @@ enum {
 #define LIKE   0.5
 #define UNLIKE 0.3
 
-double th__usual_share(const th__field_profile *old)
+th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
+                             const th__tally *tally, const th__field_tally *now)
 {
-    uint64_t values = old->values < old->chances ? old->values : old->chances;
-    return fmin(0.95, ((double)values + 0.5) / ((double)old->chances + 1));
+    bool single = profile->records <= profile->pages && old->pages <= profile->pages;
+    bool whole = single && now->pages <= tally->pages && now->values <= now->chances &&
+                 now->chances - now->values <= tally->pages - now->pages;
+    if (whole && th__str_find(now->path, TH_STR("[]")) != SIZE_MAX)
+        return (th__presence){old->pages, profile->pages, now->pages, tally->pages};
+    uint64_t was = old->values < old->chances ? old->values : old->chances;
+    return (th__presence){was, old->chances, now->values, now->chances};
+}
+
+double th__usual_share(uint64_t values, uint64_t chances)
+{
+    return fmin(0.95, ((double)values + 0.5) / ((double)chances + 1));
 }
 
 /* A value of the page. */
@@ -229,10 +240,10 @@ bool th__strays_look(th__tally *tally, const th_page *page, const th_records *re
     return !looking || search(&l, records);
 }
 
-bool th__is_gone(const th__field_profile *old, const th__field_tally *now)
+bool th__is_gone(const th__presence *presence, const th__field_tally *now)
 {
-    uint64_t missing = now->chances > now->values ? now->chances - now->values : 0;
-    double share = old->chances ? (double)old->values / (double)old->chances : 0;
+    uint64_t missing = presence->is_all > presence->is ? presence->is_all - presence->is : 0;
+    double share = presence->was_all ? (double)presence->was / (double)presence->was_all : 0;
     /* Half of what is missing, were it there: values are not always seen for what they are. */
     return now->looked && 10 * (now->looked + now->passed) >= 9 * missing &&
            (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;

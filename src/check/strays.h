@@ -19,8 +19,16 @@
  * whether they are like those before. */
 #define TH__MANY_PART 0.7
 
+/* In how many of its places a field was there, and is there. Where pages have one record and lists
+ * are whole or not there at all, a page is a place: the items of a list come and go together. */
+typedef struct th__presence {
+    uint64_t was, was_all, is, is_all;
+} th__presence;
+
+th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
+                             const th__tally *tally, const th__field_tally *now);
 /* How often a field is there: Jeffreys' estimate; one page in twenty may lack anything. */
-double th__usual_share(const th__field_profile *old);
+double th__usual_share(uint64_t values, uint64_t chances);
 
 /* From so many pages on, what was found is believed. */
 enum { TH__ENOUGH_LOOKS = 4 };
@@ -32,6 +40,6 @@ bool th__strays_look(th__tally *tally, const th_page *page, const th_records *re
 
 /* Whether a field is gone from the pages: looked for where all of it is missing, and hardly found.
  */
-bool th__is_gone(const th__field_profile *old, const th__field_tally *now);
+bool th__is_gone(const th__presence *presence, const th__field_tally *now);
 
 #endif

@@ -263,12 +263,20 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
                                  : "there are no records to look at");
         return true;
     }
-    if (!th__see_field(tally, i - 1, old, &verdict->arena, &seen))
+    if (!th__see_field(tally, i - 1, verdict->profile, old, &verdict->arena, &seen))
         return false;
     /* For most fields there is nothing to tell. */
     if (f->asked == TH__ASK_WORDS || th__field_differs(&seen))
         th__test_field(&seen, f);
     return true;
+}
+
+/* Whether it would be drift if all fields that are missing had just been dropped. */
+static bool drifts_anyway(th_verdict *verdict)
+{
+    for (uint32_t i = 1; i < verdict->count; i++)
+        verdict->findings[i].mild |= !verdict->tally.fields[i - 1].values;
+    return th__is_drift(verdict, 0) || enough_fields(verdict);
 }
 
 static bool judge(th_verdict *verdict)
@@ -291,6 +299,8 @@ static bool judge(th_verdict *verdict)
     if (!correct(verdict->findings, verdict->count))
         return false;
     verdict->drift = th__is_drift(verdict, 0) || enough_fields(verdict);
+    if (verdict->doubting && verdict->drift)
+        verdict->drift = !drifts_anyway(verdict);
     for (uint32_t i = 0; i < verdict->count; i++)
         verdict->changed |= th__speaks(verdict, i);
     return true;

@@ -90,44 +90,51 @@ double th__mean_length(const th__tally *tally, uint32_t field)
     return count ? sum / (double)count : 0;
 }
 
-bool th__see_field(const th__tally *tally, uint32_t field, const th__field_profile *old,
-                   th__arena *arena, th__seen *out)
+bool th__see_field(const th__tally *tally, uint32_t field, const th__profile *profile,
+                   const th__field_profile *old, th__arena *arena, th__seen *out)
 {
     const th__field_tally *now = &tally->fields[field];
-    *out = (th__seen){old, now, now->glances, now->glance_count, th__mean_length(tally, field)};
+    *out = (th__seen){old,
+                      now,
+                      now->glances,
+                      now->glance_count,
+                      th__mean_length(tally, field),
+                      th__presence_of(profile, old, tally, now)};
     return tally->light || glance_at(old, now, arena, out);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* How many values are there and are like those of before, as far as they were looked at. */
-static uint64_t like_before(const th__seen *seen)
+/* How many of some values are like those of before, as far as they were looked at. */
+static uint64_t like_before(const th__seen *seen, uint64_t values)
 {
     size_t like = 0;
     for (size_t i = 0; i < seen->count; i++)
         like += th__is_likely(seen->old, &seen->glances[i], UNLIKE);
-    return seen->count ? seen->now->values * like / seen->count : seen->now->values;
+    return seen->count ? values * like / seen->count : values;
 }
 
 static void test_missing(const th__seen *seen, th__finding *out)
 {
-    const th__field_profile *old = seen->old;
+    const th__presence *in = &seen->there;
     const th__field_tally *now = seen->now;
-    uint64_t values = old->values < old->chances ? old->values : old->chances, there = now->values;
-    double before = share(values, old->chances), after = share(there, now->chances), p = out->p;
+    uint64_t there = in->is;
+    double before = share(in->was, in->was_all), after = share(there, in->is_all), p = out->p;
     /* Where many are missing, what is there may be something else. */
     if (after < TH__MANY_PART * before && !now->target)
-        there = like_before(seen);
+        there = like_before(seen, there);
     if (out->asked == TH__ASK_CHANCE)
-        p = th__binomial_lower(there, now->chances, th__usual_share(old));
-    th__found(out, "missing", p, now->chances && share(there, now->chances) < MISSING_PART * before,
-              "%llu of %llu values are there (%ld%%), and %ld%% were before",
-              (unsigned long long)now->values, (unsigned long long)now->chances, percent(after),
+        p = th__binomial_lower(there, in->is_all, th__usual_share(in->was, in->was_all));
+    th__found(out, "missing", p, in->is_all && share(there, in->is_all) < MISSING_PART * before,
+              in->is_all == now->chances
+                  ? "%llu of %llu values are there (%ld%%), and %ld%% were before"
+                  : "%llu of %llu pages have values (%ld%%), and %ld%% had before",
+              (unsigned long long)in->is, (unsigned long long)in->is_all, percent(after),
               percent(before));
-    out->mild = th__is_gone(old, now);
+    out->mild = th__is_gone(in, now);
     if (out->asked != TH__ASK_WORDS || !out->large)
         return;
-    if (there < now->values)
+    if (there < in->is)
         th__tell_more(out, "; most of these are not like those before");
     if (now->looked)
         th__tell_more(out, out->mild ? "; nothing where the records are looks like them"

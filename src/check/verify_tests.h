@@ -4,6 +4,7 @@
 #define TH_VERIFY_TESTS_H
 
 #include "base/arena.h"
+#include "check/strays.h"
 #include "check/tally.h"
 
 /* A field of old and what is known of it now. Of the values a sample was looked at. */
@@ -13,6 +14,7 @@ typedef struct th__seen {
     const th__glance *glances;
     size_t count;
     double mean; /* of their lengths */
+    th__presence there;
 } th__seen;
 
 /* What a test is asked for, each with what stands before it: whether the difference is large, how
@@ -43,8 +45,8 @@ double th__mean_length(const th__tally *tally, uint32_t field);
 
 /* What a light tally has seen of a field; a thorough one is looked at with the profile's eyes
  * first, in the arena. False without memory. */
-bool th__see_field(const th__tally *tally, uint32_t field, const th__field_profile *old,
-                   th__arena *arena, th__seen *out);
+bool th__see_field(const th__tally *tally, uint32_t field, const th__profile *profile,
+                   const th__field_profile *old, th__arena *arena, th__seen *out);
 
 /* Whether any test of the field finds a large difference. */
 bool th__field_differs(const th__seen *seen);
