@@ -15,8 +15,9 @@
  *   - Lines: what stands on the page as lines of one element, one below the other, and is given one
  *     after the other, is not torn apart: a line must not end up in a column that was no field,
  * with others in between. Often these are lines of one value.
- *   - Halves: a field that the old wrapper does not give at all is given wherever it used to be, or
- *     not at all: what stands in a few of its places is most likely something else.
+ *   - Halves: where the old wrapper still has the records, a field that it does not give at all is
+ *     given wherever it used to be, or not at all: what stands in a few of its places is most likely
+ *     something else.
  *   - Records: as many of them as the old one has with values like those they had, and values of
  *     fields that are not broken together as they were.
  */
@@ -450,11 +451,11 @@ static bool is_worse(const comparison *c)
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
         if (c->lost[f])
             return true;
-    if (is_half(c))
-        return true;
     /* What has less than half as many records as there are is not the list any more. */
     if (2 * c->old.right < c->now.right)
         return false;
+    if (is_half(c))
+        return true;
     /* Where the old one still has all records, none is added that is hardly one. */
     if (c->now.thin > c->old.thin && 10 * c->old.right + 9 * c->now.thin >= 9 * c->now.right)
         return true;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/stats.h"
 #include "check/match.h"
 #include "check/verdict.h"
 #include "page/text.h"
@@ -226,12 +227,30 @@ static bool search(look *l, const th_records *records)
     return ok;
 }
 
+/* Whether a field that is missing may speak for drift by itself, corrected for the number of
+ * fields; of these, three in four may be less likely. */
+static bool may_speak(const look *l)
+{
+    const th__tally *tally = l->tally;
+    double enough = 0.5 / (2 * fmax(1, tally->count / 4.0));
+    for (uint32_t m = 0; m < l->count; m++) {
+        th__presence in = th__presence_of(tally->profile, known(l, l->missing[m]), tally,
+                                          &tally->fields[l->missing[m]]);
+        double usual = th__usual_share(in.was, in.was_all);
+        double p =
+            in.is ? th__binomial_lower(in.is, in.is_all, usual) : pow(1 - usual, (double)in.is_all);
+        if (p <= enough)
+            return true;
+    }
+    return false;
+}
+
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
 {
     look l = {.tally = tally, .page = page, .records = records->values.len};
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))
         return true;
-    bool looking = !tally->light || th__may_drift(tally);
+    bool looking = !tally->light || (may_speak(&l) && th__may_drift(tally));
     for (uint32_t m = 0; m < l.count; m++) {
         th__field_tally *field = &tally->fields[l.missing[m]];
         field->looks += looking;
