@@ -43,6 +43,11 @@ static void load_file(struct bench_pages *pages, unsigned folder, const char *pa
     pages->bytes += data.len;
 }
 
+void bench_load_file(struct bench_pages *pages, const char *path)
+{
+    load_file(pages, pages->folders, path);
+}
+
 static int is_page(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -89,6 +94,11 @@ double bench_best(void (*run)(void), int rounds)
     return best;
 }
 
+double bench_processor_time(void)
+{
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
 double bench_best_each(void (*run)(size_t page), size_t count, int rounds)
 {
     double *best = calloc(count ? count : 1, sizeof *best), sum = 0;
@@ -96,9 +106,9 @@ double bench_best_each(void (*run)(size_t page), size_t count, int rounds)
         bench_fail("out of memory");
     for (int round = 0; round < rounds; round++)
         for (size_t i = 0; i < count; i++) {
-            double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+            double start = bench_processor_time();
             run(i);
-            double taken = seconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
+            double taken = bench_processor_time() - start;
             if (round == 0 || taken < best[i])
                 best[i] = taken;
         }

@@ -16,6 +16,10 @@ struct bench_pages {
 th_str bench_read(const char *path);
 /* Adds every .htm and .html file below a folder. */
 void bench_load(struct bench_pages *pages, const char *folder);
+/* Adds one file, in folder number `folders`. */
+void bench_load_file(struct bench_pages *pages, const char *path);
+/* What the processor has spent on this thread, in seconds. */
+double bench_processor_time(void);
 /* The shortest of several runs, in seconds of the processor, all threads together: other programs
  * on the machine disturb it little. */
 double bench_best(void (*run)(void), int rounds);

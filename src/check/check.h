@@ -10,7 +10,13 @@
 struct th_check {
     const th_wrapper *wrapper;
     th__tally tally;
+    bool thorough;
+    _Atomic uint32_t holders; /* whoever made it, and verdicts that read its fields on demand */
+    bool shared;              /* a verdict has the present fields: they do not change any more */
 };
+
+/* The same check, to be freed once more. Its fields are shared from now on. */
+th_check *th__check_hold(const th_check *check);
 
 /* The profile of what was tallied, in the arena. False without memory. */
 bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out);

@@ -246,7 +246,7 @@ bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **o
     for (uint32_t i = 0; ok && i < tally->count; i++)
         ok = describe_field(&tally->fields[i], arena, &profile->fields[i]);
     *out = profile;
-    return ok;
+    return ok && th__profile_prepare(profile, arena);
 }
 
 /* ---- the public side ------------------------------------------------------------------------- */
@@ -258,24 +258,32 @@ th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
     if (!check)
         return th__fail_memory(err);
     check->wrapper = wrapper;
+    check->thorough = thorough;
+    check->holders = 1;
     if (!th__tally_init(&check->tally, th_wrapper_schema(wrapper))) {
         th_check_free(check);
         return th__fail_memory(err);
     }
-    if (!thorough) {
-        th__tally_lighten(&check->tally);
-        check->tally.profile = wrapper->profile;
-    }
+    if (!thorough && wrapper->profile)
+        th__tally_lighten(&check->tally, wrapper->profile);
     *out = check;
     return TH_OK;
 }
 
 void th_check_free(th_check *check)
 {
-    if (!check)
+    if (!check || --check->holders)
         return;
     th__tally_release(&check->tally);
     th__mem_free(check);
+}
+
+th_check *th__check_hold(const th_check *check)
+{
+    th_check *own = (th_check *)check; /* which is as it was for all that is to be seen */
+    own->holders++;
+    own->shared = true;
+    return own;
 }
 
 th_status th_check_add(th_check *check, const th_page *page, const th_records *records,
@@ -286,6 +294,9 @@ th_status th_check_add(th_check *check, const th_page *page, const th_records *r
         return th__fail(err, TH_ERR_ARGUMENT,
                         "the records are not of this wrapper: their schema "
                         "is another");
+    if (check->shared && !th__tally_part(&check->tally))
+        return th__fail_memory(err);
+    check->shared = false;
     return th__tally_add(&check->tally, page, records) ? TH_OK : th__fail_memory(err);
 }
 
@@ -295,7 +306,7 @@ th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error 
     if (th_wrapper_schema(wrapper) != th_wrapper_schema(check->wrapper) &&
         !th_schema_equal(th_wrapper_schema(wrapper), th_wrapper_schema(check->wrapper)))
         return th__fail(err, TH_ERR_ARGUMENT, "the check is of another wrapper");
-    if (check->tally.light)
+    if (!check->thorough)
         return th__fail(err, TH_ERR_ARGUMENT, "a profile needs a thorough check");
     if (!check->tally.records || check->tally.pages == check->tally.empty_pages)
         return th__fail(err, TH_ERR_ARGUMENT,

@@ -89,12 +89,13 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     }
     if (!status)
         status = take_profile(repair, err);
-    repair->tally.profile = repair->profile;
-    if (status)
+    if (status) {
         th_repair_free(repair);
-    else
-        *out = repair;
-    return status;
+        return status;
+    }
+    th__tally_hold(&repair->tally, repair->profile);
+    *out = repair;
+    return TH_OK;
 }
 
 void th_repair_free(th_repair *repair)
@@ -149,7 +150,8 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
 {
     th_status status =
         th__tally_init(out, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
-    out->profile = repair->profile;
+    if (!status)
+        th__tally_hold(out, repair->profile);
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = th__repair_check(repair, err);
         if (!status)

@@ -12,6 +12,12 @@
  *     new records as well, in whatever column, unless what it reads are no records any more.
  *   - Nothing else: where the old wrapper still has all records, a field that is not broken has the
  *     values that it had, and no others, and no headings or notes are new records.
+ *   - Lines: what stands on the page as lines of one element, one below the other, and is given one
+ *     after the other, is not torn apart: a line must not end up in a column that was no field,
+ * with others in between. Often these are lines of one value.
+ *   - Halves: where the old wrapper still has the records, a field that it does not give at all is
+ *     given wherever it used to be, or not at all: what stands in a few of its places is most likely
+ *     something else.
  *   - Records: as many of them as the old one has with values like those they had, and values of
  *     fields that are not broken together as they were.
  */
@@ -19,12 +25,18 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/stats.h"
 #include "check/repair.h"
+#include "check/strays.h"
+#include "page/tags.h"
+#include "page/text.h"
 
 /* Of the text of a list so much has to be there. */
 #define ITEMS_PART 0.95
 /* A value that is less like a field than this is none of it. */
 #define LEAST_VALUE 0.5
+/* A field has to be in so much of the places where it used to be. */
+#define HALF 0.5
 /* A record with less than this of its fields like they were is none. */
 #define LEAST_RECORD 0.5
 
@@ -37,6 +49,8 @@ enum {
 typedef struct leaf {
     uint32_t at; /* number of the leaf in the schema */
     uint32_t record;
+    uint32_t order; /* among the texts of the page, targets aside */
+    th_span span;
     bool like;  /* like a value of some field */
     bool found; /* by its looks */
     double own; /* how like its own field */
@@ -50,6 +64,7 @@ typedef struct side {
     uint32_t *field_of; /* by leaf of the schema: of the profile, or TH__NO_COLUMN */
     th_records *records;
     TH__VEC(leaf) leaves; /* of the page at hand */
+    uint32_t texts;       /* among them */
     uint64_t right;       /* records on all pages */
     uint64_t thin;        /* those with hardly any text */
 } side;
@@ -60,7 +75,8 @@ typedef struct comparison {
     th__buf text;    /* of the new records */
     uint64_t *lost;  /* values, by field of the profile */
     uint64_t *added; /* the same: values that the old wrapper does not give */
-    uint64_t lost_texts, parted;
+    uint64_t *given; /* the same: values that the old wrapper gives */
+    uint64_t lost_texts, parted, torn;
     size_t searched;
 } comparison;
 
@@ -71,7 +87,12 @@ static bool add_leaf(const comparison *c, side *s, const th_value *value, uint32
 {
     const th__profile *profile = c->repair->profile;
     uint32_t field = s->field_of[at];
-    leaf l = {.at = at, .record = record, .found = value->by_looks};
+    leaf l = {.at = at,
+              .record = record,
+              .order = s->texts,
+              .span = value->span,
+              .found = value->by_looks};
+    s->texts += !s->tally->fields[at].target;
     l.sample.text = value->text;
     l.sample.hash = th__hash(value->text.ptr, value->text.len);
     l.sample.length = th__log_length(value->text.len);
@@ -128,7 +149,7 @@ static bool take(const comparison *c, side *s, const th_type *type, const th_val
 
 static th_status take_page(const comparison *c, side *s, const th__repair_page *page, th_error *err)
 {
-    s->leaves.len = 0;
+    s->leaves.len = s->texts = 0;
     th_status status =
         s->by_rules
             ? th__wrapper_extract_by_rules(s->wrapper, page->page, &page->source, &s->records, err)
@@ -269,6 +290,59 @@ static void count_parted(comparison *c)
     }
 }
 
+/* Whether nothing but line breaks stands between two places. */
+static bool are_lines(const th_page *page, th_span above, th_span below)
+{
+    enum { MOST = 16 }; /* tokens */
+    uint32_t breaks = 0;
+    if (above.end > below.start || below.start >= page->text.len)
+        return false;
+    uint32_t token = th__token_at(page, above.end), end = th__token_at(page, below.start);
+    /* A text may end before its token does. */
+    if (token < end && page->tokens[token].start < above.end)
+        token++;
+    for (uint32_t i = token; i < end; i++) {
+        const th_token *t = &page->tokens[i];
+        bool line = t->kind == TH_TOKEN_START && t->tag == TH_TAG_BR;
+        if (i - token >= MOST || (!line && !(t->flags & TH_TOKEN_BLANK)))
+            return false;
+        breaks += line;
+    }
+    return breaks > 0;
+}
+
+/* Whether two lines are given in one new record, but apart, and one of them is in no field. */
+static bool are_torn(const comparison *c, const leaf *above, const leaf *below)
+{
+    const side *now = &c->now;
+    bool torn = false;
+    for (size_t i = find_hash(now, above->sample.hash);
+         i < now->leaves.len && now->leaves.data[i].sample.hash == above->sample.hash; i++) {
+        const leaf *a = &now->leaves.data[i];
+        leaf wanted = {.record = a->record, .sample.hash = below->sample.hash};
+        const leaf *b = bsearch(&wanted, now->leaves.data, now->leaves.len, sizeof wanted, by_hash);
+        if (!b)
+            continue;
+        if (b->order == a->order + 1)
+            return false;
+        torn |= now->field_of[a->at] == TH__NO_COLUMN || now->field_of[b->at] == TH__NO_COLUMN;
+    }
+    return torn;
+}
+
+static void count_torn(comparison *c, const th_page *page)
+{
+    const leaf *above = NULL;
+    for (size_t i = 0; i < c->old.leaves.len; i++) {
+        const leaf *below = &c->old.leaves.data[i];
+        if (c->old.tally->fields[below->at].target)
+            continue;
+        if (above && above->record == below->record && are_lines(page, above->span, below->span))
+            c->torn += are_torn(c, above, below);
+        above = below;
+    }
+}
+
 static int by_number(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -298,7 +372,7 @@ static bool count_added(comparison *c)
     return true;
 }
 
-static bool compare_page(comparison *c)
+static bool compare_page(comparison *c, const th_page *page)
 {
     th__buf_clear(&c->text);
     c->searched = 0;
@@ -318,10 +392,13 @@ static bool compare_page(comparison *c)
     if (!count_added(c))
         return false;
     count_parted(c);
+    count_torn(c, page);
     size_t step = c->old.leaves.len / CHECKED + 1;
     for (size_t i = 0; i < c->old.leaves.len; i += step) {
         const leaf *l = &c->old.leaves.data[i];
         uint32_t field = c->old.field_of[l->at];
+        if (field != TH__NO_COLUMN)
+            c->given[field]++;
         if (field != TH__NO_COLUMN && !c->repair->broken[field])
             c->lost[field] += !is_kept(c, l, field);
         bool target = c->old.tally->fields[l->at].target;
@@ -351,6 +428,24 @@ static bool lost_items(const comparison *c)
     return false;
 }
 
+/* Whether a field that was not given is given in less than half of its places, and that is no
+ * chance. */
+static bool is_half(const comparison *c)
+{
+    for (uint32_t i = 0; i < c->now.tally->count; i++) {
+        const th__field_tally *now = &c->now.tally->fields[i];
+        uint32_t f = c->now.field_of[i];
+        if (f == TH__NO_COLUMN || now->target || !now->values || c->given[f])
+            continue;
+        const th__field_profile *old = &c->repair->profile->fields[f];
+        double usual = th__usual_share(old->values, old->chances);
+        if ((double)now->values < HALF * usual * (double)now->chances &&
+            th__binomial_lower(now->values, now->chances, usual) < c->repair->alpha)
+            return true;
+    }
+    return false;
+}
+
 static bool is_worse(const comparison *c)
 {
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
@@ -359,6 +454,8 @@ static bool is_worse(const comparison *c)
     /* What has less than half as many records as there are is not the list any more. */
     if (2 * c->old.right < c->now.right)
         return false;
+    if (is_half(c))
+        return true;
     /* Where the old one still has all records, none is added that is hardly one. */
     if (c->now.thin > c->old.thin && 10 * c->old.right + 9 * c->now.thin >= 9 * c->now.right)
         return true;
@@ -367,6 +464,9 @@ static bool is_worse(const comparison *c)
          f++)
         if (c->added[f])
             return true;
+    /* A record that is gained makes up for one that is torn. */
+    if (c->old.right + c->torn > c->now.right && c->torn)
+        return true;
     return c->now.right < c->old.right || c->parted || c->lost_texts || lost_items(c);
 }
 
@@ -390,7 +490,9 @@ th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__t
     uint32_t count = repair->profile->count;
     c.lost = th__arena_zero(&repair->arena, count + 1, sizeof *c.lost);
     c.added = th__arena_zero(&repair->arena, count + 1, sizeof *c.added);
-    bool ok = c.lost && c.added && map_fields(repair, &c.old) && map_fields(repair, &c.now);
+    c.given = th__arena_zero(&repair->arena, count + 1, sizeof *c.given);
+    bool ok =
+        c.lost && c.added && c.given && map_fields(repair, &c.old) && map_fields(repair, &c.now);
     th_status status = ok ? TH_OK : th__fail_memory(err);
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = th__repair_check(repair, err);
@@ -398,7 +500,7 @@ th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__t
             status = take_page(&c, &c.old, &repair->pages[i], err);
         if (!status)
             status = take_page(&c, &c.now, &repair->pages[i], err);
-        if (!status && !compare_page(&c))
+        if (!status && !compare_page(&c, repair->pages[i].page))
             status = th__fail_memory(err);
         th_records_free(c.old.records);
         th_records_free(c.now.records);

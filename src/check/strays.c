@@ -1,9 +1,12 @@
 /* strays.c: texts that look like values of a missing field. */
 #include "check/strays.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "base/stats.h"
 #include "check/match.h"
+#include "check/verdict.h"
 #include "page/text.h"
 #include "seq/leaves.h"
 
@@ -17,19 +20,44 @@ enum {
 #define LIKE   0.5
 #define UNLIKE 0.3
 
+th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
+                             const th__tally *tally, const th__field_tally *now)
+{
+    bool single = profile->records <= profile->pages && old->pages <= profile->pages;
+    bool whole = single && now->pages <= tally->pages && now->values <= now->chances &&
+                 now->chances - now->values <= tally->pages - now->pages;
+    if (whole && th__str_find(now->path, TH_STR("[]")) != SIZE_MAX)
+        return (th__presence){old->pages, profile->pages, now->pages, tally->pages};
+    uint64_t was = old->values < old->chances ? old->values : old->chances;
+    return (th__presence){was, old->chances, now->values, now->chances};
+}
+
+double th__usual_share(uint64_t values, uint64_t chances)
+{
+    return fmin(0.95, ((double)values + 0.5) / ((double)chances + 1));
+}
+
+/* A value of the page. */
+typedef struct held_value {
+    th_span span;
+    th_str text;
+    uint32_t field;
+} held_value;
+
 typedef struct look {
     th__tally *tally;
     const th_page *page;
     uint32_t missing[FIELDS], count; /* fields */
     size_t records;
-    th_span area;           /* from the first record to the last */
-    TH__VEC(th_span) taken; /* by values; rising */
+    th_span area;              /* from the first record to the last */
+    TH__VEC(held_value) taken; /* rising */
+    size_t at;                 /* in taken: those before it do not hold what is still to come */
     bool failed;
 } look;
 
 static const th__field_profile *known(const look *l, uint32_t field)
 {
-    return th__profile_of(l->tally->profile, field, l->tally->fields[field].path);
+    return l->tally->fields[field].known;
 }
 
 /* Half of the records had it. */
@@ -51,11 +79,29 @@ static bool find_missing(look *l)
     return l->count;
 }
 
-static void sample_of(th_str text, th__sample *out)
+/* A text as any field sees it: its ends are read when a field asks for them. */
+typedef struct seen_text {
+    th__glance glance;
+    th__ends ends;
+    bool read;
+} seen_text;
+
+static void see(th_str text, seen_text *out)
 {
-    *out = (th__sample){
+    out->glance = (th__glance){
         .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
-    th__dp_split(text, &out->value);
+    out->read = false;
+}
+
+static bool is_likely(const th__field_profile *field, seen_text *seen, double least)
+{
+    if (!th__may_be_likely(field, &seen->glance, least))
+        return false;
+    if (!seen->read)
+        th__ends_of(seen->glance.text, &seen->ends);
+    seen->read = true;
+    th__shapes_of(field, &seen->ends, seen->glance.shape);
+    return th__is_likely(field, &seen->glance, least);
 }
 
 /* Takes in where the values of a record stand; numbers leaves as th__tally_add does. Recursion is
@@ -66,12 +112,8 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
     if (value && value->kind == TH_VALUE_NULL)
         value = NULL;
     if (type->kind == TH_TYPE_FIELD) {
-        const th__field_profile *field = known(l, at);
-        th__sample sample;
-        if (!value || value->kind != TH_VALUE_TEXT || l->tally->fields[at].target || !field)
-            return at + 1;
-        sample_of(value->text, &sample);
-        if (th__value_likeness(field, &sample) >= UNLIKE && !th__vec_push(&l->taken, value->span))
+        if (value && value->kind == TH_VALUE_TEXT && !l->tally->fields[at].target && known(l, at) &&
+            !th__vec_push(&l->taken, (held_value){value->span, value->text, at}))
             l->failed = true;
         return at + 1;
     }
@@ -97,8 +139,8 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
 
 static int by_start(const void *a, const void *b)
 {
-    const th_span *x = a, *y = b;
-    return x->start < y->start ? -1 : x->start > y->start;
+    const held_value *x = a, *y = b;
+    return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
 static void find_area(look *l, const th_records *records)
@@ -115,66 +157,113 @@ static void find_area(look *l, const th_records *records)
     }
 }
 
-/* Whether a value holds a place; `at` moves on with rising places. */
-static bool is_taken(const look *l, th_span place, size_t *at)
+/* Whether a value that is like its field holds a place; places rise. */
+static bool is_taken(look *l, th_span place)
 {
-    while (*at < l->taken.len && l->taken.data[*at].end <= place.start)
-        ++*at;
-    return *at < l->taken.len && l->taken.data[*at].start < place.end;
+    for (; l->at < l->taken.len; l->at++) {
+        const held_value *value = &l->taken.data[l->at];
+        seen_text seen;
+        if (value->span.end <= place.start)
+            continue;
+        if (value->span.start >= place.end)
+            return false;
+        see(value->text, &seen);
+        if (is_likely(known(l, value->field), &seen, UNLIKE))
+            return true;
+    }
+    return false;
+}
+
+/* Counts a text for each missing field that it looks like, unless a value holds it. */
+static void count_stray(look *l, th_span place, th_str text)
+{
+    seen_text seen;
+    bool held = false, asked = false;
+    see(text, &seen);
+    for (uint32_t m = 0; m < l->count && !held; m++) {
+        if (!is_likely(known(l, l->missing[m]), &seen, LIKE))
+            continue;
+        held = !asked && is_taken(l, place);
+        asked = true;
+        l->tally->fields[l->missing[m]].strays += !held;
+    }
 }
 
 static bool look_through(look *l, th__arena *arena)
 {
     th__leaves leaves;
     th__buf text = {0};
-    size_t at = 0;
     uint32_t looked = 0;
-    if (!th__leaves_find(arena, l->page, &leaves))
+    if (!th__leaves_within(arena, l->page, l->area, &leaves))
         return false;
     bool ok = true;
     for (uint32_t i = 0; ok && i < leaves.count && looked < TEXTS; i++) {
         th_span place = th__leaf_span(l->page, &leaves.data[i]);
-        th__sample sample;
-        if (place.start < l->area.start || place.end > l->area.end || is_taken(l, place, &at))
+        if (place.start < l->area.start || place.end > l->area.end)
             continue;
         looked++;
         th__buf_clear(&text);
         ok = th__span_text(l->page, place, &text);
-        sample_of(th__buf_str(&text), &sample);
-        for (uint32_t m = 0; ok && m < l->count; m++)
-            if (th__value_likeness(known(l, l->missing[m]), &sample) >= LIKE)
-                l->tally->fields[l->missing[m]].strays++;
+        if (ok)
+            count_stray(l, place, th__buf_str(&text));
     }
     th__buf_release(&text);
     return ok;
 }
 
-bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
+static bool search(look *l, const th_records *records)
 {
-    look l = {.tally = tally, .page = page, .records = records->values.len};
     const th_type *type = th_schema_record_type(records->schema);
     th__arena arena;
-    if (!tally->profile || !page || !records->values.len || !find_missing(&l))
-        return true;
     th__arena_init(&arena);
     for (size_t i = 0; i < records->values.len; i++)
-        take_spans(&l, type, records->values.data[i], 0);
-    if (l.taken.len)
-        qsort(l.taken.data, l.taken.len, sizeof *l.taken.data, by_start);
-    find_area(&l, records);
-    bool ok = !l.failed && look_through(&l, &arena);
-    for (uint32_t m = 0; m < l.count; m++)
-        tally->fields[l.missing[m]].looked += records->values.len;
-    th__vec_release(&l.taken);
+        take_spans(l, type, records->values.data[i], 0);
+    if (l->taken.len)
+        qsort(l->taken.data, l->taken.len, sizeof *l->taken.data, by_start);
+    find_area(l, records);
+    bool ok = !l->failed && look_through(l, &arena);
+    th__vec_release(&l->taken);
     th__arena_release(&arena);
     return ok;
 }
 
-bool th__is_gone(const th__field_profile *old, const th__field_tally *now)
+/* Whether a field that is missing may speak for drift by itself, corrected for the number of
+ * fields; of these, three in four may be less likely. */
+static bool may_speak(const look *l)
 {
-    uint64_t missing = now->chances > now->values ? now->chances - now->values : 0;
-    double share = old->chances ? (double)old->values / (double)old->chances : 0;
+    const th__tally *tally = l->tally;
+    double enough = 0.5 / (2 * fmax(1, tally->count / 4.0));
+    for (uint32_t m = 0; m < l->count; m++) {
+        th__presence in = th__presence_of(tally->profile, known(l, l->missing[m]), tally,
+                                          &tally->fields[l->missing[m]]);
+        double usual = th__usual_share(in.was, in.was_all);
+        double p =
+            in.is ? th__binomial_lower(in.is, in.is_all, usual) : pow(1 - usual, (double)in.is_all);
+        if (p <= enough)
+            return true;
+    }
+    return false;
+}
+
+bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
+{
+    look l = {.tally = tally, .page = page, .records = records->values.len};
+    if (!tally->profile || !page || !records->values.len || !find_missing(&l))
+        return true;
+    bool looking = !tally->light || (may_speak(&l) && th__may_drift(tally));
+    for (uint32_t m = 0; m < l.count; m++) {
+        th__field_tally *field = &tally->fields[l.missing[m]];
+        field->looks += looking;
+        *(looking ? &field->looked : &field->passed) += records->values.len;
+    }
+    return !looking || search(&l, records);
+}
+
+bool th__is_gone(const th__presence *presence, const th__field_tally *now)
+{
+    uint64_t missing = presence->is_all > presence->is ? presence->is_all - presence->is : 0;
+    double share = presence->was_all ? (double)presence->was / (double)presence->was_all : 0;
     /* Half of what is missing, were it there: values are not always seen for what they are. */
-    return now->looked && 10 * now->looked >= 9 * missing &&
+    return now->looked && 10 * (now->looked + now->passed) >= 9 * missing &&
            (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;
 }

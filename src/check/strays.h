@@ -5,17 +5,41 @@
  * stands where no rule looks. The two are told apart by looking: texts among the records of a page
  * (on a page of one record: anywhere on it) that are in no value, or in one that is not like its
  * field, and look like values of the missing field, are its strays.
+ *
+ * Looking costs up to half of what extracting does. A light tally looks only where the verdict may
+ * hang on it: where the pages so far would be called drift, or nearly so, if a field that has not
+ * been looked for on several pages had not just been dropped.
  */
 #ifndef TH_STRAYS_H
 #define TH_STRAYS_H
 
 #include "check/tally.h"
 
-/* Looks on a page for fields that most records had and none of its records has: adds to `looked`
- * and `strays` of their tallies. Costs nothing where there is none. False without memory. */
+/* Below this part of the share that a field had, the values that are there are looked at, too:
+ * whether they are like those before. */
+#define TH__MANY_PART 0.7
+
+/* In how many of its places a field was there, and is there. Where pages have one record and lists
+ * are whole or not there at all, a page is a place: the items of a list come and go together. */
+typedef struct th__presence {
+    uint64_t was, was_all, is, is_all;
+} th__presence;
+
+th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
+                             const th__tally *tally, const th__field_tally *now);
+/* How often a field is there: Jeffreys' estimate; one page in twenty may lack anything. */
+double th__usual_share(uint64_t values, uint64_t chances);
+
+/* From so many pages on, what was found is believed. */
+enum { TH__ENOUGH_LOOKS = 4 };
+
+/* Looks on a page for fields that most records had and hardly any of its records has: adds to
+ * `looked` and `strays` of their tallies. Costs nothing where there is none. False without memory.
+ */
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records);
 
-/* Whether a field is gone from the pages: looked for wherever it is missing, and hardly found. */
-bool th__is_gone(const th__field_profile *old, const th__field_tally *now);
+/* Whether a field is gone from the pages: looked for where all of it is missing, and hardly found.
+ */
+bool th__is_gone(const th__presence *presence, const th__field_tally *now);
 
 #endif

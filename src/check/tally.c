@@ -1,6 +1,7 @@
 /* tally.c: counting records and sampling their values. */
 #include "check/tally.h"
 
+#include "check/match.h"
 #include "check/strays.h"
 #include "page/page.h"
 
@@ -61,12 +62,31 @@ bool th__tally_init(th__tally *tally, const th_schema *schema)
     return ok;
 }
 
-void th__tally_lighten(th__tally *tally)
+void th__tally_hold(th__tally *tally, const th__profile *profile)
+{
+    tally->profile = profile;
+    for (uint32_t i = 0; i < tally->count; i++)
+        tally->fields[i].known = th__profile_of(profile, i, tally->fields[i].path);
+}
+
+void th__tally_lighten(th__tally *tally, const th__profile *profile)
 {
     uint32_t share = TH__TALLY_LIGHT / (tally->count + 1);
+    th__tally_hold(tally, profile);
     tally->light = true;
     tally->first = share < TH__TALLY_LEAST ? TH__TALLY_LEAST : share;
     tally->first = tally->first < TH__TALLY_MANY ? tally->first : TH__TALLY_MANY;
+}
+
+bool th__tally_part(th__tally *tally)
+{
+    size_t bytes = (tally->count + 1) * sizeof *tally->fields;
+    th__field_tally *fields = th__arena_alloc(&tally->arena, bytes);
+    if (!fields)
+        return false;
+    memcpy(fields, tally->fields, bytes);
+    tally->fields = fields;
+    return true;
 }
 
 void th__tally_release(th__tally *tally)
@@ -77,15 +97,6 @@ void th__tally_release(th__tally *tally)
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
-
-/* Drops every second sample. */
-static void thin(th__field_tally *field)
-{
-    for (size_t i = 0; 2 * i < field->sample.len; i++)
-        field->sample.data[i] = field->sample.data[2 * i];
-    field->sample.len = (field->sample.len + 1) / 2;
-    field->stride *= 2;
-}
 
 /* What is kept of a text: the two ends of a long one. */
 static th_str keep_text(th__arena *arena, th_str text)
@@ -102,25 +113,74 @@ static th_str keep_text(th__arena *arena, th_str text)
     return (th_str){copy, KEPT + 4};
 }
 
-static void sample(th__tally *tally, th__field_tally *field, th_str text)
+/* Drops every second sample. */
+static void thin(th__field_tally *field)
 {
-    if (field->seen++ % field->stride)
-        return;
+    for (size_t i = 0; 2 * i < field->sample.len; i++)
+        field->sample.data[i] = field->sample.data[2 * i];
+    field->sample.len = (field->sample.len + 1) / 2;
+    field->stride *= 2;
+}
+
+static bool sample(th__tally *tally, th__field_tally *field, th_str text)
+{
     if (field->sample.len == TH__TALLY_SAMPLE)
         thin(field);
     th_str kept = keep_text(&tally->arena, text);
-    if (!kept.ptr || !th__vec_reserve(&field->sample, field->sample.len ? 1 : tally->first)) {
-        tally->failed = true;
-        return;
-    }
+    if (!kept.ptr || !th__vec_reserve(&field->sample, field->sample.len ? 1 : tally->first))
+        return false;
     th__sample *s = &field->sample.data[field->sample.len++];
     s->text = kept;
     s->hash = th__hash(text.ptr, text.len);
     s->length = th__log_length(text.len);
-    if (!tally->light || !field->target)
-        th__dp_split(kept, &s->value);
-    else /* verification takes targets as they are */
-        s->value.heads = s->value.tails = 0, s->value.tokens = 0;
+    th__dp_split(kept, &s->value);
+    return true;
+}
+
+/* Makes room for one more glance, where there are too many by dropping every second one. */
+static bool make_room(th__tally *tally, th__field_tally *field)
+{
+    uint32_t count = field->glance_count, step = count == TH__TALLY_SAMPLE ? 2 : 1;
+    uint32_t cap = !count ? tally->first : step > 1 ? count : 2 * count;
+    if (count < field->glance_cap && step == 1)
+        return true;
+    th__glance *room = th__arena_alloc(&tally->arena, cap * sizeof *room);
+    if (!room)
+        return false;
+    field->glance_count = 0;
+    for (uint32_t i = 0; i < count; i += step)
+        room[field->glance_count++] = field->glances[i];
+    field->glances = room;
+    field->glance_cap = cap;
+    field->stride *= step;
+    return true;
+}
+
+/* Fields that the profile does not have are not compared, and targets as they are. */
+static bool glance(th__tally *tally, th__field_tally *field, th_str text)
+{
+    th_str kept = keep_text(&tally->arena, text);
+    if (!kept.ptr || !make_room(tally, field))
+        return false;
+    th__glance *g = &field->glances[field->glance_count++];
+    g->text = kept;
+    g->hash = th__hash(text.ptr, text.len);
+    g->length = th__log_length(text.len);
+    g->shape[TH__START] = g->shape[TH__END] = 0;
+    if (field->known && !field->target) {
+        th__ends ends;
+        th__ends_of(kept, &ends);
+        th__shapes_of(field->known, &ends, g->shape);
+    }
+    return true;
+}
+
+static void look_at(th__tally *tally, th__field_tally *field, th_str text)
+{
+    if (field->seen++ % field->stride)
+        return;
+    if (tally->light ? !glance(tally, field, text) : !sample(tally, field, text))
+        tally->failed = true;
 }
 
 static void take_text(th__tally *tally, th__field_tally *field, const th_value *value)
@@ -131,12 +191,13 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
     uint32_t nth = field->on_page++;
     field->values++;
     field->bytes += value->text.len;
+    tally->inside += field->target ? 0 : value->text.len;
     field->by_looks += value->by_looks;
     field->told += value->agreement > 0;
     field->agreed += value->agreement >= TH__TALLY_AGREED;
     uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP;
     if (nth < tally->first || (nth % step == 0 && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
-        sample(tally, field, value->text);
+        look_at(tally, field, value->text);
 }
 
 /* Takes the leaves of a value in, of which the first is number `at`; a missing value (NULL) misses
@@ -201,20 +262,28 @@ static uint64_t shown_bytes(const th_page *page)
     return sum;
 }
 
-double th__explained(const th_page *page, const th_records *records)
+/* Negative when the page has no text. */
+static double share_of_text(const th_page *page, uint64_t inside)
 {
-    uint64_t all = page ? shown_bytes(page) : 0, inside = 0;
-    for (size_t i = 0; i < records->values.len; i++)
-        inside += text_bytes(records->values.data[i]);
+    uint64_t all = page ? shown_bytes(page) : 0;
     if (!all)
         return -1;
     return inside < all ? (double)inside / (double)all : 1;
+}
+
+double th__explained(const th_page *page, const th_records *records)
+{
+    uint64_t inside = 0;
+    for (size_t i = 0; i < records->values.len; i++)
+        inside += text_bytes(records->values.data[i]);
+    return share_of_text(page, inside);
 }
 
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records)
 {
     const th_type *type = th_schema_record_type(records->schema);
     size_t count = records->values.len;
+    tally->inside = 0;
     for (uint32_t i = 0; i < tally->count; i++)
         tally->fields[i].on_page = 0;
     for (size_t i = 0; i < count; i++)
@@ -233,7 +302,7 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
         return !tally->failed;
     tally->least = !tally->least || count < tally->least ? count : tally->least;
     tally->most = count > tally->most ? count : tally->most;
-    double explained = th__explained(page, records);
+    double explained = share_of_text(page, tally->inside);
     if (explained >= 0) {
         tally->explained += explained;
         if (!tally->explained_pages++ || explained < tally->explained_least)

@@ -4,7 +4,8 @@
  * Every record is counted. Of the values a sample is looked at: the first few of a field on a page
  * and then some of the others; when a field has too many, every second is dropped and fewer are
  * taken from then on. A light tally, for verification, takes fewer the more fields there are, so
- * that checking costs a tenth of extracting.
+ * that checking costs a tenth of extracting; and of a value it keeps only what the profile that it
+ * is held against asks for.
  */
 #ifndef TH_TALLY_H
 #define TH_TALLY_H
@@ -33,11 +34,16 @@ typedef struct th__field_tally {
     uint64_t by_looks;     /* values that no rule found */
     uint64_t told, agreed; /* values whose engine tells how far its rules agree on them; and those
                               that nearly all agree on */
-    TH__VEC(th__sample) sample;
-    uint64_t seen, stride;   /* of would-be samples every stride-th is taken */
-    uint32_t on_page;        /* values on the page at hand */
-    uint64_t looked, strays; /* records of pages that were searched for it, and what was found: see
-                                strays.h */
+    TH__VEC(th__sample) sample;        /* of a thorough tally */
+    const th__field_profile *known;    /* what the field is held against, or NULL */
+    th__glance *glances;               /* of a light one. What was given away does not change: */
+    uint32_t glance_count, glance_cap; /* more are added behind it */
+    uint64_t seen, stride;             /* of would-be samples every stride-th is taken */
+    uint32_t on_page;                  /* values on the page at hand */
+    /* See strays.h: records of pages that were searched for it, what was found there, how many
+     * pages that were; and records of pages where it was missing that were not searched. */
+    uint64_t looked, strays, passed;
+    uint32_t looks;
 } th__field_tally;
 
 typedef struct th__tally {
@@ -48,6 +54,7 @@ typedef struct th__tally {
     bool light;
     const th__profile *profile; /* what is tallied is held against; or NULL */
     uint32_t first;             /* values of a field on a page that are looked at in any case */
+    uint64_t inside;            /* bytes of texts in values of the page at hand */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
     bool failed;
@@ -55,8 +62,12 @@ typedef struct th__tally {
 
 /* For records of a schema. False without memory. */
 bool th__tally_init(th__tally *tally, const th_schema *schema);
-/* Makes it a light one: before the first page. */
-void th__tally_lighten(th__tally *tally);
+/* Says what it is held against, which outlives it; and makes it a light one. Before the first page.
+ */
+void th__tally_hold(th__tally *tally, const th__profile *profile);
+void th__tally_lighten(th__tally *tally, const th__profile *profile);
+/* Gives its fields away: from now on it has others, which are the same. False without memory. */
+bool th__tally_part(th__tally *tally);
 void th__tally_release(th__tally *tally);
 /* The page may be NULL. False without memory. */
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);

@@ -10,6 +10,7 @@ void th_verdict_free(th_verdict *verdict)
 {
     if (!verdict)
         return;
+    th_check_free(verdict->check);
     th__arena_release(&verdict->arena);
     th__mem_free(verdict);
 }
@@ -19,17 +20,9 @@ bool th_verdict_drift(const th_verdict *verdict)
     return verdict->drift;
 }
 
-static bool is_changed(const th_verdict *verdict)
-{
-    for (uint32_t i = 0; i < verdict->count; i++)
-        if (verdict->evidence[i].drift || verdict->evidence[i].changed)
-            return true;
-    return false;
-}
-
 const char *th_verdict_word(const th_verdict *verdict)
 {
-    return verdict->drift ? "drift" : is_changed(verdict) ? "changed" : "fine";
+    return verdict->drift ? "drift" : verdict->changed ? "changed" : "fine";
 }
 
 size_t th_verdict_count(const th_verdict *verdict)
@@ -37,9 +30,27 @@ size_t th_verdict_count(const th_verdict *verdict)
     return verdict->count;
 }
 
+/* What a verdict says is settled when it is made: that it is worked out later changes nothing that
+ * is to be seen. A handle belongs to one thread at a time. */
+static th_verdict *own(const th_verdict *verdict)
+{
+    return (th_verdict *)verdict;
+}
+
+bool th__verdict_tell_all(th_verdict *verdict)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < verdict->count; i++)
+        ok = th__verdict_tell(verdict, i);
+    return ok;
+}
+
 const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index)
 {
-    return index < verdict->count ? &verdict->evidence[index] : NULL;
+    if (index >= verdict->count)
+        return NULL;
+    th__verdict_tell(own(verdict), (uint32_t)index);
+    return &verdict->evidence[index];
 }
 
 static th_status give(th__buf *buf, th_text *out, th_error *err)
@@ -79,13 +90,15 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     th__json json = {.buf = &buf};
+    if (!th__verdict_tell_all(own(verdict)))
+        return th__fail_memory(err);
     th__json_begin_object(&json);
     th__json_key(&json, TH_STR("verdict"));
     th__json_str(&json, th_str_from(th_verdict_word(verdict)));
     th__json_key(&json, TH_STR("drift"));
     th__json_bool(&json, verdict->drift);
-    th__json_put_uint(&json, "pages", verdict->pages);
-    th__json_put_uint(&json, "records", verdict->records);
+    th__json_put_uint(&json, "pages", verdict->tally.pages);
+    th__json_put_uint(&json, "records", verdict->tally.records);
     th__json_key(&json, TH_STR("explained"));
     th__json_double(&json, round(verdict->explained * 1e4) / 1e4);
     th__json_key(&json, TH_STR("explained_before"));
@@ -120,13 +133,16 @@ static void explain_evidence(const th_evidence *evidence, th__buf *out)
 th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *err)
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
+    if (!th__verdict_tell_all(own(verdict)))
+        return th__fail_memory(err);
     th__buf_printf(&buf, "%s: %llu page%s, %llu record%s\n",
-                   verdict->drift        ? "drift: the pages are not as they were"
-                   : is_changed(verdict) ? "changed: the pages are not quite as they were, and "
-                                           "are still read"
-                                         : "fine: the pages are as they were",
-                   (unsigned long long)verdict->pages, verdict->pages == 1 ? "" : "s",
-                   (unsigned long long)verdict->records, verdict->records == 1 ? "" : "s");
+                   verdict->drift     ? "drift: the pages are not as they were"
+                   : verdict->changed ? "changed: the pages are not quite as they were, and "
+                                        "are still read"
+                                      : "fine: the pages are as they were",
+                   (unsigned long long)verdict->tally.pages, verdict->tally.pages == 1 ? "" : "s",
+                   (unsigned long long)verdict->tally.records,
+                   verdict->tally.records == 1 ? "" : "s");
     for (uint32_t i = 0; i < verdict->count; i++)
         explain_evidence(&verdict->evidence[i], &buf);
     return give(&buf, out, err);

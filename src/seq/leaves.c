@@ -22,11 +22,14 @@ struct finder {
     uint32_t *holder; /* by node: the element whose text its text is */
     th__leaf *leaves;
     uint32_t count;
-    uint32_t node;   /* the innermost element open at the current token */
-    uint32_t next;   /* the next node in preorder */
-    uint32_t hidden; /* tokens before this one are hidden */
-    bool open;       /* the last leaf may go on: nothing but phrasing since */
-    bool readable;   /* the last leaf has a letter or digit */
+    uint32_t token, token_end; /* what is looked at: tokens, */
+    uint32_t first, last;      /* and the nodes that begin there, first <= n < last */
+    bool plain;                /* leaves are not measured */
+    uint32_t node;             /* the innermost element open at the current token */
+    uint32_t next;             /* the next node in preorder */
+    uint32_t hidden;           /* tokens before this one are hidden */
+    bool open;                 /* the last leaf may go on: nothing but phrasing since */
+    bool readable;             /* the last leaf has a letter or digit */
 };
 
 /* Whether an element flows in its parent's text. Images do, as far as text is concerned. */
@@ -57,13 +60,21 @@ static bool is_text(const th_token *token)
     return token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK);
 }
 
+/* Goes to the first token that is looked at. */
+static void begin(struct finder *f)
+{
+    f->next = f->first;
+    f->node = f->first - 1;
+    while (f->node && f->page->nodes[f->node].token_end <= f->token)
+        f->node = f->page->nodes[f->node].parent;
+}
+
 /* Marks the nodes that have text of their own; returns how many such texts there are. */
 static uint32_t mark_texts(struct finder *f)
 {
     uint32_t count = 0;
-    f->node = 0;
-    f->next = 1;
-    for (uint32_t token = 0; token < f->page->token_count; token++) {
+    begin(f);
+    for (uint32_t token = f->token; token < f->token_end; token++) {
         if (!is_text(&f->page->tokens[token]))
             continue;
         while (f->next < f->page->node_count && f->page->nodes[f->next].token < token)
@@ -88,14 +99,17 @@ static bool is_soft_break(const struct finder *f, uint32_t node)
 static void find_holders(struct finder *f)
 {
     const th_page *page = f->page;
-    for (uint32_t n = page->node_count - 1; n > 0; n--)
+    for (uint32_t n = f->last - 1; n >= f->first; n--)
         if (page->tags[n] != TH_TAG_BR)
             f->marks[page->nodes[n].parent] |= HAS_ELEMENT;
-    for (uint32_t n = page->node_count - 1; n > 0; n--)
+    for (uint32_t n = f->last - 1; n >= f->first; n--)
         if ((!is_phrasing(page->tags[n]) && !is_soft_break(f, n)) || (f->marks[n] & HAS_BLOCK))
             f->marks[page->nodes[n].parent] |= HAS_BLOCK;
+    begin(f);
+    for (uint32_t n = f->node; n; n = page->nodes[n].parent)
+        f->holder[n] = n;
     f->holder[0] = 0;
-    for (uint32_t n = 1; n < page->node_count; n++) {
+    for (uint32_t n = f->first; n < f->last; n++) {
         uint32_t parent = page->nodes[n].parent;
         bool flows = is_phrasing(page->tags[n]) && !(f->marks[n] & HAS_BLOCK);
         bool among_text = (f->marks[parent] & HAS_TEXT) || f->holder[parent] != parent ||
@@ -175,7 +189,11 @@ static void add_text(struct finder *f, uint32_t token)
     }
     th__leaf *leaf = &f->leaves[f->count - 1];
     leaf->token_end = token + 1;
-    f->readable |= th__leaf_measure(th__token_text(f->page, token), &leaf->hash, &leaf->len);
+    th_str text = th__token_text(f->page, token);
+    if (!f->plain || !(f->readable || (text.len && th__is_alpha((unsigned char)*text.ptr))))
+        f->readable |= th__leaf_measure(text, &leaf->hash, &leaf->len);
+    else
+        f->readable = true;
     f->open = true;
 }
 
@@ -192,9 +210,8 @@ static void add_tag(struct finder *f, uint32_t token)
 
 static void find_leaves(struct finder *f)
 {
-    f->node = 0;
-    f->next = 1;
-    for (uint32_t token = 0; token < f->page->token_count; token++) {
+    begin(f);
+    for (uint32_t token = f->token; token < f->token_end; token++) {
         const th_token *t = &f->page->tokens[token];
         if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
             follow(f, token);
@@ -208,25 +225,61 @@ static void find_leaves(struct finder *f)
         f->count--;
 }
 
+static bool find(struct finder *f, th__arena *arena)
+{
+    const th_page *page = f->page;
+    f->marks = th__arena_zero(arena, page->node_count, sizeof *f->marks);
+    f->holder = th__arena_alloc(arena, page->node_count * sizeof *f->holder);
+    if (!f->marks || !f->holder)
+        return false;
+    uint32_t texts = mark_texts(f);
+    find_holders(f);
+    f->leaves = th__arena_alloc(arena, ((size_t)texts + 1) * sizeof *f->leaves);
+    if (f->leaves)
+        find_leaves(f);
+    return f->leaves;
+}
+
 bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out)
 {
-    struct finder f = {.page = page};
-    f.marks = th__arena_zero(arena, page->node_count, sizeof *f.marks);
-    f.holder = th__arena_alloc(arena, page->node_count * sizeof *f.holder);
+    struct finder f = {
+        .page = page, .token_end = page->token_count, .first = 1, .last = page->node_count};
     uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
-    if (!f.marks || !f.holder || !before)
+    if (!before || !find(&f, arena))
         return false;
-    uint32_t texts = mark_texts(&f);
-    find_holders(&f);
-    f.leaves = th__arena_alloc(arena, ((size_t)texts + 1) * sizeof *f.leaves);
-    if (!f.leaves)
-        return false;
-    find_leaves(&f);
     for (uint32_t token = 0, leaf = 0; token <= page->token_count; token++) {
         while (leaf < f.count && f.leaves[leaf].token < token)
             leaf++;
         before[token] = leaf;
     }
     *out = (th__leaves){f.leaves, f.count, before};
+    return true;
+}
+
+/* The first node that begins at a token or after it; the document does not count. */
+static uint32_t node_from(const th_page *page, uint32_t token)
+{
+    uint32_t lo = 1, hi = page->node_count;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (page->nodes[middle].token < token)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__leaves *out)
+{
+    struct finder f = {.page = page, .plain = true};
+    if (part.start < page->text.len)
+        f.token = th__token_at(page, part.start);
+    f.token_end = part.end < page->text.len ? th__token_at(page, part.end) + 1 : page->token_count;
+    f.first = node_from(page, f.token);
+    f.last = node_from(page, f.token_end);
+    if (!find(&f, arena))
+        return false;
+    *out = (th__leaves){.data = f.leaves, .count = f.count};
     return true;
 }

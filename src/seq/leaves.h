@@ -36,6 +36,11 @@ typedef struct th__leaves {
 /* All of it lives in the arena. False without memory. */
 bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out);
 
+/* The leaves of a part of the page alone, for those who look for texts there: what stands outside
+ * does not count, at its borders leaves may be cut, and neither hashes and lengths nor `before` are
+ * made. */
+bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__leaves *out);
+
 /* The element that a reader sees as a line or a box: the node, or the nearest above it that is no
  * phrasing. */
 uint32_t th__leaf_block(const th_page *page, uint32_t node);

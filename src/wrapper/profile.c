@@ -305,8 +305,58 @@ th_status th__profile_read(th__rule_reader *reader, json_t *json, th__arena *are
             th__rule_real(reader, json, "explained_least", false, 0, 1, &profile->explained_least);
     if (!status)
         status = read_fields(reader, json, arena, profile);
+    if (!status && !th__profile_prepare(profile, arena))
+        status = th__fail_memory(reader->err);
     *out = profile;
     return status;
+}
+
+/* ---- what is made once ------------------------------------------------------------------------
+ */
+
+static bool make_brief(th__forms *forms, th__arena *arena)
+{
+    enum { MOST = 2 };
+    th__brief *briefs = th__arena_zero(arena, forms->count + 1, sizeof *briefs);
+    if (!briefs)
+        return false;
+    for (uint32_t i = 0; i < forms->count; i++) {
+        const th__form *form = &forms->data[i];
+        if (form->len > MOST)
+            return true;
+        briefs[i].len = (uint8_t)form->len;
+        for (uint32_t j = 0; j < form->len; j++) {
+            const th__form_item *item = &form->items[j];
+            briefs[i].cls[j] = item->cls;
+            briefs[i].text[j] = item->hash ? item->text.ptr : NULL;
+            briefs[i].text_len[j] = (uint32_t)item->text.len;
+        }
+    }
+    forms->brief = briefs;
+    return true;
+}
+
+static bool hash_examples(th__field_profile *field, th__arena *arena)
+{
+    uint64_t *hashes = th__arena_zero(arena, field->example_count + 1, sizeof *hashes);
+    if (!hashes)
+        return false;
+    for (uint32_t i = 0; i < field->example_count; i++)
+        hashes[i] = th__hash(field->examples[i].ptr, field->examples[i].len);
+    field->example_hashes = hashes;
+    return true;
+}
+
+bool th__profile_prepare(th__profile *profile, th__arena *arena)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < profile->count; i++) {
+        th__field_profile *field = &profile->fields[i];
+        ok = hash_examples(field, arena);
+        for (int end = 0; ok && end < TH__ENDS; end++)
+            ok = make_brief(&field->shapes[end], arena);
+    }
+    return ok;
 }
 
 /* ---- in words -------------------------------------------------------------------------------- */

@@ -39,9 +39,17 @@ typedef struct th__form {
     uint32_t count; /* values that have it, and none before it */
 } th__form;
 
+/* A form of at most two items, in little: an item is a token when it has a text. */
+typedef struct th__brief {
+    const char *text[2];
+    uint32_t text_len[2];
+    uint8_t cls[2], len;
+} th__brief;
+
 typedef struct th__forms {
     th__form *data;
     uint32_t count;
+    const th__brief *brief; /* the same in little; NULL when a form is longer, or not made */
 } th__forms;
 
 /* The two ends of a value. */
@@ -58,7 +66,8 @@ typedef struct th__field_profile {
     uint64_t distinct; /* texts among them */
     th_str *examples;  /* values as they were: some of those that differ */
     uint32_t example_count;
-    th_str *words; /* that most values have somewhere: "Posted", "by" */
+    const uint64_t *example_hashes; /* NULL: not made */
+    th_str *words;                  /* that most values have somewhere: "Posted", "by" */
     uint32_t word_count;
     double length, length_sd;     /* of ln(1 + bytes) */
     th__forms patterns[TH__ENDS]; /* DataPro's, most frequent first */
@@ -74,6 +83,11 @@ typedef struct th__profile {
     th__field_profile *fields;     /* in the order of the schema */
     uint32_t count;
 } th__profile;
+
+/* Makes what is looked at for every value (brief forms, hashes of examples), in the arena; done by
+ * whoever makes a profile, once. Without it everything works, and takes longer. False without
+ * memory. */
+bool th__profile_prepare(th__profile *profile, th__arena *arena);
 
 /* The pattern as people write it: Blvd . and _Number_ _Capitalized_; endings forwards. */
 void th__form_print(const th__form *pattern, bool ending, th__buf *out);

@@ -106,6 +106,170 @@ uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int en
     return i;
 }
 
+/* ---- shapes, of no more tokens than they ask for ---- */
+
+enum { BRIEF = 2 }; /* tokens of a brief shape */
+
+/* Walks the tokens of a text that are no blanks. Most are words of ASCII letters, or signs, which
+ * need no lexer; it reads the rest from the first token on that is something else, since what a
+ * number is depends on those before it. */
+typedef struct walk {
+    const char *at, *end;
+    bool slow;
+    th_lex lex;
+    th_page shell;
+} walk;
+
+static void walk_init(walk *w, th_str text)
+{
+    w->at = text.ptr;
+    w->end = text.ptr + text.len;
+    w->slow = false;
+}
+
+static bool walk_slowly(walk *w, th__end_token *out)
+{
+    th_fine fine;
+    const char *base = w->shell.text.ptr;
+    while (th_lex_next(&w->lex, &fine))
+        if (!th__class_is(fine.cls, TH_CLASS_BLANK)) {
+            *out =
+                (th__end_token){{base + fine.start, fine.end - fine.start}, th__dp_class(fine.cls)};
+            return true;
+        }
+    return false;
+}
+
+static bool is_upper(char c)
+{
+    return (unsigned char)(c - 'A') < 26;
+}
+
+/* Of these, their class, or 0 when it may be something else: a word of ASCII letters, */
+static uint8_t plain_word(const char *at, const char *end, const char **word_end)
+{
+    bool upper = is_upper(*at), lower = !upper;
+    for (at++; at < end && th__is_alpha((unsigned char)*at); at++)
+        lower |= !is_upper(*at);
+    *word_end = at;
+    if (at < end && ((unsigned char)*at >= 0x80 || *at == '\'' || th__is_digit((unsigned char)*at)))
+        return 0;
+    return !upper ? TH_CLASS_LOWER : lower ? TH_CLASS_CAPITALIZED : TH_CLASS_ALLCAPS;
+}
+
+/* a number without signs, */
+static uint8_t plain_number(const char *at, const char *end, const char **word_end)
+{
+    while (at < end && th__is_digit((unsigned char)*at))
+        at++;
+    *word_end = at;
+    return at == end || ((unsigned char)*at < 0x80 && *at != '.' && *at != ',' &&
+                         !th__is_alpha((unsigned char)*at))
+               ? TH_CLASS_NUMBER
+               : 0;
+}
+
+/* and a sign. */
+static uint8_t plain_sign(const char *at, const char *end, const char **word_end)
+{
+    *word_end = at + 1;
+    return (unsigned char)(*at - ' ') < 0x60 && (at + 1 == end || (unsigned char)at[1] < 0x80)
+               ? TH_CLASS_PUNCT
+               : 0;
+}
+
+static bool walk_next(walk *w, th__end_token *out)
+{
+    while (!w->slow && w->at < w->end && th__is_blank((unsigned char)*w->at))
+        w->at++;
+    if (!w->slow && w->at < w->end) {
+        const char *end;
+        unsigned char c = (unsigned char)*w->at;
+        uint8_t cls = th__is_alpha(c)   ? plain_word(w->at, w->end, &end)
+                      : th__is_digit(c) ? plain_number(w->at, w->end, &end)
+                                        : plain_sign(w->at, w->end, &end);
+        if (cls) {
+            *out = (th__end_token){{w->at, (size_t)(end - w->at)}, cls};
+            w->at = end;
+            return true;
+        }
+        w->slow = true;
+        th__lex_plain(&w->lex, &w->shell, (th_str){w->at, (size_t)(w->end - w->at)});
+    }
+    return w->slow && walk_slowly(w, out);
+}
+
+static uint8_t first_tokens(th_str text, th__end_token *out)
+{
+    walk w;
+    uint8_t count = 0;
+    walk_init(&w, text);
+    while (count < BRIEF && walk_next(&w, &out[count]))
+        count++;
+    return count;
+}
+
+/* The last tokens, backwards. What stands after a blank is read in the same way whatever stands
+ * before it: so the last word is read, and then the one before it as long as that is too little. */
+static uint8_t last_tokens(th_str text, th__end_token *out)
+{
+    const char *start = text.ptr + text.len, *end;
+    uint8_t count = 0;
+    while (start > text.ptr && count < BRIEF) {
+        th__end_token token, last[BRIEF] = {0};
+        uint8_t found = 0;
+        walk w;
+        for (end = start; end > text.ptr && th__is_blank((unsigned char)end[-1]);)
+            end--;
+        for (start = end; start > text.ptr && !th__is_blank((unsigned char)start[-1]);)
+            start--;
+        walk_init(&w, (th_str){start, (size_t)(end - start)});
+        while (walk_next(&w, &token)) {
+            last[1] = last[0];
+            last[0] = token;
+            found += found < BRIEF;
+        }
+        for (uint8_t i = 0; i < found && count < BRIEF; i++)
+            out[count++] = last[i];
+    }
+    return count;
+}
+
+void th__ends_of(th_str text, th__ends *out)
+{
+    bool whole = text.len <= 2 * (size_t)TH__DP_WINDOW;
+    out->text = text;
+    out->count[TH__START] = first_tokens(text, out->token[TH__START]);
+    out->count[TH__END] = last_tokens(whole ? text : tail_window(text), out->token[TH__END]);
+}
+
+static uint8_t brief_shape_of(const th__forms *shapes, const th__end_token *tokens, uint32_t count)
+{
+    for (uint32_t i = 0; i < shapes->count; i++) {
+        const th__brief *shape = &shapes->brief[i];
+        bool fits = shape->len <= count;
+        for (uint32_t j = 0; fits && j < shape->len; j++)
+            fits = shape->text[j]
+                       ? th__str_eq(tokens[j].text, (th_str){shape->text[j], shape->text_len[j]})
+                       : th__class_is(tokens[j].cls, shape->cls[j]);
+        if (fits)
+            return (uint8_t)i;
+    }
+    return (uint8_t)shapes->count;
+}
+
+void th__shapes_of(const th__field_profile *field, const th__ends *ends, uint8_t out[TH__ENDS])
+{
+    const th__forms *shapes = field->shapes;
+    th__dp_value value;
+    bool brief = shapes[TH__START].brief && shapes[TH__END].brief;
+    if (!brief)
+        th__dp_split(ends->text, &value);
+    for (int end = 0; end < TH__ENDS; end++)
+        out[end] = brief ? brief_shape_of(&shapes[end], ends->token[end], ends->count[end])
+                         : (uint8_t)th__shape_of(&shapes[end], &value, end);
+}
+
 double th__log_length(size_t bytes)
 {
     return log1p((double)bytes);
@@ -161,7 +325,8 @@ double th__known_values(const th__field_profile *field, const th__sample *values
     uint32_t found = 0;
     for (uint32_t i = 0; i < field->example_count; i++) {
         th_str text = field->examples[i];
-        uint64_t hash = th__hash(text.ptr, text.len);
+        uint64_t hash =
+            field->example_hashes ? field->example_hashes[i] : th__hash(text.ptr, text.len);
         size_t j = 0;
         while (j < count && values[j].hash != hash)
             j++;
@@ -181,12 +346,11 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
            3;
 }
 
-/* How usual the shape of one value is, against the most usual one. */
-static double shape_usual(const th__field_profile *field, const th__dp_value *value, int end)
+/* How usual a shape is, against the most usual one. */
+static double shape_usual(const th__field_profile *field, uint32_t has, int end)
 {
     const th__forms *shapes = &field->shapes[end];
     uint64_t left = field->sampled, most = 1, own = 0;
-    uint32_t has = th__shape_of(shapes, value, end);
     for (uint32_t i = 0; i <= shapes->count; i++) {
         uint64_t count = i < shapes->count ? shapes->data[i].count : left;
         count = count < left ? count : left;
@@ -197,14 +361,44 @@ static double shape_usual(const th__field_profile *field, const th__dp_value *va
     return !shapes->count ? 0.5 : (double)own / (double)most;
 }
 
-double th__value_likeness(const th__field_profile *field, const th__sample *value)
+static bool is_example(const th__field_profile *field, uint64_t hash)
 {
     for (uint32_t i = 0; i < field->example_count; i++) {
         th_str text = field->examples[i];
-        if (value->hash == th__hash(text.ptr, text.len))
-            return 1;
+        if (hash ==
+            (field->example_hashes ? field->example_hashes[i] : th__hash(text.ptr, text.len)))
+            return true;
     }
-    return cbrt(shape_usual(field, &value->value, TH__START) *
-                shape_usual(field, &value->value, TH__END) *
-                th__length_likeness(field, value->length));
+    return false;
+}
+
+double th__value_likeness(const th__field_profile *field, const th__sample *value)
+{
+    if (is_example(field, value->hash))
+        return 1;
+    double usual = th__length_likeness(field, value->length);
+    for (int end = 0; end < TH__ENDS; end++)
+        usual *= shape_usual(field, th__shape_of(&field->shapes[end], &value->value, end), end);
+    return cbrt(usual);
+}
+
+static double cube(double x)
+{
+    return x * x * x;
+}
+
+bool th__may_be_likely(const th__field_profile *field, const th__glance *value, double least)
+{
+    double apart = (value->length - field->length) / (field->length_sd + 0.3);
+    return -apart * apart / 4 >= 3 * log(least) || is_example(field, value->hash);
+}
+
+bool th__is_likely(const th__field_profile *field, const th__glance *value, double least)
+{
+    if (is_example(field, value->hash))
+        return true;
+    double usual = th__length_likeness(field, value->length);
+    for (int end = 0; end < TH__ENDS && usual >= cube(least); end++)
+        usual *= shape_usual(field, value->shape[end], end);
+    return usual >= cube(least);
 }

@@ -40,6 +40,22 @@ bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings
 /* Which of the shapes a value has: the first that fits, or their number when none does. */
 uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end);
 
+/* The same, of no more of a text than brief shapes ask for: two tokens at each end. */
+typedef struct th__end_token {
+    th_str text;
+    uint8_t cls;
+} th__end_token;
+
+typedef struct th__ends {
+    th_str text;
+    th__end_token token[TH__ENDS][2]; /* of the ending: from the end backwards */
+    uint8_t count[TH__ENDS];
+} th__ends;
+
+void th__ends_of(th_str text, th__ends *out);
+/* The shapes of a field at the two ends, as th__dp_split and th__shape_of give them. */
+void th__shapes_of(const th__field_profile *field, const th__ends *ends, uint8_t out[TH__ENDS]);
+
 /* What lengths are measured by: ln(1 + bytes). */
 double th__log_length(size_t bytes);
 
@@ -50,6 +66,14 @@ typedef struct th__sample {
     double length; /* ln(1 + bytes) of the whole */
     th__dp_value value;
 } th__sample;
+
+/* What verification keeps of a value. */
+typedef struct th__glance {
+    th_str text;             /* a long one: its two ends */
+    uint64_t hash;           /* of the whole */
+    double length;           /* ln(1 + bytes) of the whole */
+    uint8_t shape[TH__ENDS]; /* of the field's profile: see th__shape_of */
+} th__glance;
 
 /* Calls back with the hash of each word of a text that has at least two letters. */
 typedef void (*th__word_fn)(void *context, th_str word, uint64_t hash);
@@ -68,5 +92,9 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
 /* Whether a value is one that the field could have: how usual its beginning, ending and length are
  * for it; 0 to 1, and 1 for a value that it had. */
 double th__value_likeness(const th__field_profile *field, const th__sample *value);
+/* Whether that is at least so much; the shapes of a glance are those of the field. */
+bool th__is_likely(const th__field_profile *field, const th__glance *value, double least);
+/* Whether it can be, by all but its shapes. */
+bool th__may_be_likely(const th__field_profile *field, const th__glance *value, double least);
 
 #endif

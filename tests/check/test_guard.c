@@ -1,0 +1,213 @@
+/* The guard of repairs: one test a rule, with a wrapper that breaks it and one that does not. */
+#include "wrapper_test.h"
+
+#include "check/repair.h"
+
+/* A shelf of books: how a title stands in its record, and what follows the last paragraph. */
+typedef struct shelf {
+    const char *open, *close, *more;
+    const char *heading; /* stands after every fifth book; or NULL */
+} shelf;
+
+static const shelf plain = {"<h3>", "</h3>", "", NULL};
+static const shelf lines = {"<h3>", "</h3>", "<br>packed with care and sent by post", NULL};
+
+static void make_shelf(th__buf *out, shelf form, int first)
+{
+    static const char *const words[] = {"Quiet",  "Stone",  "River", "Amber", "Night",
+                                        "Copper", "Winter", "Paper", "Salt",  "Linen"};
+    th__buf_clear(out);
+    th__buf_add_str(out, TH_STR("<html><body><ul class=menu><li><a href=/>Home</a>"
+                                "<li><a href=/x>Shop</a></ul><ul class=books>"));
+    for (int i = 0; i < 10; i++) {
+        int n = first + i;
+        th__buf_printf(out,
+                       "<li class=book>%s<a href=/b/%d>%s %s Tale</a>%s<p class=price>$ %d.50</p>"
+                       "<p class=note>in stock since %d, ships soon%s</p>",
+                       form.open, n, words[n % 10], words[(first * 3 + i * 7) % 10], form.close, n,
+                       1990 + i, form.more);
+        if (form.heading && i % 5 == 4)
+            th__buf_add_str(out, th_str_from(form.heading));
+    }
+    th__buf_add_str(out, TH_STR("</ul></body></html>"));
+    assert_true(th__buf_add_byte(out, '\0'));
+}
+
+/* ---- wrappers ---- */
+
+static th_page *parse(const char *html)
+{
+    th_parser *parser;
+    th_page *page;
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(parser, th_str_from(html), NULL, &page, NULL), TH_OK);
+    th_parser_free(parser);
+    return page;
+}
+
+static void add_to_check(th_check *check, const th_wrapper *wrapper, const char *html)
+{
+    th_page *page = parse(html);
+    th_records *records;
+    assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, NULL), TH_OK);
+    assert_int_equal(th_check_add(check, page, records, NULL), TH_OK);
+    th_records_free(records);
+    th_page_free(page);
+}
+
+/* Learns from three pages, with a profile. */
+static th_wrapper *learn_shelf(shelf form)
+{
+    th__buf html[3] = {0};
+    const char *pages[3];
+    th_check *check;
+    th_wrapper *wrapper;
+    for (int i = 0; i < 3; i++) {
+        make_shelf(&html[i], form, 100 * (i + 1));
+        pages[i] = html[i].data;
+    }
+    assert_int_equal(learn_from(pages, 3, 1, &wrapper, NULL), TH_OK);
+    assert_int_equal(th_check_new(wrapper, true, &check, NULL), TH_OK);
+    for (int i = 0; i < 3; i++)
+        add_to_check(check, wrapper, pages[i]);
+    assert_int_equal(th_check_profile(check, wrapper, NULL), TH_OK);
+    th_check_free(check);
+    for (int i = 0; i < 3; i++)
+        th__buf_release(&html[i]);
+    return wrapper;
+}
+
+/* Puts `to` where `from` stands, before `end`; fails when it stands nowhere. */
+static void replace(th__buf *text, const char *from, const char *to, const char *end)
+{
+    th__buf out = {0};
+    const char *at = text->data, *stop = end ? strstr(at, end) : at + text->len, *hit;
+    assert_non_null(stop);
+    assert_true((hit = strstr(at, from)) && hit < stop);
+    for (; (hit = strstr(at, from)) && hit < stop; at = hit + strlen(from)) {
+        th__buf_add_str(&out, (th_str){at, (size_t)(hit - at)});
+        th__buf_add_str(&out, th_str_from(to));
+    }
+    th__buf_add_str(&out, th_str_from(at));
+    assert_true(th__buf_add_byte(&out, '\0'));
+    th__buf_release(text);
+    *text = out;
+}
+
+static th__buf written(const th_wrapper *wrapper)
+{
+    th_text file = {0};
+    th__buf text = {0};
+    assert_int_equal(th_wrapper_write(wrapper, &file, NULL), TH_OK);
+    th__buf_add_str(&text, (th_str){file.ptr, file.len});
+    assert_true(th__buf_add_byte(&text, '\0'));
+    th_text_release(&file);
+    return text;
+}
+
+/* A repair of a page that has been judged, but for what it may have found. */
+static th_repair *judged(const th_wrapper *wrapper, shelf form)
+{
+    th_repair *repair;
+    th_wrapper *mended;
+    th__buf html = {0};
+    make_shelf(&html, form, 700);
+    th_page *page = parse(html.data);
+    assert_int_equal(th_repair_new(wrapper, NULL, &repair, NULL), TH_OK);
+    assert_int_equal(th_repair_add(repair, page, NULL, NULL), TH_OK);
+    assert_int_equal(th_repair_finish(repair, &mended, NULL), TH_OK);
+    th_wrapper_free(mended);
+    th_page_free(page);
+    th__buf_release(&html);
+    return repair;
+}
+
+/* What the guard says of a wrapper by its file. */
+static bool is_worse(th_repair *repair, const th__buf *file)
+{
+    th_wrapper *now;
+    th__tally tally;
+    bool worse;
+    assert_int_equal(th_wrapper_read(th_str_from(file->data), "now", &now, NULL), TH_OK);
+    assert_int_equal(th__repair_run(repair, now, &tally, NULL), TH_OK);
+    assert_int_equal(th__repair_guard(repair, now, &tally, &worse, NULL), TH_OK);
+    th__tally_release(&tally);
+    th_wrapper_free(now);
+    return worse;
+}
+
+/* ---- rules ---- */
+
+/* Where all records are still found, headings among them are no records that were missed; what is
+ * as rich as a record is one. */
+static void test_thin_records(void **state)
+{
+    shelf thin = plain, rich = plain;
+    thin.heading = "<li class=head><h3><a href=/b/801>Amber Stone Tale</a></h3>";
+    rich.heading = "<li class=head><h3><a href=/b/801>Amber Stone Tale</a></h3>"
+                   "<p class=price>$ 801.50</p><p class=note>in stock since 1994, ships soon</p>";
+    th_wrapper *wrapper = learn_shelf(plain);
+    th_repair *with_thin = judged(wrapper, thin), *with_rich = judged(wrapper, rich);
+    th__buf file = written(wrapper);
+    assert_false(is_worse(with_thin, &file));
+    replace(&file, "> li.book\"}", "> li.book\"}, {\"path\": \"html > body > ul.books > li.head\"}",
+            NULL);
+    assert_true(is_worse(with_thin, &file));
+    assert_false(is_worse(with_rich, &file));
+    th__buf_release(&file);
+    th_repair_free(with_thin);
+    th_repair_free(with_rich);
+    th_wrapper_free(wrapper);
+}
+
+/* The title stands elsewhere: it is found by its looks, and its link with it. A repair that finds
+ * the title alone takes the link away. */
+static void test_links_stay(void **state)
+{
+    shelf moved = plain;
+    moved.open = "<div class=t>";
+    moved.close = "</div>";
+    th_wrapper *wrapper = learn_shelf(plain);
+    th_repair *repair = judged(wrapper, moved);
+    th__buf file = written(wrapper);
+    replace(&file, "\"kind\": \"text\", \"path\": \"h3 > a\"",
+            "\"kind\": \"text\", \"path\": \"div.t > a\"", NULL);
+    assert_true(is_worse(repair, &file));
+    replace(&file, "\"kind\": \"link\", \"path\": \"h3 > a\"",
+            "\"kind\": \"link\", \"path\": \"div.t > a\"", NULL);
+    assert_false(is_worse(repair, &file));
+    th__buf_release(&file);
+    th_repair_free(repair);
+    th_wrapper_free(wrapper);
+}
+
+/* Lines of one element that are given one after the other: the second must not become a column of
+ * its own behind another field. In front of it, it may. */
+static void test_torn_lines(void **state)
+{
+    th_wrapper *wrapper = learn_shelf(lines);
+    th_repair *repair = judged(wrapper, lines);
+    const char *const rules = "\"rules\"";
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        repair->broken[i] |= th__str_eq(repair->profile->fields[i].path, TH_STR("note_2"));
+    th__buf file = written(wrapper);
+    replace(&file, "\"note_2\"", "\"more\"", NULL);
+    assert_false(is_worse(repair, &file));
+    replace(&file, "\"name\": \"price\"", "\"name\": \"swap\"", rules);
+    replace(&file, "\"name\": \"note\"", "\"name\": \"price\"", rules);
+    replace(&file, "\"name\": \"swap\"", "\"name\": \"note\"", rules);
+    assert_true(is_worse(repair, &file));
+    th__buf_release(&file);
+    th_repair_free(repair);
+    th_wrapper_free(wrapper);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thin_records),
+        cmocka_unit_test(test_links_stay),
+        cmocka_unit_test(test_torn_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
