@@ -248,7 +248,9 @@ static th_status weigh(th_repair *repair, const th__candidate *candidate, const 
             fields[i].example = example_of(repair, tally, field->path);
         sure = sure ||
                (found && !repair->targets[i] && candidate->match.likeness[i] >= LIKE_BEYOND_DOUBT);
+        /* A word that all records had may stand anywhere. */
         known = known || (found && !repair->targets[i] && weight >= WEIGHT_TO_MISS &&
+                          2 * field->distinct > field->sampled &&
                           candidate->match.likeness[i] >= LIKE_KNOWN);
         if (repair->broken[i]) {
             broken += weight;

@@ -4,6 +4,7 @@
  * Each list that the engine sees on the new pages becomes a wrapper, is run, and has its columns
  * matched with the old fields. An engine for templates has one candidate.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -65,12 +66,30 @@ static double same_count(const th__profile *profile, const th__tally *tally)
     return ratio < 1 ? ratio : 1 / ratio;
 }
 
-/* Known values in the records tell more than the likeness of columns, when there are some. */
-static void score_candidate(th__candidate *c)
+/* Known values in the records tell more than the likeness of columns, when there are some. Of lists
+ * that all are far shorter or longer than the old one the nearest counts in full: the page has as
+ * many records as it has. */
+static void score_candidate(th__candidate *c, double nearest)
 {
     c->score = c->match.score;
-    if (c->known.values >= KNOWN_ENOUGH)
-        c->score = (c->match.score + c->known.share * c->known.pure * c->count) / 2;
+    if (c->known.values >= KNOWN_ENOUGH && nearest > 0)
+        c->score = (c->match.score + c->known.share * c->known.pure * c->count / nearest) / 2;
+}
+
+/* Best first; those that are as good stay in their order. There are few. */
+static void rank(th__candidate *candidates, size_t count)
+{
+    double nearest = 0;
+    for (size_t i = 0; i < count; i++)
+        nearest = fmax(nearest, candidates[i].count);
+    for (size_t i = 0; i < count; i++) {
+        th__candidate own = candidates[i];
+        size_t at = i;
+        score_candidate(&own, nearest);
+        for (; at && candidates[at - 1].score < own.score - SAME_SCORE; at--)
+            candidates[at] = candidates[at - 1];
+        candidates[at] = own;
+    }
 }
 
 static th_status add_candidate(th_repair *repair, th_wrapper *wrapper, th__candidate *out,
@@ -90,15 +109,12 @@ static th_status add_candidate(th_repair *repair, th_wrapper *wrapper, th__candi
     th__tally_release(&tally);
     if (!status)
         status = th__repair_known(repair, wrapper, &candidate.known, err);
-    score_candidate(&candidate);
+    score_candidate(&candidate, 1);
     if (status || !(candidate.score > 0)) {
         th_wrapper_free(wrapper);
         return status;
     }
-    size_t at = (*count)++;
-    for (; at && out[at - 1].score < candidate.score - SAME_SCORE; at--)
-        out[at] = out[at - 1];
-    out[at] = candidate;
+    out[(*count)++] = candidate;
     return TH_OK;
 }
 
@@ -117,6 +133,7 @@ th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidat
         picks = wrapper->engine->learn_corpus ? 1 : picks;
         status = add_candidate(repair, wrapper, out, count, err);
     }
+    rank(out, *count);
     return status;
 }
 

@@ -8,9 +8,10 @@
 #include "seq/leaves.h"
 
 enum {
-    TEXTS = 2048, /* of a page that are looked at */
-    FEW = 5,      /* a field that one record in so many has is missing, too */
-    FIELDS = 64   /* that may be missing: with more, they are not looked for */
+    TEXTS = 2048,  /* of a page that are looked at */
+    FEW = 5,       /* a field that one record in so many has is missing, too */
+    FIELDS = 64,   /* that may be missing: with more, they are not looked for */
+    SHORT_PART = 2 /* half of the records and half of the text of before are a part of it */
 };
 
 /* A text is like a field from here on, and a value so little like its own field may be a stray. */
@@ -20,7 +21,8 @@ enum {
 typedef struct look {
     th__tally *tally;
     const th_page *page;
-    uint32_t missing[FIELDS], count; /* fields */
+    uint32_t missing[FIELDS], count; /* fields that are looked for */
+    bool all;                        /* not missing: in other records, perhaps */
     size_t records;
     th_span area;           /* from the first record to the last */
     TH__VEC(th_span) taken; /* by values; rising */
@@ -141,33 +143,74 @@ static bool look_through(look *l, th__arena *arena)
         th__buf_clear(&text);
         ok = th__span_text(l->page, place, &text);
         sample_of(th__buf_str(&text), &sample);
-        for (uint32_t m = 0; ok && m < l->count; m++)
-            if (th__value_likeness(known(l, l->missing[m]), &sample) >= LIKE)
-                l->tally->fields[l->missing[m]].strays++;
+        for (uint32_t m = 0; ok && m < l->count; m++) {
+            th__field_tally *field = &l->tally->fields[l->missing[m]];
+            bool like = th__value_likeness(known(l, l->missing[m]), &sample) >= LIKE;
+            field->strays += like && !l->all;
+            field->left += like && l->all;
+        }
     }
     th__buf_release(&text);
+    return ok;
+}
+
+static bool search(look *l, const th_records *records)
+{
+    const th_type *type = th_schema_record_type(records->schema);
+    th__arena arena;
+    th__arena_init(&arena);
+    for (size_t i = 0; i < records->values.len; i++)
+        take_spans(l, type, records->values.data[i], 0);
+    if (l->taken.len)
+        qsort(l->taken.data, l->taken.len, sizeof *l->taken.data, by_start);
+    bool ok = !l->failed && look_through(l, &arena);
+    th__vec_release(&l->taken);
+    th__arena_release(&arena);
     return ok;
 }
 
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
 {
     look l = {.tally = tally, .page = page, .records = records->values.len};
-    const th_type *type = th_schema_record_type(records->schema);
-    th__arena arena;
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))
         return true;
-    th__arena_init(&arena);
-    for (size_t i = 0; i < records->values.len; i++)
-        take_spans(&l, type, records->values.data[i], 0);
-    if (l.taken.len)
-        qsort(l.taken.data, l.taken.len, sizeof *l.taken.data, by_start);
     find_area(&l, records);
-    bool ok = !l.failed && look_through(&l, &arena);
+    bool ok = search(&l, records);
     for (uint32_t m = 0; m < l.count; m++)
         tally->fields[l.missing[m]].looked += records->values.len;
-    th__vec_release(&l.taken);
-    th__arena_release(&arena);
     return ok;
+}
+
+/* Whether a field has another value in every record, about. */
+static bool tells_apart(const look *l, uint32_t at)
+{
+    const th__field_profile *field = known(l, at);
+    return !l->tally->fields[at].target && is_usual(field) && 2 * field->distinct > field->sampled;
+}
+
+/* Whether a page of a list gives so much less than pages did that some of it may be left out. */
+static bool is_short(const th__profile *profile, size_t records, double explained)
+{
+    return records && profile->least > SHORT_PART * records && explained >= 0 &&
+           SHORT_PART * explained < profile->explained_least;
+}
+
+bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,
+                   double explained)
+{
+    look l = {.tally = tally, .page = page, .records = records->values.len, .all = true};
+    if (!tally->profile || !page || !is_short(tally->profile, l.records, explained))
+        return true;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        if (!tells_apart(&l, i))
+            continue;
+        if (l.count == FIELDS)
+            return true;
+        l.missing[l.count++] = i;
+    }
+    tally->short_records += l.records;
+    l.area = (th_span){0, (uint32_t)page->text.len};
+    return !l.count || search(&l, records);
 }
 
 bool th__is_gone(const th__field_profile *old, const th__field_tally *now)
@@ -177,4 +220,14 @@ bool th__is_gone(const th__field_profile *old, const th__field_tally *now)
     /* Half of what is missing, were it there: values are not always seen for what they are. */
     return now->looked && 10 * now->looked >= 9 * missing &&
            (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;
+}
+
+uint64_t th__left_out(const th__tally *tally)
+{
+    look l = {.tally = (th__tally *)tally};
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; tally->short_records && i < tally->count; i++)
+        if (tells_apart(&l, i) && tally->fields[i].left < least)
+            least = tally->fields[i].left;
+    return least < UINT64_MAX && least >= tally->short_records ? least : 0;
 }

@@ -239,5 +239,7 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
         if (!tally->explained_pages++ || explained < tally->explained_least)
             tally->explained_least = explained;
     }
+    if (!th__left_look(tally, page, records, explained))
+        return false;
     return !tally->failed;
 }

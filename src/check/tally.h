@@ -38,6 +38,7 @@ typedef struct th__field_tally {
     uint32_t on_page;        /* values on the page at hand */
     uint64_t looked, strays; /* records of pages that were searched for it, and what was found: see
                                 strays.h */
+    uint64_t left;           /* texts like its values that are in no record: see strays.h */
 } th__field_tally;
 
 typedef struct th__tally {
@@ -50,6 +51,7 @@ typedef struct th__tally {
     uint32_t first;             /* values of a field on a page that are looked at in any case */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
+    uint64_t short_records; /* of pages that give much less than pages did: see strays.h */
     bool failed;
 } th__tally;
 
