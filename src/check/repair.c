@@ -328,8 +328,10 @@ static th_status try_candidate(th_repair *repair, th__candidate *candidate, th_w
     bool flat = !candidate->named && !candidate->wrapper->engine->learn_corpus;
     if (flat)
         status = th__repair_parts(repair, candidate, err);
-    /* Without parts the old rules may stay, but for a wrapper that is a selection already. */
-    if (!status && !repair->wrapper->select && !has_parts(repair, candidate))
+    /* Without parts the old rules may stay, but for a wrapper that is a selection already and for
+     * one of another engine, whose rules are others. */
+    if (!status && !repair->wrapper->select && !has_parts(repair, candidate) &&
+        candidate->wrapper->engine == repair->wrapper->engine)
         candidate->parts = NULL;
     if (!status)
         status = try_once(repair, candidate, out, err);
@@ -339,34 +341,83 @@ static th_status try_candidate(th_repair *repair, th__candidate *candidate, th_w
     return status;
 }
 
+/* What is told of a candidate. */
+typedef struct told {
+    th_verdict *after;
+    th_field_repair *fields;
+    uint32_t field_count;
+} told;
+
+static told take_told(th_repair *repair)
+{
+    told own = {repair->after, repair->fields, repair->field_count};
+    repair->after = NULL;
+    return own;
+}
+
+static void tell(th_repair *repair, const told *own)
+{
+    th_verdict_free(repair->after);
+    repair->after = own->after;
+    repair->fields = own->fields;
+    repair->field_count = own->field_count;
+}
+
 /* Worse candidates are looked at only when better ones do not pass; what is told of a repair that
  * failed is about the best. */
 static th_status try_all(th_repair *repair, th__candidate *candidates, size_t count,
                          th_wrapper **out, th_error *err)
 {
     enum { TRIED = 4 };
-    th_verdict *after = NULL;
-    th_field_repair *fields = NULL;
-    uint32_t field_count = 0;
+    told best = {0};
     th_status status = TH_OK;
     for (size_t i = 0; !status && !*out && i < count && i < TRIED; i++) {
         status = try_candidate(repair, &candidates[i], out, err);
-        if (status || *out || i)
-            continue;
-        after = repair->after;
-        fields = repair->fields;
-        field_count = repair->field_count;
-        repair->after = NULL;
+        if (!status && !*out && !i)
+            best = take_told(repair);
     }
-    if (!*out && after) {
-        th_verdict_free(repair->after);
-        repair->after = after;
-        repair->fields = fields;
-        repair->field_count = field_count;
-    } else {
-        th_verdict_free(after);
-    }
+    if (!*out && best.after)
+        tell(repair, &best);
+    else
+        th_verdict_free(best.after);
     return status;
+}
+
+static void free_candidates(th__candidate *candidates, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        th_wrapper_free(candidates[i].wrapper);
+}
+
+/* Engines cut pages in different ways: where none of the lists that the wrapper's own sees will do,
+ * one that another sees may. What is told stays about the own. */
+static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
+{
+    static const char *const engines[] = {"auto", "mdr", "iepad"};
+    const char *own = repair->wrapper->engine->name;
+    told best = take_told(repair);
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && !*out && i < sizeof engines / sizeof *engines; i++) {
+        th__candidate candidates[TH__REPAIR_PICKS];
+        size_t count = 0;
+        if (!strcmp(engines[i], own))
+            continue;
+        status = th__repair_find_by(repair, engines[i], candidates, &count, err);
+        if (!status)
+            status = try_all(repair, candidates, count, out, err);
+        free_candidates(candidates, count);
+    }
+    if (!*out)
+        tell(repair, &best);
+    else
+        th_verdict_free(best.after);
+    return status;
+}
+
+/* Whether an engine finds lists by itself. */
+static bool finds_lists(const th__engine *engine)
+{
+    return !engine->needs_labels && !engine->learn_corpus;
 }
 
 /* Whether there is something to repair: a field that most records had, even where that alone does
@@ -402,12 +453,13 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
                      : th__repair_find(repair, candidates, &count, err);
     if (!status)
         status = try_all(repair, candidates, count, out, err);
+    if (!status && !*out && finds_lists(repair->wrapper->engine))
+        status = try_others(repair, out, err);
     if (!status && *out)
         repair->outcome = TH_OUTCOME_REPAIRED;
     /* Where there was no alarm, what was not found is no news. */
     if (repair->outcome == TH_OUTCOME_FINE)
         repair->field_count = 0;
-    for (size_t i = 0; i < count; i++)
-        th_wrapper_free(candidates[i].wrapper);
+    free_candidates(candidates, count);
     return status;
 }

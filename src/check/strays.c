@@ -8,10 +8,11 @@
 #include "seq/leaves.h"
 
 enum {
-    TEXTS = 2048,  /* of a page that are looked at */
-    FEW = 5,       /* a field that one record in so many has is missing, too */
-    FIELDS = 64,   /* that may be missing: with more, they are not looked for */
-    SHORT_PART = 2 /* half of the records and half of the text of before are a part of it */
+    TEXTS = 2048,     /* of a page that are looked at */
+    FEW = 5,          /* a field that one record in so many has is missing, too */
+    FIELDS = 64,      /* that may be missing: with more, they are not looked for */
+    HOLLOW_PART = 10, /* a tenth of the records and of the text is what is left, if anything */
+    SHORT_PART = 2    /* half of the records and half of the text of before are a part of it */
 };
 
 /* A text is like a field from here on, and a value so little like its own field may be a stray. */
@@ -24,6 +25,7 @@ typedef struct look {
     uint32_t missing[FIELDS], count; /* fields that are looked for */
     bool all;                        /* not missing: in other records, perhaps */
     size_t records;
+    size_t unlike;          /* values that are not like their fields */
     th_span area;           /* from the first record to the last */
     TH__VEC(th_span) taken; /* by values; rising */
     bool failed;
@@ -73,7 +75,9 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
         if (!value || value->kind != TH_VALUE_TEXT || l->tally->fields[at].target || !field)
             return at + 1;
         sample_of(value->text, &sample);
-        if (th__value_likeness(field, &sample) >= UNLIKE && !th__vec_push(&l->taken, value->span))
+        if (th__value_likeness(field, &sample) < UNLIKE)
+            l->unlike++;
+        else if (!th__vec_push(&l->taken, value->span))
             l->failed = true;
         return at + 1;
     }
@@ -179,6 +183,22 @@ bool th__strays_look(th__tally *tally, const th_page *page, const th_records *re
     for (uint32_t m = 0; m < l.count; m++)
         tally->fields[l.missing[m]].looked += records->values.len;
     return ok;
+}
+
+bool th__is_hollow(th__tally *tally, const th_records *records, double explained)
+{
+    look l = {.tally = tally};
+    const th_type *type = th_schema_record_type(records->schema);
+    size_t count = records->values.len;
+    if (!tally->profile || !count || HOLLOW_PART * count > tally->profile->least || explained < 0 ||
+        HOLLOW_PART * explained > tally->profile->explained_least)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        take_spans(&l, type, records->values.data[i], 0);
+    tally->failed = tally->failed || l.failed;
+    bool hollow = l.unlike > l.taken.len;
+    th__vec_release(&l.taken);
+    return hollow;
 }
 
 /* Whether a field has another value in every record, about. */

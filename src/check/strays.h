@@ -15,6 +15,10 @@
  * and `strays` of their tallies. Costs nothing where there is none. False without memory. */
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records);
 
+/* Whether what a page gives is a tenth at most of what pages gave, and most of it is not like it:
+ * the row of headings is left where the records were. */
+bool th__is_hollow(th__tally *tally, const th_records *records, double explained);
+
 /* Looks on a page that gives much less than pages did for texts outside of its values that are like
  * values: adds to `left` of their fields. Costs nothing on other pages. False without memory. */
 bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,

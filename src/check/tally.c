@@ -224,6 +224,8 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
         tally->fields[i].pages += tally->fields[i].on_page > 0;
         empty = empty && !tally->fields[i].on_page;
     }
+    double explained = empty ? -1 : th__explained(page, records);
+    empty = empty || th__is_hollow(tally, records, explained);
     tally->pages++;
     tally->empty_pages += empty;
     tally->records += count;
@@ -233,7 +235,6 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
         return !tally->failed;
     tally->least = !tally->least || count < tally->least ? count : tally->least;
     tally->most = count > tally->most ? count : tally->most;
-    double explained = th__explained(page, records);
     if (explained >= 0) {
         tally->explained += explained;
         if (!tally->explained_pages++ || explained < tally->explained_least)
