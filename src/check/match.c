@@ -5,7 +5,10 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "data/note.h"
 
+/* A column of dates is as like a field of dates as this, whatever they look like. */
+#define DATE_WORTH 0.55
 /* Below this a column has nothing of a field but chance. */
 #define LEAST_LIKENESS 0.35
 /* Targets of links look otherwise after most changes: what is left over is put together anyway. */
@@ -61,6 +64,19 @@ static bool is_telling_name(th_str path)
     return true;
 }
 
+bool th__are_dates(const th__field_profile *field, const th__field_tally *column)
+{
+    enum { LOOKED = 12 };
+    size_t n = column->sample.len < LOOKED ? column->sample.len : LOOKED, old = 0, now = 0;
+    for (uint32_t i = 0; i < field->example_count; i++)
+        old += th__note_of(field->examples[i]) == TH_NOTE_DATE;
+    if (!old || 10 * old < 9 * field->example_count)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        now += th__note_of(column->sample.data[i].text) == TH_NOTE_DATE;
+    return 10 * now >= 9 * n;
+}
+
 double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column)
 {
     size_t n = column->sample.len;
@@ -72,6 +88,8 @@ double th__likeness(const th__field_profile *field, bool target, const th__field
     /* A name that was made of a class or a label and is the same again is no chance. */
     if (th__same_path(field->path, column->path) && is_telling_name(field->path))
         likeness += (1 - likeness) * NAME_WORTH;
+    if (!target && likeness < DATE_WORTH && th__are_dates(field, column))
+        likeness = DATE_WORTH * (0.7 + 0.3 * there);
     /* Values that the field had before say more than any form: a few are enough. */
     return likeness + (1 - likeness) * fmin(1, 2 * th__known_values(field, column->sample.data, n));
 }

@@ -198,6 +198,17 @@ bool th__candidate_has(const th__candidate *candidate, uint32_t field)
            (candidate->parts && candidate->parts[field].count);
 }
 
+/* Whether a field has dates that are written otherwise than they were: that is no drift of what the
+ * wrapper reads. */
+static bool is_rewritten(const th_repair *repair, const th__candidate *candidate,
+                         const th__tally *tally, uint32_t field)
+{
+    const th__field_profile *old = &repair->profile->fields[field];
+    const th__field_tally *now = tally_field(tally, old->path);
+    return now && now->values && candidate->match.likeness[field] < LIKE_BEYOND_DOUBT &&
+           th__are_dates(old, now);
+}
+
 /* The profile without the fields that a candidate does not find. */
 static th_status verify_found(th_repair *repair, const th__candidate *candidate,
                               const th__tally *tally, th_verdict **out, th_error *err)
@@ -208,7 +219,7 @@ static th_status verify_found(th_repair *repair, const th__candidate *candidate,
     if (!found.fields)
         return th__fail_memory(err);
     for (uint32_t i = 0; i < repair->profile->count; i++)
-        if (th__candidate_has(candidate, i))
+        if (th__candidate_has(candidate, i) && !is_rewritten(repair, candidate, tally, i))
             found.fields[found.count++] = repair->profile->fields[i];
     return th__verify(tally, &found, repair->alpha, out, err);
 }
