@@ -31,6 +31,9 @@
  * columns. */
 #define KNOWN_SHARE 0.7
 #define KNOWN_COUNT 0.6
+/* With lists of several engines there are many to take for the old one by chance: one of another
+ * engine than the wrapper's has to be as like it as this. */
+#define OTHER_SCORE 0.4
 
 /* ---- taking in ------------------------------------------------------------------------------- */
 
@@ -414,8 +417,11 @@ static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
         if (!strcmp(engines[i], own))
             continue;
         status = th__repair_find_by(repair, engines[i], candidates, &count, err);
+        size_t good = 0;
+        while (good < count && candidates[good].score >= OTHER_SCORE)
+            good++;
         if (!status)
-            status = try_all(repair, candidates, count, out, err);
+            status = try_all(repair, candidates, good, out, err);
         free_candidates(candidates, count);
     }
     if (!*out)
