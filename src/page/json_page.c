@@ -7,7 +7,11 @@
 
 #include "base/utf8.h"
 
-enum { MAX_DEPTH = 64, MAX_CLASS = 64 };
+enum {
+    MAX_DEPTH = 64,
+    MAX_CLASS = 64,
+    MAX_TEXT = 1 << 28 /* bytes: the HTML has up to six times as many */
+};
 
 typedef struct reader {
     const char *at, *end;
@@ -253,7 +257,7 @@ static bool write_value(reader *r)
 bool th__json_page_may_be(th_str text)
 {
     text = th__str_trim(text);
-    if (text.len < 2)
+    if (text.len < 2 || text.len > MAX_TEXT)
         return false;
     char last = text.ptr[text.len - 1];
     return (text.ptr[0] == '{' && last == '}') || (text.ptr[0] == '[' && last == ']');

@@ -1,8 +1,9 @@
 /* Repair on pages that changed as real ones do: records of several kinds, pages that are JSON,
  * lists that another engine sees, headings where records were. */
-#include "test.h"
+#include "check_test.h"
 #include "wrapper_test.h"
 
+#include "check/check.h"
 #include "check/repair.h"
 
 typedef struct case_of {
@@ -236,6 +237,74 @@ static void test_json(void **state)
     release(&c);
 }
 
+/* Days that were 2019-05-12 are 5/12/2020 now. */
+static void test_dates(void **state)
+{
+    case_of c = {0};
+    bool found = false;
+    put(&c.old, "<html><body><ul class=cases>");
+    for (int i = 0; i < 30; i++)
+        assert_true(th__buf_printf(
+            &c.old,
+            "<li><span class=heard>2019-0%d-%d</span><b class=no>19-%d</b><a "
+            "href=/a/%d.mp3>%s v. %s</a></li>\n",
+            1 + i % 9, 10 + i % 18, 1000 + i * 7, 1000 + i * 7, person(i), person(i + 4)));
+    put(&c.old, "</ul></body></html>");
+    put(&c.now, "<html><body>");
+    put_rows(&c.now, 30);
+    go(&c, NULL);
+    assert_non_null(c.mended);
+    for (size_t i = 0; i < th_repair_count(c.repair); i++) {
+        const th_field_repair *field = th_repair_get(c.repair, i);
+        if (!th__str_eq(field->path, TH_STR("heard")))
+            continue;
+        found = true;
+        assert_int_equal(field->outcome, TH_FIELD_REPAIRED);
+        assert_memory_equal(field->example.ptr, "01/10/2020", 10);
+    }
+    assert_true(found);
+    release(&c);
+}
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+static double score_of(const th__profile *profile, const th_schema *schema, page_form form)
+{
+    static const bool targets[] = {false, false, false, true};
+    th__tally tally;
+    th__arena arena;
+    th__match match;
+    th__arena_init(&arena);
+    assert_true(tally_pages(&tally, schema, form, 2));
+    assert_true(th__match_fields(profile, targets, &tally, NULL, &arena, &match));
+    th__tally_release(&tally);
+    th__arena_release(&arena);
+    return match.score;
+}
+
+/* A record with a second title is more likely two records than one with a text of another kind. */
+static void test_doubled(void **state)
+{
+    page_form one = {"Book %d of Many", "$ %d.50", NULL, "/b/%d", 10, 0};
+    page_form other = one, twice = one;
+    th_schema *schema = book_schema(true);
+    th__tally tally;
+    th__profile *profile;
+    th__arena arena;
+    assert_non_null(schema);
+    th__arena_init(&arena);
+    assert_true(tally_pages(&tally, schema, one, 2));
+    assert_true(th__profile_learn(&tally, &arena, &profile));
+    profile->count = 2; /* title and price are all that is known */
+    other.tag = "%d pages, sewn";
+    twice.tag = "Book %d of More";
+    other.tags = twice.tags = 1;
+    assert_true(score_of(profile, schema, twice) < 0.7 * score_of(profile, schema, other));
+    th__tally_release(&tally);
+    th__arena_release(&arena);
+    th_schema_free(schema);
+}
+
 /* Scripts that open pages name them: their links are no less links. */
 static void test_script_links(void **state)
 {
@@ -283,7 +352,8 @@ int main(void)
         cmocka_unit_test(test_kinds),        cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_short),        cmocka_unit_test(test_hollow),
         cmocka_unit_test(test_json),         cmocka_unit_test(test_script_links),
-        cmocka_unit_test(test_other_engine),
+        cmocka_unit_test(test_other_engine), cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_doubled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
