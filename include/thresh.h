@@ -192,7 +192,8 @@ TH_API th_status th_parser_new(const th_parser_options *options, th_parser **out
 TH_API void th_parser_free(th_parser *parser);
 
 /*
- * Makes a page of bytes. Broken HTML is data, never an error; only memory and limits fail.
+ * Makes a page of bytes. Broken HTML is data, never an error; only memory and limits fail. Of a
+ * document of JSON the page is the HTML that shows it: docs/PAGE-MODEL.md.
  * The page borrows `bytes` where they are valid UTF-8 (no copy is made): keep them until
  * th_page_free. `source` may be NULL; its strings are copied. Caller frees the page.
  */

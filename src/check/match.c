@@ -5,11 +5,16 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "data/note.h"
 
+/* A column of dates is as like a field of dates as this, whatever they look like. */
+#define DATE_WORTH 0.55
 /* Below this a column has nothing of a field but chance. */
 #define LEAST_LIKENESS 0.35
 /* Targets of links look otherwise after most changes: what is left over is put together anyway. */
 #define LEAST_TARGET 0.05
+/* A value that is as like a field as this may be one of it. */
+#define LEAST_DOUBLE 0.6
 /* The part of what is missing to full likeness that the same name makes up for. */
 #define NAME_WORTH 0.4
 
@@ -66,6 +71,19 @@ static bool is_telling_name(th_str path)
     return true;
 }
 
+bool th__are_dates(const th__field_profile *field, const th__field_tally *column)
+{
+    enum { LOOKED = 12 };
+    size_t n = column->sample.len < LOOKED ? column->sample.len : LOOKED, old = 0, now = 0;
+    for (uint32_t i = 0; i < field->example_count; i++)
+        old += th__note_of(field->examples[i]) == TH_NOTE_DATE;
+    if (!old || 10 * old < 9 * field->example_count)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        now += th__note_of(column->sample.data[i].text) == TH_NOTE_DATE;
+    return 10 * now >= 9 * n;
+}
+
 double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column)
 {
     size_t n = column->sample.len;
@@ -77,6 +95,8 @@ double th__likeness(const th__field_profile *field, bool target, const th__field
     /* A name that was made of a class or a label and is the same again is no chance. */
     if (th__same_path(field->path, column->path) && is_telling_name(field->path))
         likeness += (1 - likeness) * NAME_WORTH;
+    if (!target && likeness < DATE_WORTH && th__are_dates(field, column))
+        likeness = DATE_WORTH * (0.7 + 0.3 * there);
     /* Values that the field had before say more than any form: a few are enough. */
     return likeness + (1 - likeness) * fmin(1, 2 * th__known_values(field, column->sample.data, n));
 }
@@ -140,6 +160,37 @@ static double known_text(const th__tally *tally, const bool *taken)
     return all > 0 ? known / all : 0;
 }
 
+/* The part of a column's values that are like a field's. */
+static double like_part(const th__field_profile *field, const th__field_tally *column)
+{
+    enum { LOOKED = 24 };
+    size_t n = column->sample.len < LOOKED ? column->sample.len : LOOKED, like = 0;
+    for (size_t i = 0; i < n; i++)
+        like += th__value_likeness(field, &column->sample.data[i]) >= LEAST_DOUBLE;
+    return n ? (double)like / (double)n : 0;
+}
+
+/* How many more values a record has that are like those of a field, besides its own: the mean over
+ * the fields that tell records apart. A record that has them all twice is two. */
+static double doubled(const th__profile *profile, const bool *targets, const th__tally *tally,
+                      const bool *taken, const th__match *match)
+{
+    double sum = 0, fields = 0;
+    for (uint32_t f = 0; f < profile->count && tally->records; f++) {
+        const th__field_profile *field = &profile->fields[f];
+        double more = 0;
+        if (targets[f] || match->column[f] == TH__NO_COLUMN ||
+            2 * field->distinct <= field->sampled || 2 * field->values < field->chances)
+            continue;
+        for (uint32_t c = 0; c < tally->count; c++)
+            if (!taken[c] && !tally->fields[c].target)
+                more += like_part(field, &tally->fields[c]) * (double)tally->fields[c].values;
+        sum += fmin(1, more / (double)tally->records);
+        fields++;
+    }
+    return fields > 0 ? sum / fields : 0;
+}
+
 /* Records a page, now and before: twice as many or few are no sign of anything. */
 static double count_likeness(const th__profile *profile, const th__tally *tally)
 {
@@ -182,5 +233,6 @@ bool th__match_fields(const th__profile *profile, const bool *targets, const th_
     }
     out->score = sum > 0 ? out->score / sum : 0;
     out->score *= sqrt(known_text(tally, taken) * count_likeness(profile, tally));
+    out->score /= 1 + doubled(profile, targets, tally, taken, out);
     return true;
 }

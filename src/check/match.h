@@ -21,6 +21,10 @@ typedef struct th__match {
 /* How much a column is like a field: 0 to 1. `target`: the field holds targets of links. */
 double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column);
 
+/* Whether a field and a column both are of dates: these are written in many ways, and a new layout
+ * may have another. */
+bool th__are_dates(const th__field_profile *field, const th__field_tally *column);
+
 /* How much a field matters: less when it is often missing, a list, or the target of a link. */
 double th__field_weight(const th__field_profile *field, bool target);
 

@@ -31,6 +31,9 @@
  * columns. */
 #define KNOWN_SHARE 0.7
 #define KNOWN_COUNT 0.6
+/* With lists of several engines there are many to take for the old one by chance: one of another
+ * engine than the wrapper's has to be as like it as this. */
+#define OTHER_SCORE 0.4
 
 /* ---- taking in ------------------------------------------------------------------------------- */
 
@@ -207,6 +210,17 @@ bool th__candidate_has(const th__candidate *candidate, uint32_t field)
            (candidate->parts && candidate->parts[field].count);
 }
 
+/* Whether a field has dates that are written otherwise than they were: that is no drift of what the
+ * wrapper reads. */
+static bool is_rewritten(const th_repair *repair, const th__candidate *candidate,
+                         const th__tally *tally, uint32_t field)
+{
+    const th__field_profile *old = &repair->profile->fields[field];
+    const th__field_tally *now = tally_field(tally, old->path);
+    return now && now->values && candidate->match.likeness[field] < LIKE_BEYOND_DOUBT &&
+           th__are_dates(old, now);
+}
+
 /* The profile without the fields that a candidate does not find. */
 static th_status verify_found(th_repair *repair, const th__candidate *candidate,
                               const th__tally *tally, th_verdict **out, th_error *err)
@@ -217,7 +231,7 @@ static th_status verify_found(th_repair *repair, const th__candidate *candidate,
     if (!found.fields)
         return th__fail_memory(err);
     for (uint32_t i = 0; i < repair->profile->count; i++)
-        if (th__candidate_has(candidate, i))
+        if (th__candidate_has(candidate, i) && !is_rewritten(repair, candidate, tally, i))
             found.fields[found.count++] = repair->profile->fields[i];
     return th__verify(tally, &found, repair->alpha, out, err);
 }
@@ -257,7 +271,9 @@ static th_status weigh(th_repair *repair, const th__candidate *candidate, const 
             fields[i].example = example_of(repair, tally, field->path);
         sure = sure ||
                (found && !repair->targets[i] && candidate->match.likeness[i] >= LIKE_BEYOND_DOUBT);
+        /* A word that all records had may stand anywhere. */
         known = known || (found && !repair->targets[i] && weight >= WEIGHT_TO_MISS &&
+                          2 * field->distinct > field->sampled &&
                           candidate->match.likeness[i] >= LIKE_KNOWN);
         if (repair->broken[i]) {
             broken += weight;
@@ -335,8 +351,10 @@ static th_status try_candidate(th_repair *repair, th__candidate *candidate, th_w
     bool flat = !candidate->named && !candidate->wrapper->engine->learn_corpus;
     if (flat)
         status = th__repair_parts(repair, candidate, err);
-    /* Without parts the old rules may stay, but for a wrapper that is a selection already. */
-    if (!status && !repair->wrapper->select && !has_parts(repair, candidate))
+    /* Without parts the old rules may stay, but for a wrapper that is a selection already and for
+     * one of another engine, whose rules are others. */
+    if (!status && !repair->wrapper->select && !has_parts(repair, candidate) &&
+        candidate->wrapper->engine == repair->wrapper->engine)
         candidate->parts = NULL;
     if (!status)
         status = try_once(repair, candidate, out, err);
@@ -346,34 +364,86 @@ static th_status try_candidate(th_repair *repair, th__candidate *candidate, th_w
     return status;
 }
 
+/* What is told of a candidate. */
+typedef struct told {
+    th_verdict *after;
+    th_field_repair *fields;
+    uint32_t field_count;
+} told;
+
+static told take_told(th_repair *repair)
+{
+    told own = {repair->after, repair->fields, repair->field_count};
+    repair->after = NULL;
+    return own;
+}
+
+static void tell(th_repair *repair, const told *own)
+{
+    th_verdict_free(repair->after);
+    repair->after = own->after;
+    repair->fields = own->fields;
+    repair->field_count = own->field_count;
+}
+
 /* Worse candidates are looked at only when better ones do not pass; what is told of a repair that
  * failed is about the best. */
 static th_status try_all(th_repair *repair, th__candidate *candidates, size_t count,
                          th_wrapper **out, th_error *err)
 {
     enum { TRIED = 4 };
-    th_verdict *after = NULL;
-    th_field_repair *fields = NULL;
-    uint32_t field_count = 0;
+    told best = {0};
     th_status status = TH_OK;
     for (size_t i = 0; !status && !*out && i < count && i < TRIED; i++) {
         status = try_candidate(repair, &candidates[i], out, err);
-        if (status || *out || i)
-            continue;
-        after = repair->after;
-        fields = repair->fields;
-        field_count = repair->field_count;
-        repair->after = NULL;
+        if (!status && !*out && !i)
+            best = take_told(repair);
     }
-    if (!*out && after) {
-        th_verdict_free(repair->after);
-        repair->after = after;
-        repair->fields = fields;
-        repair->field_count = field_count;
-    } else {
-        th_verdict_free(after);
-    }
+    if (!*out && best.after)
+        tell(repair, &best);
+    else
+        th_verdict_free(best.after);
     return status;
+}
+
+static void free_candidates(th__candidate *candidates, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        th_wrapper_free(candidates[i].wrapper);
+}
+
+/* Engines cut pages in different ways: where none of the lists that the wrapper's own sees will do,
+ * one that another sees may. What is told stays about the own. */
+static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
+{
+    static const char *const engines[] = {"auto", "mdr", "iepad"};
+    const char *own = repair->wrapper->engine->name;
+    told best = take_told(repair);
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && !*out && i < sizeof engines / sizeof *engines; i++) {
+        th__candidate candidates[TH__REPAIR_PICKS];
+        size_t count = 0;
+        if (!strcmp(engines[i], own))
+            continue;
+        status = th__repair_find_by(repair, engines[i], candidates, &count, err);
+        size_t good = 0;
+        while (good < count && candidates[good].score >= OTHER_SCORE)
+            good++;
+        if (!status)
+            status = try_all(repair, candidates, good, out, err);
+        free_candidates(candidates, count);
+    }
+    if (!*out)
+        tell(repair, &best);
+    else
+        th_verdict_free(best.after);
+    return status;
+}
+
+/* Whether an engine finds lists by itself. */
+static bool finds_lists(const th__engine *engine)
+{
+    return !engine->needs_labels && !engine->learn_corpus;
 }
 
 /* Whether there is something to repair: a field that most records had, even where that alone does
@@ -409,6 +479,8 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
                      : th__repair_find(repair, candidates, &count, err);
     if (!status)
         status = try_all(repair, candidates, count, out, err);
+    if (!status && !*out && finds_lists(repair->wrapper->engine))
+        status = try_others(repair, out, err);
     status = th__cancel_status(&repair->cancel, status, err);
     if (status) {
         th_wrapper_free(*out);
@@ -419,7 +491,6 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
     /* Where there was no alarm, what was not found is no news. */
     if (repair->outcome == TH_OUTCOME_FINE)
         repair->field_count = 0;
-    for (size_t i = 0; i < count; i++)
-        th_wrapper_free(candidates[i].wrapper);
+    free_candidates(candidates, count);
     return status;
 }

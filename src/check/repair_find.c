@@ -6,6 +6,7 @@
  * cut into fields, old fields may be whole lines, or other parts of them: the list is learnt with
  * whole lines as well, and the one that has more of the old fields is taken.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,12 +71,30 @@ static double same_count(const th__profile *profile, const th__tally *tally)
     return ratio < 1 ? ratio : 1 / ratio;
 }
 
-/* Known values in the records tell more than the likeness of columns, when there are some. */
-static void score_candidate(th__candidate *c)
+/* Known values in the records tell more than the likeness of columns, when there are some. Of lists
+ * that all are far shorter or longer than the old one the nearest counts in full: the page has as
+ * many records as it has. */
+static void score_candidate(th__candidate *c, double nearest)
 {
     c->score = c->match.score;
-    if (c->known.values >= KNOWN_ENOUGH)
-        c->score = (c->match.score + c->known.share * c->known.pure * c->count) / 2;
+    if (c->known.values >= KNOWN_ENOUGH && nearest > 0)
+        c->score = (c->match.score + c->known.share * c->known.pure * c->count / nearest) / 2;
+}
+
+/* Best first; those that are as good stay in their order. There are few. */
+static void rank(th__candidate *candidates, size_t count)
+{
+    double nearest = 0;
+    for (size_t i = 0; i < count; i++)
+        nearest = fmax(nearest, candidates[i].count);
+    for (size_t i = 0; i < count; i++) {
+        th__candidate own = candidates[i];
+        size_t at = i;
+        score_candidate(&own, nearest);
+        for (; at && candidates[at - 1].score < own.score - SAME_SCORE; at--)
+            candidates[at] = candidates[at - 1];
+        candidates[at] = own;
+    }
 }
 
 /* Runs a wrapper and matches its columns with the old fields. */
@@ -96,7 +115,7 @@ static th_status make_candidate(th_repair *repair, th_wrapper *wrapper, th__cand
     th__tally_release(&tally);
     if (!status)
         status = th__repair_known(repair, wrapper, &out->known, err);
-    score_candidate(out);
+    score_candidate(out, 1);
     return status;
 }
 
@@ -156,10 +175,7 @@ static void add_candidate(const th__candidate *candidate, th__candidate *out, si
         th_wrapper_free(candidate->wrapper);
         return;
     }
-    size_t at = (*count)++;
-    for (; at && out[at - 1].score < candidate->score - SAME_SCORE; at--)
-        out[at] = out[at - 1];
-    out[at] = *candidate;
+    out[(*count)++] = *candidate;
 }
 
 th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidate *out,
@@ -184,6 +200,7 @@ th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidat
         else
             add_candidate(&candidate, out, count);
     }
+    rank(out, *count);
     return status;
 }
 

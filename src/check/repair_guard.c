@@ -16,8 +16,8 @@
  *     after the other, is not torn apart: a line must not end up in a column that was no field,
  * with others in between. Often these are lines of one value.
  *   - Halves: where the old wrapper still has the records, a field that it does not give at all is
- *     given wherever it used to be, or not at all: what stands in a few of its places is most likely
- *     something else.
+ *     given wherever it used to be, or not at all: what stands in a few of its places is most
+ * likely something else.
  *   - Records: as many of them as the old one has with values like those they had, and values of
  *     fields that are not broken together as they were.
  */

@@ -11,9 +11,11 @@
 #include "seq/leaves.h"
 
 enum {
-    TEXTS = 2048, /* of a page that are looked at */
-    FEW = 5,      /* a field that one record in so many has is missing, too */
-    FIELDS = 64   /* that may be missing: with more, they are not looked for */
+    TEXTS = 2048,     /* of a page that are looked at */
+    FEW = 5,          /* a field that one record in so many has is missing, too */
+    FIELDS = 64,      /* that may be missing: with more, they are not looked for */
+    HOLLOW_PART = 10, /* a tenth of the records and of the text is what is left, if anything */
+    SHORT_PART = 2    /* half of the records and half of the text of before are a part of it */
 };
 
 /* A text is like a field from here on, and a value so little like its own field may be a stray. */
@@ -47,7 +49,8 @@ typedef struct held_value {
 typedef struct look {
     th__tally *tally;
     const th_page *page;
-    uint32_t missing[FIELDS], count; /* fields */
+    uint32_t missing[FIELDS], count; /* fields that are looked for */
+    bool all;                        /* not missing: in other records, perhaps */
     size_t records;
     th_span area;              /* from the first record to the last */
     TH__VEC(held_value) taken; /* rising */
@@ -185,7 +188,8 @@ static void count_stray(look *l, th_span place, th_str text)
             continue;
         held = !asked && is_taken(l, place);
         asked = true;
-        l->tally->fields[l->missing[m]].strays += !held;
+        th__field_tally *field = &l->tally->fields[l->missing[m]];
+        *(l->all ? &field->left : &field->strays) += !held;
     }
 }
 
@@ -220,11 +224,63 @@ static bool search(look *l, const th_records *records)
         take_spans(l, type, records->values.data[i], 0);
     if (l->taken.len)
         qsort(l->taken.data, l->taken.len, sizeof *l->taken.data, by_start);
-    find_area(l, records);
     bool ok = !l->failed && look_through(l, &arena);
     th__vec_release(&l->taken);
     th__arena_release(&arena);
     return ok;
+}
+
+bool th__is_hollow(th__tally *tally, const th_records *records, double explained)
+{
+    look l = {.tally = tally};
+    const th_type *type = th_schema_record_type(records->schema);
+    size_t count = records->values.len, unlike = 0;
+    if (!tally->profile || !count || HOLLOW_PART * count > tally->profile->least || explained < 0 ||
+        HOLLOW_PART * explained > tally->profile->explained_least)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        take_spans(&l, type, records->values.data[i], 0);
+    tally->failed = tally->failed || l.failed;
+    for (size_t i = 0; i < l.taken.len; i++) {
+        seen_text seen;
+        see(l.taken.data[i].text, &seen);
+        unlike += !is_likely(known(&l, l.taken.data[i].field), &seen, UNLIKE);
+    }
+    bool hollow = 2 * unlike > l.taken.len;
+    th__vec_release(&l.taken);
+    return hollow;
+}
+
+/* Whether a field has another value in every record, about. */
+static bool tells_apart(const look *l, uint32_t at)
+{
+    const th__field_profile *field = known(l, at);
+    return !l->tally->fields[at].target && is_usual(field) && 2 * field->distinct > field->sampled;
+}
+
+/* Whether a page of a list gives so much less than pages did that some of it may be left out. */
+static bool is_short(const th__profile *profile, size_t records, double explained)
+{
+    return records && profile->least > SHORT_PART * records && explained >= 0 &&
+           SHORT_PART * explained < profile->explained_least;
+}
+
+bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,
+                   double explained)
+{
+    look l = {.tally = tally, .page = page, .records = records->values.len, .all = true};
+    if (!tally->profile || !page || !is_short(tally->profile, l.records, explained))
+        return true;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        if (!tells_apart(&l, i))
+            continue;
+        if (l.count == FIELDS)
+            return true;
+        l.missing[l.count++] = i;
+    }
+    tally->short_records += l.records;
+    l.area = (th_span){0, (uint32_t)page->text.len};
+    return !l.count || search(&l, records);
 }
 
 /* Whether a field that is missing may speak for drift by itself, corrected for the number of
@@ -256,6 +312,7 @@ bool th__strays_look(th__tally *tally, const th_page *page, const th_records *re
         field->looks += looking;
         *(looking ? &field->looked : &field->passed) += records->values.len;
     }
+    find_area(&l, records);
     return !looking || search(&l, records);
 }
 
@@ -266,4 +323,14 @@ bool th__is_gone(const th__presence *presence, const th__field_tally *now)
     /* Half of what is missing, were it there: values are not always seen for what they are. */
     return now->looked && 10 * (now->looked + now->passed) >= 9 * missing &&
            (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;
+}
+
+uint64_t th__left_out(const th__tally *tally)
+{
+    look l = {.tally = (th__tally *)tally};
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; tally->short_records && i < tally->count; i++)
+        if (tells_apart(&l, i) && tally->fields[i].left < least)
+            least = tally->fields[i].left;
+    return least < UINT64_MAX && least >= tally->short_records ? least : 0;
 }

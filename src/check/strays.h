@@ -38,6 +38,19 @@ enum { TH__ENOUGH_LOOKS = 4 };
  */
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records);
 
+/* Whether what a page gives is a tenth at most of what pages gave, and most of it is not like it:
+ * the row of headings is left where the records were. */
+bool th__is_hollow(th__tally *tally, const th_records *records, double explained);
+
+/* Looks on a page that gives much less than pages did for texts outside of its values that are like
+ * values: adds to `left` of their fields. Costs nothing on other pages. False without memory. */
+bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,
+                   double explained);
+
+/* How many records' values stand outside of all records on such pages, of every field that tells
+ * records apart: 0 when these are fewer than the records. */
+uint64_t th__left_out(const th__tally *tally);
+
 /* Whether a field is gone from the pages: looked for where all of it is missing, and hardly found.
  */
 bool th__is_gone(const th__presence *presence, const th__field_tally *now);

@@ -293,6 +293,8 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
         tally->fields[i].pages += tally->fields[i].on_page > 0;
         empty = empty && !tally->fields[i].on_page;
     }
+    double explained = empty ? -1 : share_of_text(page, tally->inside);
+    empty = empty || th__is_hollow(tally, records, explained);
     tally->pages++;
     tally->empty_pages += empty;
     tally->records += count;
@@ -302,11 +304,12 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
         return !tally->failed;
     tally->least = !tally->least || count < tally->least ? count : tally->least;
     tally->most = count > tally->most ? count : tally->most;
-    double explained = share_of_text(page, tally->inside);
     if (explained >= 0) {
         tally->explained += explained;
         if (!tally->explained_pages++ || explained < tally->explained_least)
             tally->explained_least = explained;
     }
+    if (!th__left_look(tally, page, records, explained))
+        return false;
     return !tally->failed;
 }

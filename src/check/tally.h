@@ -44,6 +44,7 @@ typedef struct th__field_tally {
      * pages that were; and records of pages where it was missing that were not searched. */
     uint64_t looked, strays, passed;
     uint32_t looks;
+    uint64_t left; /* texts like its values that are in no record: see strays.h */
 } th__field_tally;
 
 typedef struct th__tally {
@@ -57,6 +58,7 @@ typedef struct th__tally {
     uint64_t inside;            /* bytes of texts in values of the page at hand */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
+    uint64_t short_records; /* of pages that give much less than pages did: see strays.h */
     bool failed;
 } th__tally;
 

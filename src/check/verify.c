@@ -16,6 +16,7 @@
  *     records    pages without any: binomial
  *     moved      rules do not find the field, its looks do: fields_adapt.h
  *     agreement  rules that find a field in several ways agree no more: Fisher
+ *     left       a page has far fewer records, and what they are made of stands outside of them
  *     flooded    records have many times as many texts in a list as before: binomial
  *
  * Each threshold of size is a named constant with its reason. verify_tests.c has the tests of
@@ -82,6 +83,18 @@ static void test_records(const th__profile *old, const th__tally *now, th__findi
               (unsigned long long)old->pages);
 }
 
+/* A page gives much less than pages did, and what records are made of stands there as often
+ * outside of them: those of another kind are not found. */
+static void test_left(const th__tally *now, th__finding *out)
+{
+    uint64_t left = th__left_out(now);
+    if (left)
+        th__found(out, "left", 0, true,
+                  "%llu records on pages that had many more, and %llu more times texts like theirs "
+                  "are outside of all records",
+                  (unsigned long long)now->short_records, (unsigned long long)left);
+}
+
 /* Values of a list in records that hold several of the old ones, or much besides them. */
 static void test_flooded(const th__profile *old, const th__tally *now, th__finding *out)
 {
@@ -110,6 +123,8 @@ static void test_all(const th_verdict *verdict, th__finding *out)
     test_records(verdict->profile, &verdict->tally, out);
     if (!out->large)
         test_flooded(verdict->profile, &verdict->tally, out);
+    if (!out->large)
+        test_left(&verdict->tally, out);
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */

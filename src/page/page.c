@@ -3,6 +3,8 @@
  *
  *     bytes ─th__decode─▶ UTF-8 ─th__scan_text─▶ tokens ─th__tree_build─▶ nodes, paths
  *
+ * Between the first two, a page that is JSON becomes HTML (json_page.h).
+ *
  * The scanner's and the tree's working memory belong to the parser; what a page keeps is copied
  * into one block of exactly the right size.
  */
@@ -13,6 +15,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "page/decode.h"
+#include "page/json_page.h"
 #include "page/scan.h"
 #include "page/tree.h"
 #include "page/url.h"
@@ -93,6 +96,22 @@ static bool build(th_parser *parser, th_page *page)
     return true;
 }
 
+/* A page that is JSON becomes the HTML that shows it; what only looks like JSON stays as it is. */
+static th_status show_json(th_page *page, th_error *err)
+{
+    th__buf html = {0};
+    th_status status = TH_OK;
+    if (th__json_page_write(page->text, &html) && html.len <= LARGEST_TEXT) {
+        th_str text = th__arena_copy(&page->arena, th__buf_str(&html));
+        page->text = text.ptr ? text : page->text;
+        status = text.ptr ? TH_OK : th__fail_memory(err);
+    } else if (html.failed) {
+        status = th__fail_memory(err);
+    }
+    th__buf_release(&html);
+    return status;
+}
+
 /* Sets the page's text, encoding and URL. */
 static th_status decode(th_page *page, th_str bytes, const th_page_source *source, th_error *err)
 {
@@ -102,8 +121,9 @@ static th_status decode(th_page *page, th_str bytes, const th_page_source *sourc
         if (!page->url.ptr)
             return th__fail_memory(err);
     }
-    return th__decode(&page->arena, bytes, charset, &page->text, &page->encoding,
-                      &page->encoding_reason, err);
+    th_status status = th__decode(&page->arena, bytes, charset, &page->text, &page->encoding,
+                                  &page->encoding_reason, err);
+    return status || !th__json_page_may_be(page->text) ? status : show_json(page, err);
 }
 
 th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,

@@ -99,6 +99,23 @@ static bool add_item(struct gatherer *g, th__item item)
     return th__vec_push(g->items, item);
 }
 
+/* Whether a target is a script that names no address. One that opens a page in a window of its own
+ * has it in quotes: javascript:open('/case/7'). */
+static bool is_script(th_str target)
+{
+    char quote = 0;
+    if (!th__str_starts_nocase(target, TH_STR("javascript:")))
+        return false;
+    for (size_t i = 0; i < target.len; i++) {
+        char c = target.ptr[i];
+        if (c == '\'' || c == '"')
+            quote = !quote ? c : quote == c ? 0 : quote;
+        else if (quote && (c == '/' || c == '?'))
+            return false;
+    }
+    return true;
+}
+
 static bool add_attribute(struct gatherer *g, uint32_t node, th__item_kind kind)
 {
     const th_page *page = g->view->page;
@@ -107,7 +124,7 @@ static bool add_attribute(struct gatherer *g, uint32_t node, th__item_kind kind)
     if (!th_attr_get(page, token, kind == TH__ITEM_LINK ? "href" : "src", &value))
         return true;
     value = th__str_trim(value);
-    if (!value.len || value.ptr[0] == '#' || th__str_starts_nocase(value, TH_STR("javascript:")))
+    if (!value.len || value.ptr[0] == '#' || is_script(value))
         return true;
     uint64_t hash = th__hash(value.ptr, value.len);
     return add_item(g, (th__item){.node = node, .ref = token, .hash = hash, .kind = (uint8_t)kind});

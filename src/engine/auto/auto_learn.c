@@ -205,6 +205,8 @@ static bool learn_list(struct learner *l, const th__view *view, const struct fou
         l->parts = found->parts;
         l->together = !l->fields.several && !l->parts && are_together(view, &found->list);
     }
+    if (!l->fields.several && !l->parts)
+        ok = ok && th__auto_core_cover(view, &found->list, &core);
     for (uint32_t i = 0; ok && i < found->list.count; i++) {
         uint32_t node = found->list.data[th__extents_first(&found->list, i)].first;
         if (l->fields.several || l->parts)

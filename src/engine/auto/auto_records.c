@@ -5,7 +5,11 @@
 
 #include "page/tags.h"
 
-enum { SAMPLE = 256 }; /* records that tell what the fields are */
+enum {
+    SAMPLE = 256, /* records that tell what the fields are */
+    COVER = 5,    /* keys of a core of which one is enough: see th__auto_drop_strangers */
+    KIND = 32     /* one record in so many is of a kind: fewer may be adverts */
+};
 
 static int by_node(const void *a, const void *b)
 {
@@ -82,6 +86,108 @@ bool th__auto_core_of(const th__view *view, const th__extents *list, th__key_vec
     }
     th__vec_release(&all);
     th__vec_release(&one);
+    return ok;
+}
+
+/* The keys of records, each record's a set: a sample of the list. */
+typedef struct sampled {
+    th__key_vec keys;
+    size_t ends[SAMPLE]; /* by record, one past its last key */
+    bool linked[SAMPLE]; /* by record: it has a link */
+    size_t count;
+} sampled;
+
+static bool is_linked(const th__view *view, const th__extents *list, uint32_t record)
+{
+    const th_page *page = view->page;
+    uint32_t end = th__extents_first(list, record + 1);
+    for (uint32_t i = th__extents_first(list, record); i < end; i++)
+        for (uint32_t n = list->data[i].first; n < page->nodes[list->data[i].last].end; n++)
+            if (page->tags[n] == TH_TAG_A)
+                return true;
+    return false;
+}
+
+static bool take_sample(const th__view *view, const th__extents *list, sampled *out)
+{
+    th__key_vec one = {0};
+    uint32_t step = (list->count + SAMPLE - 1) / SAMPLE;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < list->count; i += step) {
+        ok = add_record_keys(view, list, i, &one) && th__vec_reserve(&out->keys, one.len);
+        for (size_t k = 0; ok && k < one.len; k++)
+            out->keys.data[out->keys.len++] = one.data[k];
+        out->linked[out->count] = is_linked(view, list, i);
+        out->ends[out->count++] = out->keys.len;
+    }
+    th__vec_release(&one);
+    return ok;
+}
+
+static th__key_vec keys_at(const sampled *s, size_t record)
+{
+    size_t from = record ? s->ends[record - 1] : 0;
+    return (th__key_vec){.data = s->keys.data + from, .len = s->ends[record] - from};
+}
+
+/* Whether nearly all records with something of the core have a link. */
+static bool are_linked(const sampled *s, const th__key_vec *core)
+{
+    size_t linked = 0, all = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        th__key_vec own = keys_at(s, i);
+        if (!th__key_vec_common(core, &own))
+            continue;
+        linked += s->linked[i];
+        all++;
+    }
+    return all && 10 * linked >= 9 * all;
+}
+
+/* The key that most records with a link, but without any of the core have, and how many these are.
+ * False without memory. */
+static bool most_common(const sampled *s, const th__key_vec *core, uint64_t *key, size_t *count)
+{
+    th__key_vec left = {0};
+    bool ok = true;
+    *count = 0;
+    for (size_t i = 0; ok && i < s->count; i++) {
+        th__key_vec own = keys_at(s, i);
+        if (!s->linked[i] || th__key_vec_common(core, &own))
+            continue;
+        for (size_t k = 0; ok && k < own.len; k++)
+            ok = th__vec_push(&left, own.data[k]);
+    }
+    if (ok && left.len)
+        qsort(left.data, left.len, sizeof *left.data, by_key);
+    for (size_t i = 0, end; ok && i < left.len; i = end) {
+        for (end = i + 1; end < left.len && left.data[end] == left.data[i];)
+            end++;
+        if (end - i <= *count)
+            continue;
+        *count = end - i;
+        *key = left.data[i];
+    }
+    th__vec_release(&left);
+    return ok;
+}
+
+bool th__auto_core_cover(const th__view *view, const th__extents *list, th__key_vec *core)
+{
+    sampled s = {0};
+    uint64_t key = 0;
+    size_t count = 0;
+    if (core->len != 1)
+        return true;
+    bool ok = take_sample(view, list, &s), linked = ok && are_linked(&s, core);
+    while (ok && linked && core->len < COVER) {
+        ok = most_common(&s, core, &key, &count);
+        if (!ok || count < 2 || KIND * count < s.count)
+            break;
+        ok = th__vec_push(core, key);
+        th__key_vec_sort(core);
+    }
+    th__vec_release(&s.keys);
     return ok;
 }
 

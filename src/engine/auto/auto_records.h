@@ -20,6 +20,11 @@ typedef TH__VEC(uint32_t) th__auto_nodes; /* rising */
  * elements too. */
 bool th__auto_core_of(const th__view *view, const th__extents *list, th__key_vec *core);
 bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core);
+/* Records of several kinds may have but one key that half of them have. Adds to a core of one key
+ * those of the other kinds, so that none of these is taken for a stranger: where records have a
+ * link, what has one, too, is a record of another kind, and what has none is a heading or a note.
+ */
+bool th__auto_core_cover(const th__view *view, const th__extents *list, th__key_vec *core);
 /* Adds to the keys of an element those of the core that it has parts of: by th__fields.core_parts,
  * or NULL. */
 bool th__auto_add_wholes(const th__key_vec *core, const th__key_map *parts, th__key_vec *keys);

@@ -1,0 +1,359 @@
+/* Repair on pages that changed as real ones do: records of several kinds, pages that are JSON,
+ * lists that another engine sees, headings where records were. */
+#include "check_test.h"
+#include "wrapper_test.h"
+
+#include "check/check.h"
+#include "check/repair.h"
+
+typedef struct case_of {
+    th__buf old, now;
+    th_wrapper *wrapper, *mended;
+    th_verdict *verdict;
+    th_repair *repair;
+} case_of;
+
+static th_page *parse(const th__buf *html)
+{
+    th_parser *parser = NULL;
+    th_page *page = NULL;
+    assert_false(html->failed);
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(parser, th__buf_str(html), NULL, &page, NULL), TH_OK);
+    th_parser_free(parser);
+    return page;
+}
+
+static size_t count_records(const th_wrapper *wrapper, const th__buf *html)
+{
+    th_page *page = parse(html);
+    th_records *records = NULL;
+    assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, NULL), TH_OK);
+    size_t count = th_records_count(records);
+    th_records_free(records);
+    th_page_free(page);
+    return count;
+}
+
+static void check_page(th_check *check, const th_wrapper *wrapper, const th__buf *html)
+{
+    th_page *page = parse(html);
+    th_records *records = NULL;
+    assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, NULL), TH_OK);
+    assert_int_equal(th_check_add(check, page, records, NULL), TH_OK);
+    th_records_free(records);
+    th_page_free(page);
+}
+
+/* Learns from the old page, verifies and repairs on the new one. */
+static void go(case_of *c, const char *engine)
+{
+    th_check *check;
+    assert_true(th__buf_add_byte(&c->old, '\0'));
+    const char *page = c->old.data;
+    assert_int_equal(learn_by(engine, &page, 1, 1, &c->wrapper, NULL), TH_OK);
+    c->old.len--;
+    assert_int_equal(th_check_new(c->wrapper, true, &check, NULL), TH_OK);
+    check_page(check, c->wrapper, &c->old);
+    assert_int_equal(th_check_profile(check, c->wrapper, NULL), TH_OK);
+    th_check_free(check);
+    assert_int_equal(th_check_new(c->wrapper, false, &check, NULL), TH_OK);
+    check_page(check, c->wrapper, &c->now);
+    assert_int_equal(th_check_verdict(check, TH_ALPHA, &c->verdict, NULL), TH_OK);
+    th_check_free(check);
+    th_page *now = parse(&c->now);
+    assert_int_equal(th_repair_new(c->wrapper, NULL, &c->repair, NULL), TH_OK);
+    assert_int_equal(th_repair_add(c->repair, now, NULL, NULL), TH_OK);
+    assert_int_equal(th_repair_finish(c->repair, &c->mended, NULL), TH_OK);
+    th_page_free(now);
+}
+
+static void release(case_of *c)
+{
+    th_verdict_free(c->verdict);
+    th_repair_free(c->repair);
+    th_wrapper_free(c->mended);
+    th_wrapper_free(c->wrapper);
+    th__buf_release(&c->old);
+    th__buf_release(&c->now);
+}
+
+static const char *const people[] = {"Adler",  "Bruun", "Cohen", "Dufour", "Egede", "Falk",
+                                     "Greene", "Holm",  "Ivers", "Jansen", "Kaiser"};
+
+static const char *person(int i)
+{
+    return people[(i * 7 + i / 11) % 11];
+}
+
+static void put(th__buf *out, const char *text)
+{
+    assert_true(th__buf_add_str(out, th_str_from(text)));
+}
+
+/* "May 2, 2019 - 4107 Adler v. Holm", the text of a link. */
+static void put_case(th__buf *out, int i)
+{
+    assert_true(th__buf_printf(out, "<a href=/case/%d.pdf>May %d, 2019 - %d %s v. %s</a>",
+                               4100 + i * 3, 1 + i % 28, 4100 + i * 3, person(i), person(i + 5)));
+}
+
+/* ---- records of several kinds ---------------------------------------------------------------- */
+
+/* Links, links in spans, and notes without a link, all in one list, which is the fourth that is
+ * seen: the notes are no records, both kinds of links are. */
+static void test_kinds(void **state)
+{
+    th__buf html = {0};
+    th_wrapper *wrapper;
+    put(&html, "<html><body><h1>Cases</h1><ul class=cases>");
+    for (int i = 0; i < 30; i++) {
+        put(&html, "<li>");
+        if (i % 10 == 9) {
+            assert_true(th__buf_printf(&html, "<i>Heard in week %d</i>", i));
+        } else {
+            put(&html, i % 3 == 2 ? "<span>" : "");
+            put_case(&html, i);
+            put(&html, i % 3 == 2 ? "</span>" : "");
+        }
+        put(&html, "</li>\n");
+    }
+    put(&html, "</ul></body></html>");
+    assert_true(th__buf_add_byte(&html, '\0'));
+    const char *page = html.data;
+    assert_int_equal(learn_from(&page, 1, 4, &wrapper, NULL), TH_OK);
+    html.len--;
+    assert_int_equal(count_records(wrapper, &html), 27);
+    th_wrapper_free(wrapper);
+    th__buf_release(&html);
+}
+
+/* A list of `count` cases; then, in other elements, `more` of them. */
+static void put_cases(th__buf *out, int count, int more)
+{
+    put(out, "<html><body><h1>Cases of the year</h1><div class=list><ul class=cases>");
+    for (int i = 0; i < count; i++) {
+        put(out, "<li>");
+        put_case(out, i);
+        put(out, "</li>\n");
+    }
+    put(out, "</ul></div><table class=more>");
+    for (int i = 0; i < more; i++) {
+        put(out, "<tr><td><b>");
+        put_case(out, 500 + i);
+        put(out, "</b></td></tr>\n");
+    }
+    put(out, "</table><p>Opinions are published on the day they are given, and may be read here "
+             "without charge.</p><p>Write to the clerk for others.</p></body></html>");
+}
+
+static void test_left_out(void **state)
+{
+    case_of c = {0};
+    put_cases(&c.old, 60, 0);
+    put_cases(&c.now, 5, 20);
+    go(&c, NULL);
+    assert_int_equal(count_records(c.wrapper, &c.now), 5);
+    assert_true(th_verdict_drift(c.verdict));
+    assert_string_equal(th_verdict_get(c.verdict, 0)->test, "left");
+    release(&c);
+}
+
+/* A list that is just shorter is as it was; and so is one with a few of its texts elsewhere. */
+static void test_short(void **state)
+{
+    for (int more = 0; more < 5; more++) {
+        case_of c = {0};
+        put_cases(&c.old, 60, 0);
+        put_cases(&c.now, 5, more);
+        go(&c, NULL);
+        assert_int_equal(count_records(c.wrapper, &c.now), 5);
+        assert_false(th_verdict_drift(c.verdict));
+        assert_null(c.mended);
+        release(&c);
+    }
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static void put_table(th__buf *out, int count)
+{
+    put(out, "<html><body><table class=cases>");
+    for (int i = 0; i < count; i++)
+        assert_true(th__buf_printf(out,
+                                   "<tr><td>0%d/%d/2019</td><td>19-%d</td><td><a "
+                                   "href=/a/%d.mp3>%s v. %s</a></td></tr>\n",
+                                   1 + i % 9, 10 + i % 18, 1000 + i * 7, 1000 + i * 7, person(i),
+                                   person(i + 4)));
+    put(out, "</table></body></html>");
+}
+
+static void put_rows(th__buf *out, int count)
+{
+    put(out, "<div class=rows>");
+    for (int i = 0; i < count; i++)
+        assert_true(th__buf_printf(out,
+                                   "<div class=row><p class=day>0%d/%d/2020</p><p class=no>20-%d"
+                                   "</p><p class=name><a href=/a/%d.mp3>%s v. %s</a></p></div>\n",
+                                   1 + i % 9, 10 + i % 18, 2000 + i * 7, 2000 + i * 7,
+                                   person(i + 1), person(i + 3)));
+    put(out, "</div></body></html>");
+}
+
+/* Where the records were, the row of headings is all that the rules find. */
+static void test_hollow(void **state)
+{
+    case_of c = {0};
+    put_table(&c.old, 40);
+    put(&c.now, "<html><body><table class=cases><tr><td>Sort</td><td>Sort</td><td>Sort</td></tr>"
+                "</table>");
+    put_rows(&c.now, 40);
+    go(&c, NULL);
+    assert_int_equal(count_records(c.wrapper, &c.now), 1);
+    assert_true(th_verdict_drift(c.verdict));
+    assert_non_null(c.mended);
+    assert_int_equal(count_records(c.mended, &c.now), 40);
+    release(&c);
+}
+
+/* A page that was HTML is JSON now, with a little HTML in it. */
+static void test_json(void **state)
+{
+    case_of c = {0};
+    put(&c.old, "<html><body>");
+    put_rows(&c.old, 30);
+    put(&c.now, "{\"draw\": 1, \"data\": [");
+    for (int i = 0; i < 20; i++)
+        assert_true(th__buf_printf(&c.now,
+                                   "%s[\"0%d/%d/2020\", \"20-%d\", \"<a href=\\\"/a/%d.mp3\\\">%s "
+                                   "v. %s<\\/a>\"]",
+                                   i ? ",\n" : "", 1 + i % 9, 10 + i % 18, 2000 + i * 7,
+                                   2000 + i * 7, person(i + 1), person(i + 3)));
+    put(&c.now, "]}\n");
+    go(&c, NULL);
+    assert_true(th_verdict_drift(c.verdict));
+    assert_non_null(c.mended);
+    assert_int_equal(count_records(c.mended, &c.now), 20);
+    release(&c);
+}
+
+/* Days that were 2019-05-12 are 5/12/2020 now. */
+static void test_dates(void **state)
+{
+    case_of c = {0};
+    bool found = false;
+    put(&c.old, "<html><body><ul class=cases>");
+    for (int i = 0; i < 30; i++)
+        assert_true(th__buf_printf(
+            &c.old,
+            "<li><span class=heard>2019-0%d-%d</span><b class=no>19-%d</b><a "
+            "href=/a/%d.mp3>%s v. %s</a></li>\n",
+            1 + i % 9, 10 + i % 18, 1000 + i * 7, 1000 + i * 7, person(i), person(i + 4)));
+    put(&c.old, "</ul></body></html>");
+    put(&c.now, "<html><body>");
+    put_rows(&c.now, 30);
+    go(&c, NULL);
+    assert_non_null(c.mended);
+    for (size_t i = 0; i < th_repair_count(c.repair); i++) {
+        const th_field_repair *field = th_repair_get(c.repair, i);
+        if (!th__str_eq(field->path, TH_STR("heard")))
+            continue;
+        found = true;
+        assert_int_equal(field->outcome, TH_FIELD_REPAIRED);
+        assert_memory_equal(field->example.ptr, "01/10/2020", 10);
+    }
+    assert_true(found);
+    release(&c);
+}
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+static double score_of(const th__profile *profile, const th_schema *schema, page_form form)
+{
+    static const bool targets[] = {false, false, false, true};
+    th__tally tally;
+    th__arena arena;
+    th__match match;
+    th__arena_init(&arena);
+    assert_true(tally_pages(&tally, schema, form, 2));
+    assert_true(th__match_fields(profile, targets, &tally, NULL, &arena, &match));
+    th__tally_release(&tally);
+    th__arena_release(&arena);
+    return match.score;
+}
+
+/* A record with a second title is more likely two records than one with a text of another kind. */
+static void test_doubled(void **state)
+{
+    page_form one = {"Book %d of Many", "$ %d.50", NULL, "/b/%d", 10, 0};
+    page_form other = one, twice = one;
+    th_schema *schema = book_schema(true);
+    th__tally tally;
+    th__profile *profile;
+    th__arena arena;
+    assert_non_null(schema);
+    th__arena_init(&arena);
+    assert_true(tally_pages(&tally, schema, one, 2));
+    assert_true(th__profile_learn(&tally, &arena, &profile));
+    profile->count = 2; /* title and price are all that is known */
+    other.tag = "%d pages, sewn";
+    twice.tag = "Book %d of More";
+    other.tags = twice.tags = 1;
+    assert_true(score_of(profile, schema, twice) < 0.7 * score_of(profile, schema, other));
+    th__tally_release(&tally);
+    th__arena_release(&arena);
+    th_schema_free(schema);
+}
+
+/* Scripts that open pages name them: their links are no less links. */
+static void test_script_links(void **state)
+{
+    static const char page[] =
+        "<ul class=x><li><a href=\"javascript:show('/d/1')\">One of us</a></li>"
+        "<li><a href=\"javascript:show('/d/2')\">Two of us</a></li>"
+        "<li><a href=\"javascript:show('/d/3')\">Three of us</a></li>"
+        "<li><a href=\"javascript:back(-1)\">Four of us</a></li></ul>";
+    const char *pages[] = {page};
+    th_wrapper *wrapper;
+    th__buf out = {0};
+    assert_int_equal(learn_from(pages, 1, 1, &wrapper, NULL), TH_OK);
+    assert_int_equal(run_on(wrapper, page, &out, NULL), TH_OK);
+    assert_true(th__buf_add_byte(&out, '\0'));
+    assert_non_null(strstr(out.data, "javascript:show('/d/2')"));
+    assert_null(strstr(out.data, "back"));
+    th__buf_release(&out);
+    th_wrapper_free(wrapper);
+}
+
+/* Lines between breaks are no list for the wrapper's engine, and are one for another. */
+static void test_other_engine(void **state)
+{
+    case_of c = {0};
+    put_table(&c.old, 30);
+    put(&c.now, "<html><body><h1>Cases</h1><p>");
+    for (int i = 0; i < 30; i++)
+        assert_true(th__buf_printf(&c.now,
+                                   "<b>0%d/%d/2019</b><br><i>19-%d</i><br><a href=/a/%d.mp3>%s v. "
+                                   "%s</a><br><br>\n",
+                                   1 + i % 9, 10 + i % 18, 1000 + i * 7, 1000 + i * 7, person(i),
+                                   person(i + 4)));
+    put(&c.now, "</p></body></html>");
+    go(&c, "mdr");
+    assert_true(th_verdict_drift(c.verdict));
+    assert_non_null(c.mended);
+    assert_ptr_not_equal(c.mended->engine, c.wrapper->engine);
+    assert_int_equal(count_records(c.mended, &c.now), 30);
+    release(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_short),        cmocka_unit_test(test_hollow),
+        cmocka_unit_test(test_json),         cmocka_unit_test(test_script_links),
+        cmocka_unit_test(test_other_engine), cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_doubled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
