@@ -296,6 +296,32 @@ static void signs(void **state)
     expect(&site, "<p>Tags</p><p>/ /</p>", "");
 }
 
+/* Items that are lines, with lines below them that begin further in. */
+static void lines(void **state)
+{
+#define SHOPS(text) "<table><tr><td>Shops<td>" text "</table>"
+#define IN          "<br>&nbsp;&nbsp;"
+    static const char *const pages[] = {
+        SHOPS("<b>Old Mill</b> | Bern" IN "<b>Paul</b> | 4" IN "<b>Anna</b> | 5<br><b>Hut</b>"),
+        SHOPS("<b>Inn</b>" IN "<b>Rosa</b><br><b>Oak</b> | Rome"), NULL};
+    const struct site site = {
+        "{\"page\":\"0\",\"record\":{\"shops\":[{\"name\":\"Old Mill\",\"town\":\"Bern\","
+        "\"by\":[{\"who\":\"Paul\",\"stars\":\"4\"},{\"who\":\"Anna\",\"stars\":\"5\"}]},"
+        "{\"name\":\"Hut\"}]}}\n"
+        "{\"page\":\"1\",\"record\":{\"shops\":[{\"name\":\"Inn\",\"by\":[{\"who\":\"Rosa\"}]},"
+        "{\"name\":\"Oak\",\"town\":\"Rome\"}]}}\n",
+        pages, false};
+    expect(
+        &site,
+        SHOPS("<b>Elm</b>" IN "<b>Max</b> | 3<br><b>Fir</b> | Oslo" IN "<b>Lea</b>" IN
+              "<b>Tom</b> | 2"),
+        "{\"shops\":[{\"name\":\"Elm\",\"town\":null,\"by\":[{\"who\":\"Max\",\"stars\":\"3\"}]},"
+        "{\"name\":\"Fir\",\"town\":\"Oslo\",\"by\":[{\"who\":\"Lea\",\"stars\":null},"
+        "{\"who\":\"Tom\",\"stars\":\"2\"}]}]}\n");
+#undef IN
+#undef SHOPS
+}
+
 /* A list is missing, and what stands in its place is labelled as something else. */
 static void labels_of_others(void **state)
 {
@@ -688,6 +714,7 @@ int main(void)
         cmocka_unit_test(memory),
         cmocka_unit_test(signs),
         cmocka_unit_test(labels_of_others),
+        cmocka_unit_test(lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,8 +261,14 @@ th_status th__stalker_learn(const th_learn_options *options, const th__corpus *c
     th__arena_init(&l.scratch);
     l.pages = th__arena_zero(&l.scratch, corpus->count + 1, sizeof *l.pages);
     bool ok = out && l.pages && th__stalker_rules_make(arena, *schema, out);
-    for (size_t i = 0; ok && i < corpus->count; i++)
+    uint32_t labelled = 0;
+    for (size_t i = 0; ok && i < corpus->count; i++) {
+        labelled += corpus->pages[i].labels != NULL;
         out->unparted |= !l.paper && have_signs(&corpus->pages[i]);
+    }
+    /* One labelled page tells too little of what is part of values. */
+    if (ok)
+        out->unparted |= !l.paper && labelled < 2;
     for (size_t i = 0; ok && i < corpus->count; i++)
         l.pages[i] = (th__stalker_page){
             .page = corpus->pages[i].page, .arena = &l.scratch, .unparted = out->unparted};

@@ -402,7 +402,9 @@ static bool is_sign(const th_page *page, th_span text, uint32_t at, const struct
         return false;
     bool before = has_blank(page, text, at, true, &first);
     bool behind = has_blank(page, text, at + (uint32_t)sign->text.len, false, &last);
-    return (before || sign->close) && behind && (first || last || !sign->edge);
+    /* A dash or a slash between texts of one unit is cut by rules: it counts where it is alone. */
+    bool edge = sign->close ? first || last : first && last;
+    return (before || sign->close) && behind && (edge || !sign->edge);
 }
 
 /* The first such sign of a text from a place on, or {end, end}. */

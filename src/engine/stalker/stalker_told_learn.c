@@ -92,7 +92,11 @@ static bool learn_label(th__stalker_learner *l, th__stalker_node *member, uint32
 bool th__stalker_learn_labels(th__stalker_learner *l, th__stalker_node *tuple,
                               const th__instances *instances)
 {
-    for (uint32_t m = 0; m < tuple->count; m++)
+    size_t labelled = 0;
+    for (size_t i = 0; i < instances->len; i++)
+        labelled += instances->data[i].labelled;
+    /* What stands before a value once may be any text. */
+    for (uint32_t m = 0; m < tuple->count && labelled > 1; m++)
         if (!learn_label(l, &tuple->children[m], m, instances))
             return false;
     return true;
