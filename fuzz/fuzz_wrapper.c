@@ -268,12 +268,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         th_wrapper_free(wrapper);
     }
     learn_from(page, "auto", false);
+    learn_from_labels(page, "seams", false, label_record);
     for (int paper = 0; paper < 2; paper++) {
         learn_from(page, "mdr", paper);
         learn_from(page, "iepad", paper);
         learn_from_labels(page, "softmealy", paper, label_list);
         learn_from_labels(page, "stalker", paper, label_record);
-        learn_from_labels(page, "seams", paper, label_record);
     }
     CHECK(th_parser_parse(parser, rest, NULL, &half, NULL) == TH_OK);
     compare(page, half, false);

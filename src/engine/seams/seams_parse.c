@@ -20,7 +20,7 @@
 #include "engine/seams/seams.h"
 
 enum {
-    KEPT = 8,       /* readings that go on at a token: half of it reads the same */
+    KEPT = 8, /* readings that go on at a token: with half of it one page in thousands differs */
     ROOM = 2 * KEPT /* readings that are held for a token before the best are taken */
 };
 

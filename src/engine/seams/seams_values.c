@@ -44,7 +44,9 @@
 /* Each time that a value is longer than the longest by half its length. */
 #define TOO_LONG 4.0
 
-enum { MAX_OPEN = 16, LEAST_TRIED = 40, MOST_TRIED = 2048 };
+/* Breaks of that kind in one value: so many never win, and without an end to it each line of a long
+ * page would be tried with all that follow. */
+enum { MAX_BREAKS = 3, MAX_OPEN = 16, LEAST_TRIED = 40, MOST_TRIED = 2048 };
 
 uint32_t th__seam_longest(const th__seam_slot *slot)
 {
@@ -63,7 +65,7 @@ struct gauge {
     uint64_t whole, form;
     double words, shapes;
     uint16_t open[MAX_OPEN];
-    uint32_t opened;
+    uint32_t opened, breaks;
 };
 
 static uint32_t counted(const struct gauge *g, th__seam_count what, uint64_t key)
@@ -77,7 +79,8 @@ static bool pass_tag(struct gauge *g, const th__seam_token *token)
     if (token->what == TH__SEAM_BLOCK)
         return counted(g, TH__COUNT_WORD, token->key);
     if (token->what == TH__SEAM_BREAK)
-        return true;
+        return !g->rules->breaks || counted(g, TH__COUNT_WORD, token->key) ||
+               ++g->breaks <= MAX_BREAKS;
     if (token->what == TH__SEAM_PHRASE) {
         if (g->opened == MAX_OPEN)
             return false;
