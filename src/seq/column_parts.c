@@ -29,6 +29,7 @@ struct cutting {
     uint32_t *cell_first; /* by column, and one more: its first cell */
     uint32_t *cells;      /* items, column by column */
     bool *labels;         /* by column: its texts tell others apart */
+    th__key_map by_key;   /* 1 + the number of a column */
     uint32_t known;       /* wholes so far */
 };
 
@@ -55,6 +56,22 @@ static bool may_be_cut(const struct cutting *c, uint32_t column, uint32_t settle
         return settled == TH__CUT_ALWAYS && !at->list;
     return !at->list && !at->is_label && !c->labels[column] && at->filled >= LEAST_CELLS &&
            have_tags(c, column);
+}
+
+/* Whether lines are a rare form of what is mostly an element alone, and that element is not what
+ * they begin with: "<a>Ada Reed</a>", and now and then "Bo Lund, <a>Harbour Press</a>". Then it may
+ * well be another value. */
+static bool is_variant(const struct cutting *c, const th__column *whole, const th__columns *parts)
+{
+    for (uint32_t p = 0; p < parts->column_count; p++) {
+        uint32_t sample = parts->columns[p].sample;
+        uint32_t alone = th__key_map_get(&c->by_key, parts->columns[p].key);
+        if (alone && parts->items[sample].by_path &&
+            sample != parts->first[parts->items[sample].record] &&
+            c->columns->columns[alone - 1].filled > whole->filled)
+            return true;
+    }
+    return false;
 }
 
 /* Cuts the texts of a column and aligns the parts. */
@@ -85,7 +102,7 @@ static bool cut_column(struct cutting *c, uint32_t column, uint32_t number)
                                      &cut->parts) &&
              th__line_describe(c->scratch, c->view, &cut->parts, &line);
         if (ok)
-            cut->is = settled || th__line_has_fields(&line);
+            cut->is = settled || (th__line_has_fields(&line) && !is_variant(c, at, &cut->parts));
         if (ok && cut->is)
             th__line_join(&line);
     }
@@ -103,8 +120,11 @@ static bool find_cells(struct cutting *c)
     c->labels = th__arena_zero(c->scratch, columns->column_count + 1, sizeof *c->labels);
     c->cell_first = th__arena_zero(c->scratch, columns->column_count + 2, sizeof *c->cell_first);
     c->cells = th__arena_alloc(c->scratch, (columns->item_count + 1) * sizeof *c->cells);
-    if (!c->cuts || !c->labels || !c->cell_first || !c->cells)
+    if (!c->cuts || !c->labels || !c->cell_first || !c->cells ||
+        !th__key_map_init(&c->by_key, c->scratch, columns->column_count))
         return false;
+    for (uint32_t k = 0; k < columns->column_count; k++)
+        th__key_map_put(&c->by_key, columns->columns[k].key, k + 1);
     for (uint32_t i = 0; i < columns->item_count; i++) {
         c->cell_first[columns->items[i].column + 2]++;
         if (columns->items[i].label != TH__NO_ITEM)
