@@ -988,8 +988,8 @@ typedef struct th_verdict th_verdict;
 
 #define TH_ALPHA 0.01
 
-/* A thorough check looks at more values, and can become a profile; one that is not costs a tenth of
- * extraction at most. The wrapper must outlive it. Caller frees. */
+/* A thorough check looks at more values, and can become a profile; one that is not costs less than a
+ * tenth of extraction, but for wrappers of exalg. The wrapper must outlive it. Caller frees. */
 TH_API th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
                               th_error *err);
 /* Takes in the records that the wrapper gives for a page; both may be freed afterwards. The page
@@ -1022,7 +1022,8 @@ typedef struct th_evidence {
 
 /* Holds what was taken in against the wrapper's profile. `alpha` is the level of significance, over
  * all fields together; 0: TH_ALPHA. Fails when the wrapper has no profile or no page was taken in.
- * Caller frees; the check may be freed before. */
+ * Caller frees; the check may be freed before, and the wrapper must outlive it: what is to be seen
+ * of a field is worked out when it is read. */
 TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
                                   th_error *err);
 TH_API void th_verdict_free(th_verdict *verdict);
@@ -1031,7 +1032,8 @@ TH_API bool th_verdict_drift(const th_verdict *verdict);
 /* "fine"; "changed": something is to be seen, and the records are right for all that is known;
  * "drift". Static. */
 TH_API const char *th_verdict_word(const th_verdict *verdict);
-/* The evidence: of the records first, then one for each field. Borrowed. */
+/* The evidence: of the records first, then one for each field. Borrowed; without words when there is
+ * no memory for them. */
 TH_API size_t th_verdict_count(const th_verdict *verdict);
 TH_API const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index);
 /* The verdict as one JSON object, and for people to read. */
