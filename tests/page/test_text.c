@@ -171,6 +171,18 @@ static void attributes_and_nodes(void **state)
     th_text_release(&text);
 }
 
+static void texts_that_say_nothing(void **state)
+{
+    (void)state;
+    static const char *const nothing[] = {"n/a",          "N/A",     "-",  "--",
+                                          "\xE2\x80\x94", "&mdash;", " | "};
+    static const char *const something[] = {"none", "n/a yet", "0", "a-b", "- 5", "\xE2\x80\x94 x"};
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+        assert_true(th__says_nothing(th_str_from(nothing[i])));
+    for (size_t i = 0; i < sizeof something / sizeof *something; i++)
+        assert_false(th__says_nothing(th_str_from(something[i])));
+}
+
 static void tokens_are_found_by_offset(void **state)
 {
     th_page *page = parse(TH_STR("<p>one<b>two"));
@@ -192,6 +204,7 @@ int main(void)
         cmocka_unit_test(folded_text_points_back),
         cmocka_unit_test(attributes_and_nodes),
         cmocka_unit_test(tokens_are_found_by_offset),
+        cmocka_unit_test(texts_that_say_nothing),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     th_parser_free(parser);

@@ -99,7 +99,7 @@ static bool fill_span(struct filler *f, const th__exalg_role *role, th_span span
     if (!th__span_text(f->o->page, span, &f->text))
         return false;
     th_str text = th__buf_str(&f->text);
-    if (!text.len || (f->roles->placeholders && th__str_eq_nocase(text, TH_STR("n/a"))))
+    if (!text.len || (f->roles->placeholders && th__says_nothing(text)))
         return true;
     if (role->many)
         slot = th_records_append(f->records, slot);

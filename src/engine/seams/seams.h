@@ -278,9 +278,6 @@ th_status th__seams_run(const void *rules, const th_schema *schema, const th_pag
 th_status th__seams_learn(const th_learn_options *options, const th__corpus *corpus,
                           th__arena *arena, th_schema **schema, void **rules, th_error *err);
 
-/* Whether a text stands for a value that is missing: "n/a", a dash. */
-bool th__seam_says_nothing(th_str text);
-
 void th__seams_write(const void *rules, th__json *json);
 th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                          th__arena *arena, void **rules);

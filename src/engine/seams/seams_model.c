@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "engine/seams/seams.h"
 #include "page/page.h"
+#include "page/text.h"
 
 uint64_t th__seam_hash(uint64_t hash, uint32_t key)
 {
@@ -22,15 +23,6 @@ uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_count what, uint
                           uint64_t key)
 {
     return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
-}
-
-bool th__seam_says_nothing(th_str text)
-{
-    static const char *const nothings[] = {"n/a", "-", "\xE2\x80\x93", "\xE2\x80\x94"};
-    for (size_t i = 0; i < sizeof nothings / sizeof *nothings; i++)
-        if (th__str_eq_nocase(text, th_str_from(nothings[i])))
-            return true;
-    return false;
 }
 
 uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token)
@@ -248,7 +240,7 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
             (before == TH__SEAMS_NONE && !add_head(c, seam, start, place->slot)))
             return false;
         count_value(c, place->slot, start, end);
-        rules->slots.data[place->slot].literal |= th__seam_says_nothing(
+        rules->slots.data[place->slot].literal |= th__says_nothing(
             th__str_trim((th_str){sample->html.ptr + place->start, place->end - place->start}));
         if (before != TH__SEAMS_NONE)
             count_ends(c, at, start, place->slot, kind);

@@ -110,7 +110,7 @@ static bool write_record(struct runner *r)
             continue;
         if (!read_text(r, slot, span))
             return false;
-        if (r->text.len && (slot->literal || !th__seam_says_nothing(th__buf_str(&r->text))))
+        if (r->text.len && (slot->literal || !th__says_nothing(th__buf_str(&r->text))))
             th_records_set_text(r->records, value, th__buf_str(&r->text), span);
     }
     return true;

@@ -501,7 +501,8 @@ static bool look_at_labels(struct field_learner *f)
             return false;
         f->targets[i] = find_target(f, in, span);
         f->field->simple &= th__stalker_is_simple(&f->l->pages[in->page].map, span);
-        f->field->literal |= th__stalker_says_nothing(f->l->pages[in->page].page, span);
+        f->field->literal |=
+            th__says_nothing(th__page_slice(f->l->pages[in->page].page, span.start, span.end));
         th__looks_add(&f->looks, f->l->pages[in->page].page, span);
     }
     /* One label tells too little of how a site writes that there is none to leave texts out. */

@@ -43,9 +43,6 @@ bool th__stalker_is_simple(const th__stalker_map *map, th_span span);
 bool th__stalker_begins_line(const th__stalker_field *field, const th__stalker_map *map,
                              uint32_t unit);
 
-/* Whether a text stands for a value that is missing: "n/a", a dash, separators alone. */
-bool th__stalker_says_nothing(const th_page *page, th_span span);
-
 /* The tokens that cut rules run over: the page's, or those of an attribute's value. */
 const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
                                            th_span span);

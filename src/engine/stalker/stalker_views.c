@@ -23,27 +23,6 @@ const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page)
     return page->failed ? NULL : &page->seq;
 }
 
-/* Dashes and "n/a", as sources spell them. */
-static const th_str nothings[] = {{"n/a", 3},     {"\xE2\x80\x93", 3}, {"\xE2\x80\x94", 3},
-                                  {"&ndash;", 7}, {"&mdash;", 7},      {"&#8211;", 7},
-                                  {"&#8212;", 7}, {"&#x2013;", 8},     {"&#x2014;", 8}};
-
-bool th__stalker_says_nothing(const th_page *page, th_span span)
-{
-    enum { LONGEST = 16 };
-    if (span.end - span.start > LONGEST)
-        return false;
-    th_str text = th__page_slice(page, span.start, span.end);
-    size_t i = 0;
-    while (i < text.len &&
-           (th__is_blank((unsigned char)text.ptr[i]) || strchr("-,;/|", text.ptr[i])))
-        i++;
-    bool nothing = i == text.len;
-    for (i = 0; i < sizeof nothings / sizeof *nothings && !nothing; i++)
-        nothing = th__str_eq_nocase(text, nothings[i]);
-    return nothing;
-}
-
 /* ---- structure ------------------------------------------------------------------------------- */
 
 /* From the first unit of an element to its last. */
@@ -59,7 +38,7 @@ static bool node_span(const th__stalker_map *map, uint32_t node, th_span *out)
 
 static bool is_value(const th__stalker_field *field, const th_page *page, th_span span)
 {
-    return field->literal || !th__stalker_says_nothing(page, span);
+    return field->literal || !th__says_nothing(th__page_slice(page, span.start, span.end));
 }
 
 bool th__stalker_begins_line(const th__stalker_field *field, const th__stalker_map *map,
