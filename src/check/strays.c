@@ -6,7 +6,6 @@
 
 #include "base/stats.h"
 #include "check/match.h"
-#include "check/verdict.h"
 #include "page/text.h"
 #include "seq/leaves.h"
 
@@ -306,10 +305,9 @@ bool th__strays_look(th__tally *tally, const th_page *page, const th_records *re
     look l = {.tally = tally, .page = page, .records = records->values.len};
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))
         return true;
-    bool looking = !tally->light || (may_speak(&l) && th__may_drift(tally));
+    bool looking = !tally->light || may_speak(&l);
     for (uint32_t m = 0; m < l.count; m++) {
         th__field_tally *field = &tally->fields[l.missing[m]];
-        field->looks += looking;
         *(looking ? &field->looked : &field->passed) += records->values.len;
     }
     find_area(&l, records);

@@ -6,9 +6,8 @@
  * (on a page of one record: anywhere on it) that are in no value, or in one that is not like its
  * field, and look like values of the missing field, are its strays.
  *
- * Looking costs up to half of what extracting does. A light tally looks only where the verdict may
- * hang on it: where the pages so far would be called drift, or nearly so, if a field that has not
- * been looked for on several pages had not just been dropped.
+ * Looking costs up to half of what extracting does. A light tally looks only where it may matter:
+ * where so much of a field is missing on the pages so far that it may speak for drift.
  */
 #ifndef TH_STRAYS_H
 #define TH_STRAYS_H
@@ -29,9 +28,6 @@ th__presence th__presence_of(const th__profile *profile, const th__field_profile
                              const th__tally *tally, const th__field_tally *now);
 /* How often a field is there: Jeffreys' estimate; one page in twenty may lack anything. */
 double th__usual_share(uint64_t values, uint64_t chances);
-
-/* From so many pages on, what was found is believed. */
-enum { TH__ENOUGH_LOOKS = 4 };
 
 /* Looks on a page for fields that most records had and hardly any of its records has: adds to
  * `looked` and `strays` of their tallies. Costs nothing where there is none. False without memory.

@@ -16,7 +16,6 @@ struct th_verdict {
     th__finding *findings; /* the same */
     uint32_t count;
     bool drift, changed; /* changed: something speaks */
-    bool doubting;       /* that fields are gone: see th__may_drift */
     double alpha;
     double explained, explained_before; /* share of the pages' text that is in values */
     th__tally tally;                    /* as it was. Not ours: nothing in it is released with us */
@@ -27,10 +26,6 @@ struct th_verdict {
 /* Compares a tally with a profile; all is told, and neither is needed any more. Caller frees. */
 th_status th__verify(const th__tally *tally, const th__profile *profile, double alpha,
                      th_verdict **out, th_error *err);
-
-/* Whether the pages so far would drift, or nearly so, if no field had just been dropped that has
- * not been looked for on several pages. */
-bool th__may_drift(const th__tally *tally);
 
 /* Fills in a piece of evidence, or each of them. False without memory. */
 bool th__verdict_tell(th_verdict *verdict, uint32_t index);

@@ -52,9 +52,6 @@ enum { FEW_PAGES = 3, FEW_PART = 8 };
 /* Of as much text: what lengths of single values leave uncertain. */
 #define TEXT_PART 0.75
 
-/* What is as likely as not may become drift with the next pages. */
-#define NEARLY 0.5
-
 /* So many times the texts that a record had, and one more. */
 #define FLOOD 8
 
@@ -286,14 +283,6 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
     return true;
 }
 
-/* Whether it would be drift if all fields that are missing had just been dropped. */
-static bool drifts_anyway(th_verdict *verdict)
-{
-    for (uint32_t i = 1; i < verdict->count; i++)
-        verdict->findings[i].mild |= !verdict->tally.fields[i - 1].values;
-    return th__is_drift(verdict, 0) || enough_fields(verdict);
-}
-
 /* Whether a field has had one place for a value so far: no test of a single value finds what chance
  * would not do one time in ten. */
 static bool is_hopeless(const th_verdict *verdict, uint32_t i)
@@ -307,13 +296,10 @@ static bool is_hopeless(const th_verdict *verdict, uint32_t i)
 
 static bool test_one(th_verdict *verdict, uint32_t i, bool *any)
 {
-    const th__tally *tally = &verdict->tally;
     th__finding *f = &verdict->findings[i];
     f->asked = TH__ASK_CHANCE;
     if (!test(verdict, i, f))
         return false;
-    if (verdict->doubting && i && tally->fields[i - 1].looks < TH__ENOUGH_LOOKS)
-        f->mild &= tally->fields[i - 1].values > 0;
     *any |= f->large;
     return true;
 }
@@ -349,8 +335,6 @@ static bool judge(th_verdict *verdict)
     if (!correct(verdict->findings, verdict->count))
         return false;
     verdict->drift = th__is_drift(verdict, 0) || enough_fields(verdict);
-    if (verdict->doubting && verdict->drift)
-        verdict->drift = !drifts_anyway(verdict);
     for (uint32_t i = 0; i < verdict->count; i++)
         verdict->changed |= th__speaks(verdict, i);
     return true;
@@ -400,20 +384,6 @@ bool th__verdict_tell(th_verdict *verdict, uint32_t i)
     out->changed = th__speaks(verdict, i) && f->mild;
     out->words = th_str_from(told.words);
     return true;
-}
-
-bool th__may_drift(const th__tally *tally)
-{
-    th_verdict asked = {.tally = *tally,
-                        .profile = tally->profile,
-                        .alpha = NEARLY,
-                        .count = tally->count + 1,
-                        .doubting = true};
-    th__arena_init(&asked.arena);
-    asked.findings = th__arena_zero(&asked.arena, asked.count, sizeof *asked.findings);
-    bool drift = asked.findings && judge(&asked) && asked.drift;
-    th__arena_release(&asked.arena);
-    return drift;
 }
 
 static th_verdict *new_verdict(const th__tally *tally, const th__profile *profile, double alpha)
