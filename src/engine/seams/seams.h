@@ -43,7 +43,7 @@ enum {
     TH__SEAMS_MAX_STEPS = 24,       /* from the record to a field */
     TH__SEAMS_MAX_SAMPLES = 64,     /* the first ones count: the wrapper keeps them */
     TH__SEAMS_MAX_BYTES = 1 << 17,  /* of one sample */
-    TH__SEAMS_MAX_TOKENS = 1 << 14, /* of a region: what is longer is not read */
+    TH__SEAMS_MAX_TOKENS = 1 << 20, /* of a region: what is longer is not read */
     TH__SEAMS_MAX_SEAM = 48,        /* tokens of one; a longer one is known by its last */
     TH__SEAM_TAIL = 3               /* tokens by which the end of a record is known */
 };
