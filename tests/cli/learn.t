@@ -170,3 +170,39 @@ A thousand labels of one list.
     $ thresh learn -q -o many.json --labels many.jsonl many.html
     $ thresh extract -w many.json -f pages many.html | tr , '\n' | wc -l
     1001
+
+Texts with a sign between them, and lines with those below them: `stalker` tells how it reads them.
+
+    $ printf '<p>Tags</p><p>red and blue / 1/2 green</p>' > tags1.html; printf '<p>Tags</p><p>pink</p>' > tags2.html
+    $ printf '%s\n' '{"page": "tags1.html", "record": {"tags": ["red and blue", "1/2 green"]}}' '{"page": "tags2.html", "record": {"tags": ["pink"]}}' > tags.jsonl
+    $ thresh learn -q --engine stalker --date 2026-01-02 --labels tags.jsonl -o tags.json tags1.html tags2.html
+    $ thresh show tags.json
+    wrapper of engine stalker
+    schema
+      <tags:{B}>
+    rules
+      tags
+        structure
+          after "Tags", element 1 at p, at most 1 on
+          element 1 at p, which begins with class lower
+          element 2 at p
+          last element at p
+        forward rules
+          start       SkipTo(</p>)
+          end         SkipUntil(</p>)
+        backward rules
+          start       BackTo(<p>)
+          end         SkipUntil(</p>)
+        texts with " / " between them
+        all of it
+    learnt on 2026-01-02 from
+      tags1.html, 1 record
+      tags2.html, 1 record
+    $ shops() { printf '<table><tr><td>Shops<td>%s</table>' "$1"; }
+    $ shops '<b>Old Mill</b> | Bern<br>&nbsp;&nbsp;<b>Paul</b> | 4<br>&nbsp;&nbsp;<b>Anna</b> | 5<br><b>Hut</b>' > shops1.html
+    $ shops '<b>Inn</b><br>&nbsp;&nbsp;<b>Rosa</b><br><b>Oak</b> | Rome' > shops2.html
+    $ printf '%s\n' '{"page": "shops1.html", "record": {"shops": [{"name": "Old Mill", "town": "Bern", "by": [{"who": "Paul"}, {"who": "Anna"}]}, {"name": "Hut"}]}}' '{"page": "shops2.html", "record": {"shops": [{"name": "Inn", "by": [{"who": "Rosa"}]}, {"name": "Oak", "town": "Rome"}]}}' > shops.jsonl
+    $ thresh learn -q --engine stalker --date 2026-01-02 --labels shops.jsonl -o shops.json shops1.html shops2.html
+    $ thresh show shops.json | grep -n 'line'
+    15:    each line
+    42:      each line that begins further in

@@ -86,16 +86,25 @@ static void show_field(const th__stalker_field *field, int indent, th__buf *out)
 
 static void show_list(const th__stalker_list *list, int indent, th__buf *out)
 {
-    static const char *const kinds[] = {NULL,
-                                        "one text at most",
-                                        NULL,
-                                        "each element at ",
-                                        "each text at ",
-                                        "from one to the next "};
+    static const char *const kinds[] = {[TH__LIST_SINGLE] = "one text at most",
+                                        [TH__LIST_ELEMENTS] = "each element at ",
+                                        [TH__LIST_UNITS] = "each text at ",
+                                        [TH__LIST_RUNS] = "from one to the next "};
     if (list->kind == TH__LIST_LANDMARKS) {
         if (list->span)
             show_field(list->span, indent, out);
         show_view("next item", &list->item, true, indent, out);
+        return;
+    }
+    if (list->kind == TH__LIST_SIGNS || list->kind == TH__LIST_LINES) {
+        if (list->span)
+            show_field(list->span, indent, out);
+        if (list->kind == TH__LIST_SIGNS)
+            th__buf_printf(out, "%*stexts with \"%.*s\" between them\n", indent, "",
+                           TH_STR_ARG(list->sign));
+        else
+            th__buf_printf(out, "%*seach line%s\n", indent, "",
+                           list->indented ? " that begins further in" : "");
         return;
     }
     for (uint32_t i = 0; i < list->part_count; i++) {
