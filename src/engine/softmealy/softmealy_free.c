@@ -10,101 +10,22 @@
  *     merged with the next one:    each distance becomes the least common ancestor, and a side
  *                                  ends where there is none
  *
- * A rule is a merged row cut to `l` tokens on the left and `r` on the right. On labelled pages each
- * (l, r) is judged by where it fires: a wrong place, before the right one, rules it out. Those left
- * vote on the unlabelled pages, by where they fire first: the (l, r) that agrees with the others
- * most often is taken, and of several the shortest. Separators whose merged row has no (l, r) left
- * go into rows of their own.
+ * A rule is a merged row cut to as many tokens on either side as softmealy_choose.c finds right.
+ * Separators whose merged row has no such size left go into rows of their own.
  *
  * Where a value has to be looked into to tell its attribute from the others, the edges that lead to
  * it look too: behind the same attribute another one may come on other pages. And an attribute that
  * was told by what stood before it alone gets a short rule as its last resort: learn_last.
  *
  * What is data must not be ground in a rule: softmealy_census.h tells.
- *
- * Cost: for each row one walk along the tokens that equal its innermost item, for all (l, r).
  */
-#include <stdlib.h>
-
 #include "base/error.h"
-#include "base/mem.h"
-#include "engine/softmealy/softmealy_census.h"
-#include "engine/softmealy/softmealy_learn.h"
+#include "engine/softmealy/softmealy_finder.h"
 #include "page/lex.h"
 
 enum {
-    OUTER = 24, /* tokens of context away from the value: enough for a label and its cell */
-    INNER = 3,  /* and in the value, or right after its end */
+    INNER = 3, /* tokens of context in the value, or right after its end; OUTER: away from it */
 };
-
-/* ---- the learner ----------------------------------------------------------------------------- */
-
-/* A row: what some separators have in common. */
-struct row {
-    th__sm_item left[OUTER], right[OUTER];
-    uint32_t left_count, right_count;
-    uint32_t l, r; /* chosen */
-    bool chosen;
-};
-
-struct fire {
-    uint32_t at;
-    uint8_t left, right; /* how many items fit */
-};
-
-typedef TH__VEC(struct fire) fires;
-
-struct finder {
-    th__sm_samples *samples;
-    th__sm_census census;
-    uint32_t **next;  /* by page: the next token with the same key */
-    uint32_t **first; /* by page: the first token of each bucket */
-    fires found;
-    bool start; /* s<*,k>; else s<k,*> */
-    bool last;  /* a last resort: stronger rules of other attributes keep it from its mistakes */
-    uint32_t attribute;
-    TH__VEC(struct row) rows;
-    TH__VEC(const th__sm_separator *) instances;
-    TH__VEC(th__sm_edge) edges;
-    /* By attribute: the right side of s<*,k> where one rule with such a side covers all of them */
-    const th__sm_context *told[TH__SM_MAX_ATTRIBUTES];
-    bool whole[TH__SM_MAX_ATTRIBUTES]; /* s<*,k> covers all labelled separators */
-    bool whole_end[TH__SM_MAX_ATTRIBUTES];
-};
-
-enum { BUCKETS = 4096 };
-
-static uint32_t token_bucket(const th_page *page, const th__sm_token *token)
-{
-    if (token->tag)
-        return (token->tag * 2u + (token->cls == TH_CLASS_TAG_END)) % BUCKETS;
-    return (uint32_t)(th__hash(page->text.ptr + token->start, token->end - token->start) % BUCKETS);
-}
-
-static uint32_t item_bucket(const th__sm_item *item)
-{
-    if (item->tag)
-        return (item->tag * 2u + (item->cls == TH_CLASS_TAG_END)) % BUCKETS;
-    return (uint32_t)(th__hash(item->text.ptr, item->text.len) % BUCKETS);
-}
-
-static bool index_page(struct finder *f, uint32_t number)
-{
-    const th__sm_page *page = &f->samples->pages[number];
-    uint32_t *next = th__arena_alloc(&f->samples->scratch, (page->tokens.len + 1) * sizeof *next);
-    uint32_t *first = th__arena_alloc(&f->samples->scratch, BUCKETS * sizeof *first);
-    if (!next || !first)
-        return false;
-    memset(first, 0xFF, BUCKETS * sizeof *first);
-    for (uint32_t i = (uint32_t)page->tokens.len; i-- > 0;) {
-        uint32_t bucket = token_bucket(page->page, &page->tokens.data[i]);
-        next[i] = first[bucket];
-        first[bucket] = i;
-    }
-    f->next[number] = next;
-    f->first[number] = first;
-    return true;
-}
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
@@ -138,278 +59,6 @@ static void join_sides(struct finder *f, th__sm_item *a, uint32_t *count, const 
     *count = kept;
 }
 
-/* ---- where rows fire ------------------------------------------------------------------------- */
-
-static uint32_t fit_left(const struct row *row, const th__sm_page *page, uint32_t at)
-{
-    uint32_t n = 0;
-    while (n < row->left_count && n < at &&
-           th__sm_item_matches(&row->left[n], page->page, &page->tokens.data[at - 1 - n]))
-        n++;
-    return n;
-}
-
-static uint32_t fit_right(const struct row *row, const th__sm_page *page, uint32_t at)
-{
-    uint32_t n = 0;
-    while (n < row->right_count && at + n < page->tokens.len &&
-           th__sm_item_matches(&row->right[n], page->page, &page->tokens.data[at + n]))
-        n++;
-    return n;
-}
-
-/* Whether a start of the attribute is looked for at `at`, which is in or before a labelled tuple,
- * and is wrong there: see the walk below. */
-static bool push_fire(struct finder *f, const struct row *row, const th__sm_page *page, uint32_t at)
-{
-    struct fire fire = {at, (uint8_t)fit_left(row, page, at), (uint8_t)fit_right(row, page, at)};
-    return (f->start ? fire.left : fire.right) == 0 || th__vec_push(&f->found, fire);
-}
-
-/* All places from `low` to `high` where the innermost item outside of the value fits. */
-static bool find_fires(struct finder *f, const struct row *row, uint32_t number, uint32_t low,
-                       uint32_t high)
-{
-    const th__sm_page *page = &f->samples->pages[number];
-    uint32_t count = f->start ? row->left_count : row->right_count;
-    const th__sm_item *anchor = f->start ? &row->left[0] : &row->right[0];
-    f->found.len = 0;
-    if (!count)
-        return true;
-    if (!anchor->ground) {
-        for (uint32_t at = low; at <= high && at <= page->tokens.len; at++)
-            if (!push_fire(f, row, page, at))
-                return false;
-        return true;
-    }
-    for (uint32_t t = f->first[number][item_bucket(anchor)]; t != UINT32_MAX;
-         t = f->next[number][t]) {
-        uint32_t at = f->start ? t + 1 : t;
-        if (at >= low && at <= high && !push_fire(f, row, page, at))
-            return false;
-    }
-    return true;
-}
-
-/* ---- judging --------------------------------------------------------------------------------- */
-
-/* wrong[l][r]: a rule of that size fires where it must not. */
-struct judgement {
-    bool wrong[OUTER + 1][OUTER + 1];
-};
-
-/* How strong a rule is where several fit: as softmealy_rules.c has it. 0: there is none. */
-static uint32_t strength(uint32_t ground, uint32_t length)
-{
-    return ground * 2 * TH__SM_MAX_CONTEXT + length;
-}
-
-static uint32_t row_strength(const struct row *row, uint32_t l, uint32_t r)
-{
-    th__sm_context left = {row->left, l}, right = {row->right, r};
-    return strength(th__sm_context_ground(&left) + th__sm_context_ground(&right), l + r);
-}
-
-static uint32_t group_strength(const th__sm_group *group)
-{
-    return strength(th__sm_context_ground(group->lefts) + th__sm_context_ground(group->rights),
-                    group->lefts->count + group->rights->count);
-}
-
-/* `stronger` is that of a rule that is right there: sizes below it do not get their way. */
-static void condemn(struct judgement *j, const struct row *row, const struct fire *fire,
-                    uint32_t stronger)
-{
-    for (uint32_t l = 0; l <= fire->left; l++)
-        for (uint32_t r = 0; r <= fire->right; r++)
-            j->wrong[l][r] |= !stronger || row_strength(row, l, r) >= stronger;
-}
-
-/* Whether `at` lies inside a value of the tuple, where no start is looked for. */
-static bool inside_value(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t at)
-{
-    for (uint32_t i = 0; i < tuple->label_count; i++) {
-        const th__sm_label *label = &s->labels.data[tuple->label + i];
-        if (at > label->begin && at < label->end)
-            return true;
-    }
-    return false;
-}
-
-static bool is_own(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t attribute,
-                   uint32_t at, bool start)
-{
-    for (uint32_t i = 0; i < tuple->label_count; i++) {
-        const th__sm_label *label = &s->labels.data[tuple->label + i];
-        if (s->attributes.data[label->attribute].same_as == attribute &&
-            (start ? label->begin : label->end) == at)
-            return true;
-    }
-    return false;
-}
-
-/* The strongest rule s<*,j> that fits where a labelled value of j begins, and looks into it: what
- * stands before a value tells nothing in another order. 0: none does. */
-static uint32_t strongest(const struct finder *f, const th__sm_tuple *tuple, uint32_t at)
-{
-    const th__sm_page *page = &f->samples->pages[tuple->page];
-    uint32_t best = 0;
-    for (size_t e = 0; e < f->edges.len; e++) {
-        const th__sm_edge *edge = &f->edges.data[e];
-        if (edge->from != TH__SM_ANY || !f->told[th__sm_attribute_of(edge->to)] ||
-            !is_own(f->samples, tuple, th__sm_attribute_of(edge->to), at, true))
-            continue;
-        for (uint32_t g = 0; g < edge->group_count; g++) {
-            const th__sm_context *left = edge->groups[g].lefts, *right = edge->groups[g].rights;
-            uint32_t own = group_strength(&edge->groups[g]);
-            if (own > best && th__sm_left_fits(left, page->page, &page->tokens, at) &&
-                th__sm_right_fits(right, page->page, &page->tokens, at))
-                best = own;
-        }
-    }
-    return best;
-}
-
-/* A start: everywhere in the tuple outside of values, until the attribute is there; to the end when
- * it may come again, or is missing. */
-static bool judge_start(struct finder *f, const struct row *row, const th__sm_tuple *tuple,
-                        struct judgement *j)
-{
-    const th__sm_samples *s = f->samples;
-    const th__sm_label *labels = s->labels.data + tuple->label;
-    uint32_t low = s->one_record ? 0 : labels[0].begin;
-    uint32_t high = s->one_record ? (uint32_t)s->pages[tuple->page].tokens.len
-                                  : labels[tuple->label_count - 1].end;
-    for (uint32_t i = 0; i < tuple->label_count; i++)
-        if (s->attributes.data[labels[i].attribute].same_as == f->attribute &&
-            !s->attributes.data[f->attribute].many) {
-            high = labels[i].begin;
-            break;
-        }
-    if (!find_fires(f, row, tuple->page, low, high))
-        return false;
-    for (size_t i = 0; i < f->found.len; i++) {
-        const struct fire *fire = &f->found.data[i];
-        if (!is_own(s, tuple, f->attribute, fire->at, true) && !inside_value(s, tuple, fire->at))
-            condemn(j, row, fire, f->last ? strongest(f, tuple, fire->at) : 0);
-    }
-    return true;
-}
-
-/* An end: nowhere inside a value of the attribute, nor where it begins. */
-static bool judge_end(struct finder *f, const struct row *row, const th__sm_tuple *tuple,
-                      struct judgement *j)
-{
-    const th__sm_samples *s = f->samples;
-    for (uint32_t i = 0; i < tuple->label_count; i++) {
-        const th__sm_label *label = &s->labels.data[tuple->label + i];
-        if (s->attributes.data[label->attribute].same_as != f->attribute)
-            continue;
-        for (uint32_t at = label->begin; at < label->end; at++) {
-            const th__sm_page *page = &s->pages[tuple->page];
-            struct fire fire = {at, (uint8_t)fit_left(row, page, at),
-                                (uint8_t)fit_right(row, page, at)};
-            condemn(j, row, &fire, 0);
-        }
-    }
-    return true;
-}
-
-static bool judge(struct finder *f, const struct row *row, struct judgement *j)
-{
-    *j = (struct judgement){0};
-    for (size_t i = 0; i < f->samples->tuples.len; i++)
-        if (!(f->start ? judge_start : judge_end)(f, row, &f->samples->tuples.data[i], j))
-            return false;
-    return true;
-}
-
-/* ---- voting ---------------------------------------------------------------------------------- */
-
-/* Where each size fires first on a page: at most that many places are told apart. */
-enum { PLACES = 64 };
-
-struct poll {
-    uint32_t agree[OUTER + 1][OUTER + 1]; /* on how many pages with the most */
-};
-
-static bool vote(struct finder *f, const struct row *row, const struct judgement *j, uint32_t page,
-                 struct poll *poll)
-{
-    uint32_t first[OUTER + 1][OUTER + 1], places[PLACES], votes[PLACES], count = 0, best = 0;
-    if (!find_fires(f, row, page, 0, (uint32_t)f->samples->pages[page].tokens.len))
-        return false;
-    memset(first, 0xFF, sizeof first);
-    for (size_t i = 0; i < f->found.len; i++)
-        for (uint32_t l = 0; l <= f->found.data[i].left; l++)
-            for (uint32_t r = 0; r <= f->found.data[i].right; r++)
-                if (f->found.data[i].at < first[l][r])
-                    first[l][r] = f->found.data[i].at;
-    for (uint32_t l = 1; l <= row->left_count; l++)
-        for (uint32_t r = 0; r <= row->right_count; r++) {
-            if (j->wrong[l][r] || first[l][r] == UINT32_MAX)
-                continue;
-            uint32_t p = 0;
-            while (p < count && places[p] != first[l][r])
-                p++;
-            if (p == PLACES)
-                continue;
-            if (p == count) {
-                places[count] = first[l][r];
-                votes[count++] = 0;
-            }
-            if (++votes[p] > votes[best])
-                best = p;
-        }
-    for (uint32_t l = 1; count && l <= row->left_count; l++)
-        for (uint32_t r = 0; r <= row->right_count; r++)
-            poll->agree[l][r] += first[l][r] == places[best];
-    return true;
-}
-
-/* Whether the nearest `l` tokens outside of a value hold one that tells the place: a word of the
- * template, or a tag with a class, an id or the like. */
-static bool tells_place(const struct row *row, uint32_t l)
-{
-    for (uint32_t i = 0; i < l; i++) {
-        const th__sm_item *item = &row->left[i];
-        if (item->ground && (item->mark_count || th__class_is(item->cls, TH_CLASS_WORD)))
-            return true;
-    }
-    return false;
-}
-
-/* Takes the size with the most agreement; of those, where a page is a record, one that tells the
- * place; of those the shortest. False without memory; none may be left. */
-static bool choose(struct finder *f, struct row *row)
-{
-    struct judgement j;
-    struct poll poll = {0};
-    uint32_t least = f->start ? 1 : 0;
-    row->chosen = false;
-    if (!judge(f, row, &j))
-        return false;
-    for (uint32_t p = 0; f->start && f->samples->one_record && p < f->samples->page_count; p++)
-        if (!f->samples->pages[p].labelled && !vote(f, row, &j, p, &poll))
-            return false;
-    uint32_t best_score = 0;
-    for (uint32_t sum = 1; sum <= row->left_count + row->right_count; sum++)
-        for (uint32_t r = 0; r <= sum && r <= row->right_count; r++) {
-            uint32_t l = sum - r;
-            if (l > row->left_count || l < least || (!f->start && !r) || j.wrong[l][r])
-                continue;
-            bool told = f->start && f->samples->one_record && tells_place(row, l);
-            uint32_t score = 2 * poll.agree[l][r] + told;
-            if (!row->chosen || score > best_score) {
-                row->chosen = true;
-                best_score = score;
-                row->l = l;
-                row->r = r;
-            }
-        }
-    return true;
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool row_of(struct finder *f, const th__sm_separator *sep, struct row *row)
@@ -429,14 +78,14 @@ static bool add_instance(struct finder *f, const th__sm_separator *sep)
         struct row merged = f->rows.data[i];
         join_sides(f, merged.left, &merged.left_count, own.left, own.left_count);
         join_sides(f, merged.right, &merged.right_count, own.right, own.right_count);
-        if (!choose(f, &merged))
+        if (!th__sm_row_choose(f, &merged))
             return false;
         if (merged.chosen) {
             f->rows.data[i] = merged;
             return true;
         }
     }
-    return choose(f, &own) && th__vec_push(&f->rows, own);
+    return th__sm_row_choose(f, &own) && th__vec_push(&f->rows, own);
 }
 
 static bool add_edge(struct finder *f, const struct row *row, th__sm_edge *edge)
@@ -514,11 +163,11 @@ static bool learn_last(struct finder *f, th__sm_edge *edge)
         }
         any = true;
     }
-    bool ok = choose(f, &row);
+    bool ok = th__sm_row_choose(f, &row);
     f->last = false;
     for (uint32_t g = 0; ok && row.chosen && g < edge->group_count; g++)
         if (edge->groups[g].lefts->count <= row.l && edge->groups[g].rights->count <= row.r &&
-            group_strength(&edge->groups[g]) <= row_strength(&row, row.l, row.r))
+            th__sm_group_strength(&edge->groups[g]) <= th__sm_row_strength(&row, row.l, row.r))
             row.chosen = false; /* there is one that is as short */
     return ok && (!row.chosen || add_edge(f, &row, edge));
 }
@@ -528,13 +177,8 @@ static bool learn_last(struct finder *f, th__sm_edge *edge)
 static bool prepare(struct finder *f)
 {
     th__sm_samples *s = f->samples;
-    f->next = th__arena_zero(&s->scratch, s->page_count + 1, sizeof *f->next);
-    f->first = th__arena_zero(&s->scratch, s->page_count + 1, sizeof *f->first);
-    if (!f->next || !f->first)
+    if (!th__sm_finder_index(f))
         return false;
-    for (uint32_t p = 0; p < s->page_count; p++)
-        if (!index_page(f, p))
-            return false;
     for (size_t i = 0; i < s->separators.len; i++)
         if (!th__sm_census_ask(&f->census, s, &s->separators.data[i], OUTER))
             return false;
