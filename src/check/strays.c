@@ -13,6 +13,7 @@ enum {
     TEXTS = 2048,     /* of a page that are looked at */
     FEW = 5,          /* a field that one record in so many has is missing, too */
     FIELDS = 64,      /* that may be missing: with more, they are not looked for */
+    PAGES = 4,        /* on which a light tally looks for a field: what became of it shows there */
     HOLLOW_PART = 10, /* a tenth of the records and of the text is what is left, if anything */
     SHORT_PART = 2    /* half of the records and half of the text of before are a part of it */
 };
@@ -306,12 +307,17 @@ bool th__strays_look(th__tally *tally, const th_page *page, const th_records *re
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))
         return true;
     bool looking = !tally->light || may_speak(&l);
+    uint32_t count = 0;
     for (uint32_t m = 0; m < l.count; m++) {
         th__field_tally *field = &tally->fields[l.missing[m]];
-        *(looking ? &field->looked : &field->passed) += records->values.len;
+        bool wanted = looking && (!tally->light || field->looks++ < PAGES);
+        *(wanted ? &field->looked : &field->passed) += records->values.len;
+        if (wanted)
+            l.missing[count++] = l.missing[m];
     }
+    l.count = count;
     find_area(&l, records);
-    return !looking || search(&l, records);
+    return !count || search(&l, records);
 }
 
 bool th__is_gone(const th__presence *presence, const th__field_tally *now)

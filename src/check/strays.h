@@ -7,7 +7,8 @@
  * field, and look like values of the missing field, are its strays.
  *
  * Looking costs up to half of what extracting does. A light tally looks only where it may matter:
- * where so much of a field is missing on the pages so far that it may speak for drift.
+ * where so much of a field is missing on the pages so far that it may speak for drift, and on a few
+ * pages.
  */
 #ifndef TH_STRAYS_H
 #define TH_STRAYS_H
