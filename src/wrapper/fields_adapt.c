@@ -1,36 +1,23 @@
-/* fields_adapt.c: fields by what their values look like. */
+/*
+ * fields_adapt.c: fields by what their values look like.
+ *
+ * Puts fields that are astray (fields_astray.c) together with columns that are loose
+ * (fields_loose.c). Columns go first, since many values tell more than one; then single values, and
+ * links last: they follow their texts.
+ */
 #include "wrapper/fields_adapt.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stats.h"
-#include "wrapper/lists.h"
-#include "wrapper/value_forms.h"
+#include "wrapper/fields_adapter.h"
 
 enum {
     LEAST_RECORDS = 3, /* fewer tell nothing of what is usual */
-    LOOKED_AT = 24,    /* values of a loose column */
-    GLANCED_AT = 6,    /* of a field that position tells */
     MOST_PAIRS = 1 << 16
 };
 
-/* Fields that fewer than six in ten records had may be missing from a page. */
-#define LEAST_SHARE 0.6
-/* Less than this part of its share: verification would call it missing. */
-#define ASTRAY_PART 0.35
-/* And chance hardly explains it. */
-#define ASTRAY_CHANCE 0.001
-/* Values that are so much like those of their field stand well, whatever else they are like. */
-#define WELL_PLACED 0.55
-/* Others are misplaced when they are so much like those of another. */
-#define BETTER_PLACED 0.8
-/* Or when they are next to nothing like their own, and so much more like those of another. */
-#define ILL_PLACED 0.25
-#define FAR_BETTER 0.35
-/* Once something is astray, others are looked for, too, that are less like themselves than this. */
-#define AT_HOME 0.3
 /* What a column has to be like a field at least. */
 #define LEAST_LIKENESS 0.55
 /* Parts of what is missing to full likeness that the same name, and the same place, make up for. */
@@ -42,364 +29,6 @@ enum {
  */
 #define VALUE_LIKENESS 0.6
 #define VALUE_BETTER   0.3
-
-/* What a member of the records is. */
-struct member {
-    const th__field_profile *known; /* or NULL */
-    const th__field_rule *rule;     /* the first of its rules */
-    uint32_t filled, last;          /* records that have it; the last of them */
-    th__sample *values;             /* its first ones, where they were looked at */
-    uint32_t seen;
-    bool placed;  /* position, or a cell of a row, tells it from others */
-    bool missing; /* from nearly all records */
-    bool astray;  /* it may be anywhere */
-};
-
-/* What a column of the aligned records is. */
-struct loose {
-    th__sample *values;
-    uint32_t count, found; /* values looked at; records that have it */
-    uint32_t votes;        /* items that no field in its place takes */
-    uint32_t home;         /* the member that has most of its items + 1, by majority; or 0 */
-    uint32_t majority;
-    bool is;
-};
-
-struct adapter {
-    const th__fields *fields;
-    const th__view *view;
-    const th__extents *records;
-    th__arena *arena;
-    th__item *items;
-    size_t item_count;
-    struct member *members;
-    uint32_t member_count;
-    bool lists; /* some member holds all texts of a place: those of others may be among them */
-    th__list list;
-    struct loose *columns;
-    uint32_t *origin; /* where texts were cut: which of the items that came each is, or is of */
-    th__buf text, link;
-};
-
-/* ---- members --------------------------------------------------------------------------------- */
-
-static double share_of(const th__field_profile *field)
-{
-    return field->chances ? fmin(1, (double)field->values / (double)field->chances) : 0;
-}
-
-/* The profile of a member: that of the field which takes it as it is. */
-static const th__field_profile *profile_of(const th__known_fields *known, uint32_t member)
-{
-    const th__select *select = known->select;
-    const th__profile *profile = known->profile;
-    if (!select)
-        return member < profile->count ? &profile->fields[member] : NULL;
-    for (uint32_t i = 0; i < select->count && i < profile->count; i++) {
-        const th__select_field *field = &select->fields[i];
-        if (!field->rest && !field->join && field->from_count == 1 && field->members[0] == member &&
-            th__cut_is_whole(&field->cut))
-            return &profile->fields[i];
-    }
-    return NULL;
-}
-
-/* Whether a path goes through a cell of a row, which its number tells from the others. */
-static bool in_row(th_str path)
-{
-    th_str step;
-    bool bad;
-    while (th__path_next(&path, &step, &bad))
-        if (step.len >= 2 && (step.ptr[0] == 't') && (step.ptr[1] == 'd' || step.ptr[1] == 'h') &&
-            (step.len == 2 || step.ptr[2] == '[' || step.ptr[2] == '.'))
-            return true;
-    return false;
-}
-
-static bool describe_members(struct adapter *a, const th__known_fields *known)
-{
-    const th__fields *fields = a->fields;
-    for (uint32_t i = 0; i < fields->count; i++)
-        if (fields->rules[i].member != TH__NO_MEMBER && fields->rules[i].member >= a->member_count)
-            a->member_count = fields->rules[i].member + 1;
-    a->members = th__arena_zero(a->arena, a->member_count + 1, sizeof *a->members);
-    if (!a->members)
-        return false;
-    for (uint32_t i = 0; i < fields->count; i++) {
-        const th__field_rule *rule = &fields->rules[i];
-        if (rule->member == TH__NO_MEMBER || rule->kind == TH__FIELD_REST)
-            continue;
-        struct member *member = &a->members[rule->member];
-        a->lists |= rule->list && rule->kind == TH__ITEM_TEXT;
-        member->placed |= rule->kind == TH__ITEM_TEXT &&
-                          (rule->position != TH__NO_POSITION || in_row(rule->path));
-        if (member->rule)
-            continue;
-        member->rule = rule;
-        member->known = profile_of(known, rule->member);
-    }
-    return true;
-}
-
-/* Counts the records that have each member; gives how many items no rule takes. */
-static size_t count_members(struct adapter *a)
-{
-    size_t strangers = 0;
-    for (size_t i = 0; i < a->item_count; i++) {
-        const th__item *item = &a->items[i];
-        if (item->column == TH__NO_MEMBER) {
-            strangers += item->kind != TH__ITEM_TEXT;
-            continue;
-        }
-        struct member *member = &a->members[item->column];
-        strangers += item->column == a->fields->rest;
-        member->filled += member->last != item->record + 1;
-        member->last = item->record + 1;
-    }
-    return strangers;
-}
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-static bool look_at(struct adapter *a, const th__item *item, th__sample *out)
-{
-    th_span span;
-    if (!th__item_read(a->view, item, item, &a->text, &a->link, &span))
-        return false;
-    th_str text = th__arena_copy(a->arena, th__buf_str(&a->text));
-    if (!text.ptr)
-        return false;
-    *out = (th__sample){
-        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
-    th__dp_split(text, &out->value);
-    return true;
-}
-
-/* The mean of how much some values are like those of a field. */
-static double mean_likeness(const th__field_profile *field, const th__sample *values,
-                            uint32_t count)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += th__value_likeness(field, &values[i]);
-    return sum / count;
-}
-
-/* Whether values stand in the wrong place: they are not much like those of their field, and more
- * like those of another one. */
-static bool is_misplaced(const struct adapter *a, uint32_t m, const th__sample *values)
-{
-    double own = mean_likeness(a->members[m].known, values, GLANCED_AT);
-    for (uint32_t other = 0; own < WELL_PLACED && other < a->member_count; other++) {
-        const struct member *o = &a->members[other];
-        if (other == m || !o->placed || !o->known)
-            continue;
-        double like = mean_likeness(o->known, values, GLANCED_AT);
-        if (like >= BETTER_PLACED || (own < ILL_PLACED && like >= own + FAR_BETTER))
-            return true;
-    }
-    return false;
-}
-
-/* Looks at the first values of each member. */
-static bool glance(struct adapter *a, bool all)
-{
-    for (size_t i = 0; i < a->item_count; i++) {
-        uint32_t m = a->items[i].column;
-        if (m == TH__NO_MEMBER || !a->members[m].known || a->items[i].kind != TH__ITEM_TEXT ||
-            a->members[m].placed == all || a->members[m].seen == GLANCED_AT)
-            continue;
-        struct member *member = &a->members[m];
-        if (!member->values)
-            member->values = th__arena_alloc(a->arena, GLANCED_AT * sizeof *member->values);
-        if (!member->values || !look_at(a, &a->items[i], &member->values[member->seen++]))
-            return false;
-    }
-    return true;
-}
-
-/* Fields that their place in an order tells, and that stand in that of others. */
-static bool find_misplaced(struct adapter *a)
-{
-    if (!glance(a, false))
-        return false;
-    for (uint32_t m = 0; m < a->member_count; m++)
-        a->members[m].astray = a->members[m].placed && a->members[m].seen == GLANCED_AT &&
-                               is_misplaced(a, m, a->members[m].values);
-    return true;
-}
-
-/* Where something is astray, an order means nothing, and values that are not like their field are
- * another's. */
-static bool loosen_others(struct adapter *a)
-{
-    if (!glance(a, true))
-        return false;
-    for (uint32_t m = 0; m < a->member_count; m++) {
-        struct member *member = &a->members[m];
-        bool strange =
-            member->seen && mean_likeness(member->known, member->values, member->seen) < AT_HOME;
-        member->astray |= member->known && (member->placed || strange);
-    }
-    return true;
-}
-
-static bool find_astray(struct adapter *a, bool *any)
-{
-    size_t strangers = count_members(a);
-    uint32_t placed = 0;
-    for (uint32_t m = 0; m < a->member_count; m++)
-        placed += a->members[m].placed;
-    if (placed > 1 && !find_misplaced(a))
-        return false;
-    *any = false;
-    for (uint32_t m = 0; m < a->member_count; m++) {
-        struct member *member = &a->members[m];
-        double share = member->known ? share_of(member->known) : 0;
-        member->missing = share >= LEAST_SHARE &&
-                          member->filled < ASTRAY_PART * share * a->records->count &&
-                          th__binomial_lower(member->filled, a->records->count,
-                                             fmin(share, 0.95)) <= ASTRAY_CHANCE;
-        *any |= member->astray || (member->missing && (strangers || a->lists));
-    }
-    for (uint32_t m = 0; *any && m < a->member_count; m++)
-        a->members[m].astray |= a->members[m].missing;
-    return !*any || loosen_others(a);
-}
-
-/* ---- columns --------------------------------------------------------------------------------- */
-
-static bool is_stranger(const struct adapter *a, const th__item *item)
-{
-    if (item->column == TH__NO_MEMBER)
-        return item->kind != TH__ITEM_TEXT;
-    return item->column == a->fields->rest || a->members[item->column].astray;
-}
-
-/* Aligns the records anew. The aligned items are the same in the same order. */
-static bool align(struct adapter *a, th__arena *scratch, const uint32_t *first)
-{
-    uint32_t count = a->records->count;
-    th__item_vec items = {0};
-    uint32_t *copy = th__arena_alloc(a->arena, ((size_t)count + 1) * sizeof *copy);
-    bool ok = copy && th__vec_reserve(&items, a->item_count);
-    for (uint32_t r = 0; ok && r <= count; r++)
-        copy[r] = first[r];
-    for (size_t i = 0; ok && i < a->item_count; i++) {
-        th__item item = a->items[i];
-        item.key = item.base;
-        item.told = TH__TOLD_BY_PLACE;
-        item.telling = 0;
-        item.label = TH__NO_ITEM;
-        item.position = TH__NO_POSITION;
-        item.whole = 0;
-        ok = th__vec_push(&items, item);
-    }
-    ok = ok && th__columns_align_items(a->arena, scratch, a->view, &items, copy, count, false,
-                                       &a->list.columns);
-    th__vec_release(&items);
-    return ok;
-}
-
-/* Counts for each column whose its items are. */
-static bool count_votes(struct adapter *a)
-{
-    const th__columns *columns = &a->list.columns;
-    a->columns = th__arena_zero(a->arena, columns->column_count + 1, sizeof *a->columns);
-    if (!a->columns)
-        return false;
-    for (uint32_t i = 0; i < columns->item_count; i++) {
-        struct loose *column = &a->columns[columns->items[i].column];
-        uint32_t home = a->items[i].column == TH__NO_MEMBER ? 0 : a->items[i].column + 1;
-        column->votes += is_stranger(a, &a->items[i]);
-        if (!column->majority)
-            column->home = home;
-        column->majority += column->home == home ? 1 : (uint32_t)-1;
-    }
-    return true;
-}
-
-static bool is_loose(const struct adapter *a, uint32_t column)
-{
-    return 5 * a->columns[column].votes >= 4 * a->list.columns.columns[column].items;
-}
-
-/* The items with the parts of those that were cut, each with the member of its whole. */
-static bool follow_cuts(struct adapter *a, uint32_t *first)
-{
-    const th__columns *columns = &a->list.columns;
-    th__item *now = th__arena_alloc(a->arena, ((size_t)columns->item_count + 1) * sizeof *now);
-    a->origin = th__arena_alloc(a->arena, ((size_t)columns->item_count + 1) * sizeof *a->origin);
-    if (!now || !a->origin)
-        return false;
-    for (uint32_t i = 0, old = 0; i < columns->item_count; i++) {
-        const th__item *item = &columns->items[i];
-        /* Parts of one text follow each other. */
-        bool same = i && item->whole && item[-1].whole && item[-1].ref == item->ref;
-        old += i && !same;
-        while (old + 1 < a->item_count &&
-               (a->items[old].kind != item->kind || a->items[old].ref != item->ref))
-            old++;
-        a->origin[i] = old;
-        now[i] = item->whole ? *item : a->items[old];
-        now[i].column = a->items[old].column;
-        if (item->whole && columns->columns[item->column].is_label)
-            now[i].column = TH__NO_MEMBER;
-    }
-    for (uint32_t r = 0; r <= columns->record_count; r++)
-        first[r] = columns->first[r];
-    a->items = now;
-    a->item_count = columns->item_count;
-    return true;
-}
-
-/* Cuts the columns that are loose, and are lines of values. */
-static bool cut_loose(struct adapter *a, th__arena *scratch, uint32_t *first)
-{
-    th__columns *columns = &a->list.columns;
-    th__key_map settled;
-    if (!th__key_map_init(&settled, scratch, columns->column_count))
-        return false;
-    for (uint32_t c = 0; c < columns->column_count; c++)
-        if (!is_loose(a, c))
-            th__key_map_put(&settled, columns->columns[c].key, TH__CUT_NEVER);
-    if (!th__columns_cut(a->arena, scratch, a->view, a->records, &settled, columns))
-        return false;
-    return !columns->whole_count || (follow_cuts(a, first) && count_votes(a));
-}
-
-/* Looks at the first values of loose columns. */
-static bool sample_loose(struct adapter *a)
-{
-    const th__columns *columns = &a->list.columns;
-    for (uint32_t c = 0; c < columns->column_count; c++) {
-        const th__column *column = &columns->columns[c];
-        bool label = column->is_label || (column->distinct == 1 && column->items > 2);
-        a->columns[c].is = !label && is_loose(a, c);
-        a->columns[c].found = column->filled;
-        if (a->columns[c].is && !(a->columns[c].values = th__arena_alloc(
-                                      a->arena, LOOKED_AT * sizeof *a->columns[c].values)))
-            return false;
-    }
-    for (uint32_t i = 0; i < columns->item_count; i++) {
-        struct loose *column = &a->columns[columns->items[i].column];
-        if (column->is && column->count < LOOKED_AT &&
-            !look_at(a, &columns->items[i], &column->values[column->count++]))
-            return false;
-    }
-    return true;
-}
-
-/* Says which columns are loose: most of their items are nobody's. */
-static bool find_loose(struct adapter *a, uint32_t *first)
-{
-    th__arena scratch;
-    th__arena_init(&scratch);
-    bool ok = align(a, &scratch, first) && count_votes(a) && cut_loose(a, &scratch, first) &&
-              th__list_name(a->arena, &scratch, a->view, a->records, &a->list);
-    th__arena_release(&scratch);
-    return ok && sample_loose(a);
-}
 
 /* ---- likeness -------------------------------------------------------------------------------- */
 
@@ -428,7 +57,7 @@ static double rise(double likeness, double by)
     return likeness + (1 - likeness) * by;
 }
 
-static bool place_of(struct adapter *a, const th__item *item, th_str *out)
+static bool place_of(th__adapter *a, const th__item *item, th_str *out)
 {
     const th__extent *record = &a->records->data[item->extent];
     uint32_t top = record->first;
@@ -442,16 +71,16 @@ static bool place_of(struct adapter *a, const th__item *item, th_str *out)
     return true;
 }
 
-static bool likeness(struct adapter *a, const struct member *member, uint32_t c, double *out)
+static bool likeness(th__adapter *a, const th__adapt_member *member, uint32_t c, double *out)
 {
-    const struct loose *column = &a->columns[c];
+    const th__loose_column *column = &a->columns[c];
     const th__columns *columns = &a->list.columns;
     const th__field_profile *known = member->known;
     th_str place;
     *out = 0;
     if (!column->is || !column->count || columns->columns[c].kind != member->rule->kind)
         return true;
-    double there = 1 - fabs(share_of(known) - (double)column->found / a->records->count);
+    double there = 1 - fabs(th__adapt_share(known) - (double)column->found / a->records->count);
     double like = th__look_likeness(known, column->values, column->count) * (0.7 + 0.3 * there);
     like = rise(like, fmin(1, 2 * th__known_values(known, column->values, column->count)));
     if (th__str_eq(a->list.fields[c].name, member->rule->name))
@@ -481,7 +110,7 @@ static int by_likeness(const void *x, const void *y)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-static bool make_pairs(struct adapter *a, struct pair **out, size_t *count)
+static bool make_pairs(th__adapter *a, struct pair **out, size_t *count)
 {
     uint32_t columns = a->list.columns.column_count;
     size_t room = (size_t)a->member_count * columns;
@@ -509,7 +138,7 @@ static void move_item(th__item *item, uint32_t member)
 }
 
 /* Columns that find their field go to it. What the field held before is its own no more. */
-static bool move_columns(struct adapter *a, bool *found)
+static bool move_columns(th__adapter *a, bool *found)
 {
     const th__columns *columns = &a->list.columns;
     uint32_t *field = th__arena_zero(a->arena, columns->column_count + 1, sizeof *field);
@@ -536,7 +165,7 @@ static bool move_columns(struct adapter *a, bool *found)
 
 /* The text of a record, among those of the rest and of lists, that is most like a missing field;
  * TH__NO_ITEM: none is. */
-static bool find_value(struct adapter *a, uint32_t m, uint32_t from, uint32_t to, uint32_t *out)
+static bool find_value(th__adapter *a, uint32_t m, uint32_t from, uint32_t to, uint32_t *out)
 {
     double best = VALUE_LIKENESS;
     *out = TH__NO_ITEM;
@@ -545,10 +174,10 @@ static bool find_value(struct adapter *a, uint32_t m, uint32_t from, uint32_t to
         th__sample value;
         if (item->kind != TH__ITEM_TEXT || item->column == TH__NO_MEMBER)
             continue;
-        const struct member *in = &a->members[item->column];
+        const th__adapt_member *in = &a->members[item->column];
         if (item->column != a->fields->rest && (!in->rule->list || !in->known))
             continue;
-        if (!look_at(a, item, &value))
+        if (!th__adapt_look(a, item, &value))
             return false;
         double like = th__value_likeness(a->members[m].known, &value);
         double own = in->known && item->column != a->fields->rest
@@ -564,7 +193,7 @@ static bool find_value(struct adapter *a, uint32_t m, uint32_t from, uint32_t to
 
 /* Fields that no column is like, since their values stand among others at one place: each record
  * is asked for a value. So many have to have one as the field is usual. */
-static bool move_values(struct adapter *a, uint32_t m, const uint32_t *first)
+static bool move_values(th__adapter *a, uint32_t m, const uint32_t *first)
 {
     uint32_t count = a->records->count, hits = 0;
     uint32_t *chosen = th__arena_alloc(a->arena, (count + 1) * sizeof *chosen);
@@ -575,7 +204,7 @@ static bool move_values(struct adapter *a, uint32_t m, const uint32_t *first)
             return false;
         hits += chosen[r] != TH__NO_ITEM;
     }
-    double share = share_of(a->members[m].known);
+    double share = th__adapt_share(a->members[m].known);
     for (uint32_t r = 0; r < count && hits >= 0.6 * share * count; r++)
         if (chosen[r] != TH__NO_ITEM)
             move_item(&a->items[chosen[r]], m);
@@ -583,7 +212,7 @@ static bool move_values(struct adapter *a, uint32_t m, const uint32_t *first)
 }
 
 /* Whether a link or image stands around a text, or inside its element. */
-static bool is_around(const struct adapter *a, const th__item *link, const th__item *text)
+static bool is_around(const th__adapter *a, const th__item *link, const th__item *text)
 {
     const th_page *page = a->view->page;
     uint32_t x = link->node, y = text->node;
@@ -591,7 +220,7 @@ static bool is_around(const struct adapter *a, const th__item *link, const th__i
 }
 
 /* The member whose text stands in the same element as a link's target does; or NO_MEMBER. */
-static uint32_t companion_of(const struct adapter *a, uint32_t m)
+static uint32_t companion_of(const th__adapter *a, uint32_t m)
 {
     const th__field_rule *link = a->members[m].rule;
     for (uint32_t t = 0; t < a->member_count; t++) {
@@ -606,7 +235,7 @@ static uint32_t companion_of(const struct adapter *a, uint32_t m)
 /* Targets of links tell little of themselves, and change with a site's ways. One that belonged to a
  * text goes where that is; else the only one that is missing goes to the only links that nobody
  * has. */
-static void move_links(struct adapter *a, uint32_t m, const uint32_t *first)
+static void move_links(th__adapter *a, uint32_t m, const uint32_t *first)
 {
     uint32_t companion = companion_of(a, m), missing = 0;
     uint64_t only = 0;
@@ -633,13 +262,13 @@ static void move_links(struct adapter *a, uint32_t m, const uint32_t *first)
         }
 }
 
-static bool put_together(struct adapter *a, const uint32_t *first)
+static bool put_together(th__adapter *a, const uint32_t *first)
 {
     bool *found = th__arena_zero(a->arena, a->member_count + 1, sizeof *found);
     if (!found || !move_columns(a, found))
         return false;
     for (uint32_t m = 0; m < a->member_count; m++) {
-        const struct member *member = &a->members[m];
+        const th__adapt_member *member = &a->members[m];
         if (!member->missing || found[m] || member->rule->list)
             continue;
         if (member->rule->kind == TH__ITEM_TEXT && !move_values(a, m, first))
@@ -652,7 +281,7 @@ static bool put_together(struct adapter *a, const uint32_t *first)
 }
 
 /* Whether a part of a text that was cut here found its field. */
-static bool parts_moved(const struct adapter *a)
+static bool parts_moved(const th__adapter *a)
 {
     for (size_t i = 0; i < a->item_count; i++)
         if (a->list.columns.items[i].whole && a->items[i].by_looks)
@@ -661,7 +290,7 @@ static bool parts_moved(const struct adapter *a)
 }
 
 /* Hands the items over: cut when that was of use, else whole as they were. */
-static bool hand_over(struct adapter *a, th__item_vec *items, uint32_t *first, const uint32_t *was)
+static bool hand_over(th__adapter *a, th__item_vec *items, uint32_t *first, const uint32_t *was)
 {
     if (!a->origin)
         return true; /* nothing was cut: they are where they were */
@@ -680,30 +309,30 @@ static bool hand_over(struct adapter *a, th__item_vec *items, uint32_t *first, c
     return true;
 }
 
-static bool adapt_items(struct adapter *a, th__item_vec *items, uint32_t *first)
+static bool adapt_items(th__adapter *a, th__item_vec *items, uint32_t *first)
 {
     size_t size = ((size_t)a->records->count + 1) * sizeof *first;
     uint32_t *was = th__arena_alloc(a->arena, size);
     if (!was)
         return false;
     memcpy(was, first, size);
-    return find_loose(a, first) && put_together(a, first) && hand_over(a, items, first, was);
+    return th__adapt_loose(a, first) && put_together(a, first) && hand_over(a, items, first, was);
 }
 
 bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, const th__view *view,
                       const th__extents *records, th__arena *arena, th__item_vec *items,
                       uint32_t *first)
 {
-    struct adapter a = {.fields = fields,
-                        .view = view,
-                        .records = records,
-                        .arena = arena,
-                        .items = items->data,
-                        .item_count = items->len};
+    th__adapter a = {.fields = fields,
+                     .view = view,
+                     .records = records,
+                     .arena = arena,
+                     .items = items->data,
+                     .item_count = items->len};
     bool any = false;
     if (!known || !known->profile || records->count < LEAST_RECORDS)
         return true;
-    bool ok = describe_members(&a, known) && find_astray(&a, &any);
+    bool ok = th__adapt_astray(&a, known, &any);
     if (ok && any)
         ok = adapt_items(&a, items, first);
     th__buf_release(&a.text);

@@ -346,14 +346,123 @@ static void test_other_engine(void **state)
     release(&c);
 }
 
+/* ---- values that are known ------------------------------------------------------------------- */
+
+/* Whether the records that a wrapper finds have a text. */
+static bool gives(const th_wrapper *wrapper, th__buf *html, const char *text)
+{
+    th__buf out = {0};
+    assert_true(th__buf_add_byte(html, '\0'));
+    assert_int_equal(run_on(wrapper, html->data, &out, NULL), TH_OK);
+    html->len--;
+    assert_true(th__buf_add_byte(&out, '\0'));
+    bool found = strstr(out.data, text);
+    th__buf_release(&out);
+    return found;
+}
+
+static size_t find_candidates(case_of *c, th__candidate *out)
+{
+    size_t count = 0;
+    assert_int_equal(th__repair_find(c->repair, out, &count, NULL), TH_OK);
+    return count;
+}
+
+static void free_candidates(th__candidate *candidates, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        th_wrapper_free(candidates[i].wrapper);
+}
+
+/* Two lists, both a tenth as long as the old one: one that looks like it, and one that looks
+ * otherwise but has its values. Neither has as many records as there were, and that is no reason to
+ * think less of the values. */
+static void test_far_shorter(void **state)
+{
+    case_of c = {0};
+    th__candidate found[TH__REPAIR_PICKS];
+    put_table(&c.old, 60);
+    put(&c.now, "<html><body><div class=hits>");
+    for (int i = 0; i < 18; i += 3)
+        assert_true(th__buf_printf(&c.now,
+                                   "<div class=hit><h4>%s v. %s</h4><p class=more>Docket number "
+                                   "19-%d, which the %s party took to the full bench</p></div>\n",
+                                   person(i), person(i + 4), 1000 + i * 7,
+                                   i % 2 ? "losing" : "winning"));
+    put(&c.now, "</div>");
+    put_rows(&c.now, 7);
+    go(&c, NULL);
+    size_t count = find_candidates(&c, found);
+    assert_true(count >= 2);
+    assert_true(gives(found[0].wrapper, &c.now, "Docket number 19-1000"));
+    assert_false(gives(found[0].wrapper, &c.now, "20-2000"));
+    assert_true(found[0].count < 0.2);
+    assert_true(found[0].match.score < found[1].match.score);
+    free_candidates(found, count);
+    release(&c);
+}
+
+/* A list of cases, each with its court, one of two. */
+static void put_courts(th__buf *out, int count)
+{
+    put(out, "<html><body><ul class=cases>");
+    for (int i = 0; i < count; i++)
+        assert_true(th__buf_printf(out,
+                                   "<li><b class=no>19-%d</b><a href=/a/%d.mp3>%s v. %s</a>"
+                                   "<span class=court>%s</span></li>\n",
+                                   1000 + i * 7, 1000 + i * 7, person(i), person(i + 4),
+                                   i % 2 ? "Court of Appeals" : "Supreme Court"));
+    put(out, "</ul></body></html>");
+}
+
+/* News of the courts, each with that of which it is, and with the name of a case or without. */
+static void put_news(th__buf *out, int count, bool cases)
+{
+    put(out, "<html><body><div class=news>");
+    for (int i = 0; i < count; i++) {
+        assert_true(th__buf_printf(out,
+                                   "<div class=story><h4>%d visitors came to see the %s room of "
+                                   "the house</h4><p class=where>%s</p>",
+                                   200 + i * 37, i % 3 ? "reading" : "hearing",
+                                   i % 2 ? "Court of Appeals" : "Supreme Court"));
+        if (cases)
+            assert_true(
+                th__buf_printf(out, "<p class=which>%s v. %s</p>", person(i), person(i + 4)));
+        put(out, "</div>\n");
+    }
+    put(out, "</div></body></html>");
+}
+
+/* What half of the records had stands in other lists as well: it proves none. Names that each case
+ * had for itself do. */
+static void test_common_values(void **state)
+{
+    for (int cases = 0; cases < 2; cases++) {
+        case_of c = {0};
+        th__candidate found[TH__REPAIR_PICKS];
+        put_courts(&c.old, 30);
+        put_news(&c.now, 30, cases);
+        go(&c, NULL);
+        assert_int_equal(count_records(c.wrapper, &c.now), 0);
+        size_t count = find_candidates(&c, found);
+        assert_true(count > 0);
+        assert_true(gives(found[0].wrapper, &c.now, "Supreme Court"));
+        assert_int_equal(found[0].known.fields, cases);
+        assert_int_equal(c.mended != NULL, cases);
+        free_candidates(found, count);
+        release(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_short),        cmocka_unit_test(test_hollow),
-        cmocka_unit_test(test_json),         cmocka_unit_test(test_script_links),
-        cmocka_unit_test(test_other_engine), cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_doubled),
+        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_short),         cmocka_unit_test(test_hollow),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_script_links),
+        cmocka_unit_test(test_other_engine),  cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_doubled),       cmocka_unit_test(test_far_shorter),
+        cmocka_unit_test(test_common_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
