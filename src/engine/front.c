@@ -127,10 +127,12 @@ static th_status try_engine(th_learner *learner, const th__engine *engine, struc
 }
 
 /* When an engine's turn is. Of nested records a few labelled pages show little of what there is:
- * engines that are made for them come first, then those that have several views of a field. */
-static int turn_of(const th__engine *engine, bool flat)
+ * engines that are made for them come first, then those that have several views of a field. One
+ * page cannot be kept back, so that the first engine is taken: several views err less where texts
+ * between the values differ. */
+static int turn_of(const th__engine *engine, bool flat, bool several)
 {
-    return flat || engine->nested ? 0 : engine->doubts ? 1 : 2;
+    return flat || (engine->nested && several) ? 0 : engine->doubts ? 1 : 2;
 }
 
 /* Engines that learn from labels, one after the other, until one is right. */
@@ -139,11 +141,11 @@ static th_status try_engines(th_learner *learner, struct choice *choice, th_erro
     enum { TURNS = 3 };
     th_status status = TH_OK, failed = TH_OK;
     const th__engine *const *engines = th__engine_list();
-    bool flat = is_flat(learner->label_schema);
+    bool flat = is_flat(learner->label_schema), several = learner->labelled > 1;
     for (int turn = 0; turn < TURNS; turn++)
         for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
             if (engines[i]->learn_corpus && engines[i]->needs_labels &&
-                engines[i] != &th__paths_engine && turn_of(engines[i], flat) == turn)
+                engines[i] != &th__paths_engine && turn_of(engines[i], flat, several) == turn)
                 status = try_engine(learner, engines[i], choice, &failed, err);
     if (!status && choice->worth < 1)
         status = try_template(learner, choice, err);

@@ -277,7 +277,8 @@ static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *ite
         at = row->len = 0;
     if (!th__items_add(a->view, a->records, record, row))
         return false;
-    assign_row(a, row->data + at, row->len - at);
+    if (row->len > at)
+        assign_row(a, row->data + at, row->len - at);
     return !a->fields->cuts || give_row(a, 0, items);
 }
 
