@@ -13,7 +13,7 @@ enum {
     TEXTS = 2048,     /* of a page that are looked at */
     FEW = 5,          /* a field that one record in so many has is missing, too */
     FIELDS = 64,      /* that may be missing: with more, they are not looked for */
-    PAGES = 4,        /* on which a light tally looks for a field: what became of it shows there */
+    PAGES = 2,        /* on which a light tally looks for a field: what became of it shows there */
     HOLLOW_PART = 10, /* a tenth of the records and of the text is what is left, if anything */
     SHORT_PART = 2    /* half of the records and half of the text of before are a part of it */
 };
