@@ -301,23 +301,34 @@ static bool may_speak(const look *l)
     return false;
 }
 
+/* Leaves out what a light tally has looked for on enough pages. */
+static void leave_known(look *l)
+{
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < l->count; m++) {
+        th__field_tally *field = &l->tally->fields[l->missing[m]];
+        if (l->tally->light && field->looks >= PAGES)
+            field->passed += l->records;
+        else
+            l->missing[count++] = l->missing[m];
+    }
+    l->count = count;
+}
+
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
 {
     look l = {.tally = tally, .page = page, .records = records->values.len};
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))
         return true;
-    bool looking = !tally->light || may_speak(&l);
-    uint32_t count = 0;
+    leave_known(&l);
+    bool looking = l.count && (!tally->light || may_speak(&l));
     for (uint32_t m = 0; m < l.count; m++) {
         th__field_tally *field = &tally->fields[l.missing[m]];
-        bool wanted = looking && (!tally->light || field->looks++ < PAGES);
-        *(wanted ? &field->looked : &field->passed) += records->values.len;
-        if (wanted)
-            l.missing[count++] = l.missing[m];
+        field->looks += looking;
+        *(looking ? &field->looked : &field->passed) += l.records;
     }
-    l.count = count;
     find_area(&l, records);
-    return !count || search(&l, records);
+    return !looking || search(&l, records);
 }
 
 bool th__is_gone(const th__presence *presence, const th__field_tally *now)

@@ -41,8 +41,7 @@ typedef struct th__field_tally {
     uint64_t seen, stride;             /* of would-be samples every stride-th is taken */
     uint32_t on_page;                  /* values on the page at hand */
     /* See strays.h: records of pages that were searched for it, what was found there, on how
-     * many pages it was wanted; and records of pages where it was missing that were not searched.
-     */
+     * many pages; and records of pages where it was missing that were not searched. */
     uint64_t looked, strays, passed;
     uint32_t looks;
     uint64_t left; /* texts like its values that are in no record: see strays.h */
