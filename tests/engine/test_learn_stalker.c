@@ -2,70 +2,12 @@
  * test_learn_stalker.c: STALKER as an engine of wrappers: from labels to records, its file, its
  * doubts, and odd labels.
  */
-#include "../wrapper/wrapper_test.h"
+#define ENGINE "stalker"
+#include "site_test.h"
 
 #include "alloc_fail.h"
 
 /* ---- pages, labels, records ------------------------------------------------------------------ */
-
-struct site {
-    const char *labels;       /* lines; pages are called 0, 1, ... */
-    const char *const *pages; /* NULL at the end */
-    bool paper;
-};
-
-static th_status learn(const struct site *site, th_wrapper **out, th__buf *notes, th_error *err)
-{
-    th_labels *labels = NULL;
-    th_learner *learner = NULL;
-    th_parser *parser = NULL;
-    th_learn_options options;
-    th_learn_options_init(&options);
-    options.engine = "stalker";
-    options.paper.published = site->paper;
-    *out = NULL;
-    th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
-    options.labels = labels;
-    if (!status)
-        status = th_parser_new(NULL, &parser, err);
-    if (!status)
-        status = th_learner_new(&options, &learner, err);
-    for (size_t i = 0; !status && site->pages[i]; i++) {
-        th_page *page = NULL;
-        char name[16];
-        snprintf(name, sizeof name, "%zu", i);
-        th_records_source source = {.page = th_str_from(name)};
-        status = th_parser_parse(parser, th_str_from(site->pages[i]), NULL, &page, err);
-        if (!status)
-            status = th_learner_add(learner, page, &source, NULL, err);
-        th_page_free(page);
-    }
-    if (!status)
-        status = th_learner_finish(learner, out, err);
-    for (size_t i = 0; !status && notes && i < th_learner_note_count(learner); i++) {
-        th__buf_add_str(notes, th_learner_note(learner, i));
-        th__buf_add_byte(notes, '\n');
-    }
-    th_learner_free(learner);
-    th_parser_free(parser);
-    th_labels_free(labels);
-    return status;
-}
-
-static th_wrapper *must_learn(const struct site *site)
-{
-    th_wrapper *wrapper;
-    th_error err = {0};
-    if (learn(site, &wrapper, NULL, &err))
-        fail_msg("%s", err.message);
-    return wrapper;
-}
-
-/* What a site's wrapper finds on a page. */
-static void expect(const struct site *site, const char *page, const char *records)
-{
-    expect_records(must_learn(site), page, records);
-}
 
 /* The notes of a site; the caller releases. */
 static void expect_note(const struct site *site, const char *part)

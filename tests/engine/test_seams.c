@@ -1,59 +1,8 @@
 /* test_seams.c: the seams engine: from labels to records, its file, and odd labels. */
-#include "../wrapper/wrapper_test.h"
+#define ENGINE "seams"
+#include "site_test.h"
 
 #include "alloc_fail.h"
-
-struct site {
-    const char *labels;       /* lines; pages are called 0, 1, ... */
-    const char *const *pages; /* NULL at the end */
-};
-
-static th_status learn(const struct site *site, th_wrapper **out, th_error *err)
-{
-    th_labels *labels = NULL;
-    th_learner *learner = NULL;
-    th_parser *parser = NULL;
-    th_learn_options options;
-    th_learn_options_init(&options);
-    options.engine = "seams";
-    *out = NULL;
-    th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
-    options.labels = labels;
-    if (!status)
-        status = th_parser_new(NULL, &parser, err);
-    if (!status)
-        status = th_learner_new(&options, &learner, err);
-    for (size_t i = 0; !status && site->pages[i]; i++) {
-        th_page *page = NULL;
-        char name[16];
-        snprintf(name, sizeof name, "%zu", i);
-        th_records_source source = {.page = th_str_from(name)};
-        status = th_parser_parse(parser, th_str_from(site->pages[i]), NULL, &page, err);
-        if (!status)
-            status = th_learner_add(learner, page, &source, NULL, err);
-        th_page_free(page);
-    }
-    if (!status)
-        status = th_learner_finish(learner, out, err);
-    th_learner_free(learner);
-    th_parser_free(parser);
-    th_labels_free(labels);
-    return status;
-}
-
-static th_wrapper *must_learn(const struct site *site)
-{
-    th_wrapper *wrapper;
-    th_error err = {0};
-    if (learn(site, &wrapper, &err))
-        fail_msg("%s", err.message);
-    return wrapper;
-}
-
-static void expect(const struct site *site, const char *page, const char *records)
-{
-    expect_records(must_learn(site), page, records);
-}
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
@@ -225,7 +174,7 @@ static void lists_of_records(void **state)
         "{\"page\": \"0\", \"records\": [{\"name\": \"Ada\"}, {\"name\": \"Ida\"}]}\n", pages};
     th_wrapper *wrapper;
     th_error err = {0};
-    assert_int_equal(learn(&site, &wrapper, &err), TH_ERR_ARGUMENT);
+    assert_int_equal(learn(&site, &wrapper, NULL, &err), TH_ERR_ARGUMENT);
     assert_non_null(strstr(err.message, "pages of one record"));
 }
 
@@ -283,7 +232,7 @@ static th_status learn_and_run(void *context)
     th_wrapper *wrapper = NULL, *again = NULL;
     th_text text = {0};
     th__buf out = {0};
-    th_status status = learn(site, &wrapper, NULL);
+    th_status status = learn(site, &wrapper, NULL, NULL);
     if (!status)
         status = th_wrapper_write(wrapper, &text, NULL);
     if (!status)

@@ -33,12 +33,10 @@ struct finder {
     bool last;  /* a last resort: stronger rules of other attributes keep it from its mistakes */
     uint32_t attribute;
     TH__VEC(struct row) rows;
-    TH__VEC(const th__sm_separator *) instances;
     TH__VEC(th__sm_edge) edges;
     /* By attribute: the right side of s<*,k> where one rule with such a side covers all of them */
     const th__sm_context *told[TH__SM_MAX_ATTRIBUTES];
     bool whole[TH__SM_MAX_ATTRIBUTES]; /* s<*,k> covers all labelled separators */
-    bool whole_end[TH__SM_MAX_ATTRIBUTES];
 };
 
 /* softmealy_choose.c */

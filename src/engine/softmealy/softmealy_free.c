@@ -129,8 +129,6 @@ static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
     }
     if (start)
         f->whole[attribute] = whole;
-    else
-        f->whole_end[attribute] = whole;
     if (start && whole && f->rows.len == 1 && edge.groups[0].rights->count)
         f->told[attribute] = edge.groups[0].rights;
     return !edge.group_count || th__vec_push(&f->edges, edge);
@@ -279,7 +277,6 @@ th_status th__sm_free_learn(th__sm_samples *s, th__sm_rules *rules, th_error *er
     th__sm_census_release(&f.census);
     th__vec_release(&f.found);
     th__vec_release(&f.rows);
-    th__vec_release(&f.instances);
     th__vec_release(&f.edges);
     return ok ? TH_OK : th__fail_memory(err);
 }
