@@ -797,8 +797,8 @@ typedef struct th_learn_options {
                                 nothing */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
                                   lives until the learner is freed. NULL: learn anew */
-    bool whole_lines; /* auto, mdr: texts with several values in inline elements stay one field. With
-                         labels both is tried */
+    bool whole_lines; /* auto, mdr: texts with several values in inline elements stay one field.
+                         With labels both is tried */
     th_paper_options paper;
     th_cancel cancel; /* ends th_learner_add and th_learner_finish */
 } th_learn_options;
@@ -989,7 +989,8 @@ typedef struct th_verdict th_verdict;
 #define TH_ALPHA 0.01
 
 /* A thorough check looks at more values, and can become a profile; one that is not costs about a
- * tenth of extraction at most, but for wrappers of exalg. The wrapper must outlive it. Caller frees. */
+ * tenth of extraction at most, but for wrappers of exalg. The wrapper must outlive it. Caller
+ * frees. */
 TH_API th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
                               th_error *err);
 /* Takes in the records that the wrapper gives for a page; both may be freed afterwards. The page
@@ -1032,8 +1033,8 @@ TH_API bool th_verdict_drift(const th_verdict *verdict);
 /* "fine"; "changed": something is to be seen, and the records are right for all that is known;
  * "drift". Static. */
 TH_API const char *th_verdict_word(const th_verdict *verdict);
-/* The evidence: of the records first, then one for each field. Borrowed; without words when there is
- * no memory for them. */
+/* The evidence: of the records first, then one for each field. Borrowed; without words when there
+ * is no memory for them. */
 TH_API size_t th_verdict_count(const th_verdict *verdict);
 TH_API const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index);
 /* The verdict as one JSON object, and for people to read. */
