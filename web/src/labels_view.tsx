@@ -26,7 +26,7 @@ function hintOf(field: string, list: boolean): string {
   return list ? "; a field that has a value begins the next record" : "";
 }
 
-type Result = { learnt: Learnt; found: { id: number; found: Found }[]; doubts?: Doubtful[] | null }; // doubts come later; null: nobody can tell
+type Result = { of: string; learnt: Learnt; found: { id: number; found: Found }[]; doubts?: Doubtful[] | null }; // doubts come later; null: nobody can tell
 
 export function LabelsView() {
   const bench = useWorkbench();
@@ -46,9 +46,11 @@ export function LabelsView() {
   const answered = useRef(false); // the last thing done was an answer
   const following = useRef(false); // somebody answers questions
   const stored = useRef<Promise<void>>(Promise.resolve());
+  const siteNow = useRef(bench.site);
+  siteNow.current = bench.site;
   const { value: ignored } = useLoaded(() => api.ignored(bench.site), [bench.site, bench.version]);
-  const { value: lines } = useLoaded(() => api.labels(bench.site), [bench.site, bench.version]);
-  const labels = JSON.stringify(lines);
+  const { value: lines, set: setLines } = useLoaded(() => api.labels(bench.site), [bench.site, bench.version]);
+  const labels = JSON.stringify(lines), wanted = `${engine} ${labels}`;
 
   const recordsOf = (pageName: string | undefined) => (lines?.find((line) => line.page === pageName)?.records ?? []) as Labelled[];
   const records = recordsOf(page?.name);
@@ -76,10 +78,10 @@ export function LabelsView() {
       try {
         const learnt = await api.learn(bench.site, { pages: ids, engine: engine || undefined });
         const found = await api.extract(bench.site, learnt.wrapper, ids);
-        if (!stale) { setResult({ learnt, found }); setWhy(null); setBusy(false); }
+        if (!stale) { setResult({ of: wanted, learnt, found }); setWhy(null); setBusy(false); }
         // questions come after the answers: they may take longer, and some engines have none
         const doubts = await doubtsOf(bench.site, learnt.wrapper, found, bench.pages, lines, lines.some((line) => line.records.length > 1) || list, () => stale);
-        if (!stale) setResult({ learnt, found, doubts });
+        if (!stale) setResult({ of: wanted, learnt, found, doubts });
       } catch (error) {
         if (stale) return;
         setResult(null);
@@ -98,7 +100,9 @@ export function LabelsView() {
   const questions = useMemo(() => !result?.doubts || !ignored ? null : questionsFrom(result.doubts, {
     found: new Map(result.found.map((one) => [one.id, rowsOf(one.found)])), fields, lines: lines ?? [], list, ignored: new Set(ignored), whole: result.learnt.wrapper.engine === "paths",
   }, page?.id), [result, ignored, fields, labels, list, page?.id]);
-  const asking = busy || given ? undefined : questions?.[0];
+  // A question of other labels than those at hand is out of date, and so are its answers.
+  const learning = busy || (!!result && result.of !== wanted), ask = !learning && !given;
+  const asking = ask ? questions?.[0] : undefined;
   const marks = useMemo(() => {
     const all: Mark[] = [];
     if (asking && asking.id === page?.id) {
@@ -118,6 +122,11 @@ export function LabelsView() {
 
   if (!page) return <p class="quiet">Add a page first.</p>;
 
+  // With the word that something was stored come its labels: nothing of the old ones is seen beside it.
+  const reload = async (site: string) => {
+    const now = await api.labels(site);
+    if (site === siteNow.current) setLines(now);
+  };
   // Clicks may come quicker than answers: one change after the other, each of what is stored by then.
   type Change = { page: string; change: (records: Labelled[]) => Labelled[] | null };
   const storeAll = (changes: () => Change[], words: string, undo?: () => void): Promise<void> => {
@@ -132,7 +141,12 @@ export function LabelsView() {
           await api.setLabels(site, of, next?.length ? (next as LabelLine["records"]) : null);
         }
         if (same) setGiven(false);
-        bench.didChange({ words, undo: async () => { for (const { of, records: had } of before) await api.setLabels(site, of, had); undo?.(); } });
+        await reload(site);
+        bench.didChange({ words, undo: async () => {
+          for (const { of, records: had } of before) await api.setLabels(site, of, had);
+          undo?.();
+          await reload(site);
+        } });
       } catch (error) { setGiven(false); bench.fail(error); }
     });
     return stored.current;
@@ -237,7 +251,7 @@ export function LabelsView() {
       <label>Engine <select value={engine} onChange={(e) => setEngine(e.currentTarget.value)}>
         {ENGINES.map((one, index) => <option value={index ? one : ""}>{one}</option>)}</select></label>
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
-      <span role="status" class="quiet learnt">{busy ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}${result.doubts === undefined ? ", looking for questions…" : ""}` : ""}</span>
+      <span role="status" class="quiet learnt">{learning ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}${result.doubts === undefined ? ", looking for questions…" : ""}` : ""}</span>
     </div>
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} />
@@ -256,7 +270,7 @@ export function LabelsView() {
           : <>Click the value of <b>{fields[active]}</b>{hintOf(fields[active]!, list)}. <button onClick={() => void put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => void store(page.name, () => null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
         {why && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
         {result && <>
-          {questions && !busy && !given && <Questions questions={questions} asked={result.found.length} of={bench.pages.length} fields={fields} rowOf={rowOf} answer={answer} focus={answered} />}
+          {questions && ask && <Questions questions={questions} asked={result.found.length} of={bench.pages.length} fields={fields} rowOf={rowOf} answer={answer} focus={answered} />}
           <p role="status">{plural(table.length, "record")} on {plural(result.found.length, "page")}{empty ? `, none on ${empty}` : ""}. A wrong one? Click it, then the right value.</p>
           {result.learnt.notes.length > 0 && <details><summary>{plural(result.learnt.notes.length, "note")}</summary><ul>{result.learnt.notes.map((note) => <li>{note}</li>)}</ul></details>}
           <RecordTable rows={rows} columns={columns} label="What was found" onCell={(index, field) => correct(table[index]!.id, table[index]!.index, field)}

@@ -1,6 +1,6 @@
 // What the whole workbench shares: the site and page at hand, jobs, messages, and what can be undone.
 import { createContext } from "preact";
-import { useContext, useEffect, useReducer, useState } from "preact/hooks";
+import { useContext, useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { api, type Drifting, type Evidence, type Job, type Page, type Run, type Site } from "./api";
 
 export type ViewName = "pages" | "lists" | "labels" | "template" | "wrappers" | "life" | "records";
@@ -153,17 +153,18 @@ export const driftOf = (bench: Workbench, page: string): { word: string; tone: s
 export const driftWords = (bench: Workbench, page: string) => { const drift = bench.drifting.get(page); return drift ? `${drift.wrapper}: ${drift.words}` : ""; };
 
 // What a promise gives, kept while a newer one is on its way; failures are told.
-export function useLoaded<T>(load: () => Promise<T>, on: unknown[]): { value: T | null; loading: boolean } {
+export function useLoaded<T>(load: () => Promise<T>, on: unknown[]): { value: T | null; loading: boolean; set: (value: T) => void } {
   const bench = useWorkbench();
   const [value, setValue] = useState<T | null>(null);
   const [loading, setLoading] = useState(true);
+  const last = useRef(0); // what was asked for before the last load or set is out of date when it comes
   useEffect(() => {
-    let stale = false;
+    const mine = ++last.current, now = () => mine === last.current;
     setLoading(true);
-    load().then((got) => { if (!stale) setValue(got); },
-                (error) => { if (!stale) { setValue(null); bench.fail(error); } })
-          .finally(() => { if (!stale) setLoading(false); });
-    return () => { stale = true; };
+    load().then((got) => { if (now()) setValue(got); },
+                (error) => { if (now()) { setValue(null); bench.fail(error); } })
+          .finally(() => { if (now()) setLoading(false); });
+    return () => { last.current++; };
   }, on);
-  return { value, loading };
+  return { value, loading, set: (known) => { last.current++; setLoading(false); setValue(known); } };
 }
