@@ -989,8 +989,8 @@ typedef struct th_verdict th_verdict;
 #define TH_ALPHA 0.01
 
 /* A thorough check looks at more values, and can become a profile; one that is not costs about a
- * tenth of extraction at most, but for wrappers of exalg. The wrapper must outlive it. Caller
- * frees. */
+ * tenth of extraction at most: of records of very many fields it counts all values, and looks at
+ * those of the most telling fields. The wrapper must outlive it. Caller frees. */
 TH_API th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
                               th_error *err);
 /* Takes in the records that the wrapper gives for a page; both may be freed afterwards. The page

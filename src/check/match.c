@@ -43,13 +43,6 @@ const th__field_profile *th__profile_of(const th__profile *profile, uint32_t at,
     return NULL;
 }
 
-const th__field_profile *th__known_field(const th__tally *tally, uint32_t field,
-                                         const th__profile *profile)
-{
-    const th__field_tally *now = &tally->fields[field];
-    return tally->profile == profile ? now->known : th__profile_of(profile, field, now->path);
-}
-
 /* ---- likeness -------------------------------------------------------------------------------- */
 
 static double rate(uint64_t values, uint64_t chances)

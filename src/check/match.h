@@ -33,8 +33,12 @@ bool th__same_path(th_str a, th_str b);
 /* The profile of a field by its path, or NULL; `at` is where it most likely is. */
 const th__field_profile *th__profile_of(const th__profile *profile, uint32_t at, th_str path);
 /* That of a field of a tally. */
-const th__field_profile *th__known_field(const th__tally *tally, uint32_t field,
-                                         const th__profile *profile);
+static inline const th__field_profile *th__known_field(const th__tally *tally, uint32_t field,
+                                                       const th__profile *profile)
+{
+    const th__field_tally *now = &tally->fields[field];
+    return tally->profile == profile ? now->known : th__profile_of(profile, field, now->path);
+}
 
 /* Matches all. `targets` by field of the profile; columns with skip[i] are left out (skip may be
  * NULL). All in the arena. False without memory. */

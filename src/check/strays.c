@@ -13,7 +13,7 @@ enum {
     TEXTS = 2048,     /* of a page that are looked at */
     FEW = 5,          /* a field that one record in so many has is missing, too */
     FIELDS = 64,      /* that may be missing: with more, they are not looked for */
-    PAGES = 2,        /* on which a light tally looks for a field: what became of it shows there */
+    PART = 16,        /* of the pages that a light tally looks through, after the first */
     HOLLOW_PART = 10, /* a tenth of the records and of the text is what is left, if anything */
     SHORT_PART = 2    /* half of the records and half of the text of before are a part of it */
 };
@@ -21,22 +21,37 @@ enum {
 /* A text is like a field from here on, and a value so little like its own field may be a stray. */
 #define LIKE   0.5
 #define UNLIKE 0.3
+/* The level of significance up to which it matters whether a field is gone. */
+#define SPEAKING 0.01
 
 th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
                              const th__tally *tally, const th__field_tally *now)
 {
     bool single = profile->records <= profile->pages && old->pages <= profile->pages;
-    bool whole = single && now->pages <= tally->pages && now->values <= now->chances &&
+    bool whole = now->pages <= tally->pages && now->values <= now->chances &&
                  now->chances - now->values <= tally->pages - now->pages;
-    if (whole && th__str_find(now->path, TH_STR("[]")) != SIZE_MAX)
-        return (th__presence){old->pages, profile->pages, now->pages, tally->pages};
     uint64_t was = old->values < old->chances ? old->values : old->chances;
-    return (th__presence){was, old->chances, now->values, now->chances};
+    th__presence each = {was, old->chances, now->values, now->chances, now->chances};
+    if (!single || !now->list)
+        return each;
+    if (whole)
+        return (th__presence){old->pages, profile->pages, now->pages, tally->pages, tally->pages};
+    each.chances = tally->pages < each.chances ? tally->pages : each.chances;
+    return each;
 }
 
 double th__usual_share(uint64_t values, uint64_t chances)
 {
     return fmin(0.95, ((double)values + 0.5) / ((double)chances + 1));
+}
+
+double th__missing_chance(const th__presence *in, uint64_t there)
+{
+    double usual = th__usual_share(in->was, in->was_all);
+    if (in->chances < in->is_all)
+        there = (uint64_t)((double)there / (double)in->is_all * (double)in->chances);
+    return there ? th__binomial_lower(there, in->chances, usual)
+                 : pow(1 - usual, (double)in->chances);
 }
 
 /* A value of the page. */
@@ -63,17 +78,11 @@ static const th__field_profile *known(const look *l, uint32_t field)
     return l->tally->fields[field].known;
 }
 
-/* Half of the records had it. */
-static bool is_usual(const th__field_profile *field)
-{
-    return field && field->values && 2 * field->values >= field->chances;
-}
-
 static bool find_missing(look *l)
 {
     for (uint32_t i = 0; i < l->tally->count; i++) {
         const th__field_tally *field = &l->tally->fields[i];
-        if (field->target || !is_usual(known(l, i)) || FEW * field->on_page > l->records)
+        if (field->target || !field->usual || FEW * field->on_page > l->records)
             continue;
         if (l->count == FIELDS)
             return false;
@@ -177,19 +186,15 @@ static bool is_taken(look *l, th_span place)
     return false;
 }
 
-/* Counts a text for each missing field that it looks like, unless a value holds it. */
-static void count_stray(look *l, th_span place, th_str text)
+/* Counts a text that no value holds for each missing field that it looks like. */
+static void count_stray(look *l, th_str text)
 {
     seen_text seen;
-    bool held = false, asked = false;
     see(text, &seen);
-    for (uint32_t m = 0; m < l->count && !held; m++) {
-        if (!is_likely(known(l, l->missing[m]), &seen, LIKE))
-            continue;
-        held = !asked && is_taken(l, place);
-        asked = true;
+    for (uint32_t m = 0; m < l->count; m++) {
         th__field_tally *field = &l->tally->fields[l->missing[m]];
-        *(l->all ? &field->left : &field->strays) += !held;
+        if (is_likely(field->known, &seen, LIKE))
+            *(l->all ? &field->left : &field->strays) += 1;
     }
 }
 
@@ -206,10 +211,12 @@ static bool look_through(look *l, th__arena *arena)
         if (place.start < l->area.start || place.end > l->area.end)
             continue;
         looked++;
+        if (is_taken(l, place))
+            continue;
         th__buf_clear(&text);
         ok = th__span_text(l->page, place, &text);
         if (ok)
-            count_stray(l, place, th__buf_str(&text));
+            count_stray(l, th__buf_str(&text));
     }
     th__buf_release(&text);
     return ok;
@@ -222,7 +229,10 @@ static bool search(look *l, const th_records *records)
     th__arena_init(&arena);
     for (size_t i = 0; i < records->values.len; i++)
         take_spans(l, type, records->values.data[i], 0);
-    if (l->taken.len)
+    bool rising = true;
+    for (size_t i = 1; i < l->taken.len && rising; i++)
+        rising = l->taken.data[i - 1].span.start <= l->taken.data[i].span.start;
+    if (!rising)
         qsort(l->taken.data, l->taken.len, sizeof *l->taken.data, by_start);
     bool ok = !l->failed && look_through(l, &arena);
     th__vec_release(&l->taken);
@@ -255,7 +265,8 @@ bool th__is_hollow(th__tally *tally, const th_records *records, double explained
 static bool tells_apart(const look *l, uint32_t at)
 {
     const th__field_profile *field = known(l, at);
-    return !l->tally->fields[at].target && is_usual(field) && 2 * field->distinct > field->sampled;
+    return !l->tally->fields[at].target && l->tally->fields[at].usual &&
+           2 * field->distinct > field->sampled;
 }
 
 /* Whether a page of a list gives so much less than pages did that some of it may be left out. */
@@ -284,33 +295,48 @@ bool th__left_look(th__tally *tally, const th_page *page, const th_records *reco
 }
 
 /* Whether a field that is missing may speak for drift by itself, corrected for the number of
- * fields; of these, three in four may be less likely. */
-static bool may_speak(const look *l)
+ * fields and of tests. */
+static bool may_speak(const look *l, uint32_t missing)
 {
     const th__tally *tally = l->tally;
-    double enough = 0.5 / (2 * fmax(1, tally->count / 4.0));
-    for (uint32_t m = 0; m < l->count; m++) {
-        th__presence in = th__presence_of(tally->profile, known(l, l->missing[m]), tally,
-                                          &tally->fields[l->missing[m]]);
-        double usual = th__usual_share(in.was, in.was_all);
-        double p =
-            in.is ? th__binomial_lower(in.is, in.is_all, usual) : pow(1 - usual, (double)in.is_all);
-        if (p <= enough)
-            return true;
-    }
-    return false;
+    double enough = SPEAKING / (2.0 * tally->count);
+    th__presence in =
+        th__presence_of(tally->profile, known(l, missing), tally, &tally->fields[missing]);
+    return th__missing_chance(&in, in.is) <= enough;
 }
 
-/* Leaves out what a light tally has looked for on enough pages. */
-static void leave_known(look *l)
+/* Whether pages have one record, and none so far has most of its usual fields: these are other
+ * pages, whatever became of the fields. See limit_gone in verify.c. */
+static bool is_other(const look *l)
 {
+    const th__tally *tally = l->tally;
+    uint32_t usual = 0, never = 0;
+    if (tally->profile->records >= 2 * tally->profile->pages)
+        return false;
+    for (uint32_t i = 0; i < tally->count; i++)
+        usual += !tally->fields[i].target && tally->fields[i].usual;
+    for (uint32_t m = 0; m < l->count; m++)
+        never += !tally->fields[l->missing[m]].values;
+    return 2 * never > usual;
+}
+
+/* Leaves out what a light tally does not look for on this page: what it has looked for, and, until
+ * a field may speak, everything. Then those are looked for as well that no page has had so far,
+ * since looking at a page costs more than looking for a field. */
+static void leave_out(look *l)
+{
+    th__tally *tally = l->tally;
     uint32_t count = 0;
+    bool looking = !is_other(l) && (!tally->searched || tally->searched <= tally->pages / PART);
+    bool speaking = false;
+    for (uint32_t m = 0; m < l->count && looking && !speaking; m++)
+        speaking = !tally->fields[l->missing[m]].looks && may_speak(l, l->missing[m]);
     for (uint32_t m = 0; m < l->count; m++) {
-        th__field_tally *field = &l->tally->fields[l->missing[m]];
-        if (l->tally->light && field->looks >= PAGES)
-            field->passed += l->records;
-        else
+        th__field_tally *field = &tally->fields[l->missing[m]];
+        if (speaking && !field->looks && (!field->values || may_speak(l, l->missing[m])))
             l->missing[count++] = l->missing[m];
+        else
+            field->passed += l->records;
     }
     l->count = count;
 }
@@ -320,15 +346,18 @@ bool th__strays_look(th__tally *tally, const th_page *page, const th_records *re
     look l = {.tally = tally, .page = page, .records = records->values.len};
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))
         return true;
-    leave_known(&l);
-    bool looking = l.count && (!tally->light || may_speak(&l));
+    if (tally->light)
+        leave_out(&l);
     for (uint32_t m = 0; m < l.count; m++) {
         th__field_tally *field = &tally->fields[l.missing[m]];
-        field->looks += looking;
-        *(looking ? &field->looked : &field->passed) += l.records;
+        field->looks++;
+        field->looked += l.records;
     }
+    if (!l.count)
+        return true;
+    tally->searched++;
     find_area(&l, records);
-    return !looking || search(&l, records);
+    return search(&l, records);
 }
 
 bool th__is_gone(const th__presence *presence, const th__field_tally *now)

@@ -6,9 +6,10 @@
  * (on a page of one record: anywhere on it) that are in no value, or in one that is not like its
  * field, and look like values of the missing field, are its strays.
  *
- * Looking costs up to half of what extracting does. A light tally looks only where it may matter:
- * where so much of a field is missing on the pages so far that it may speak for drift, and on a few
- * pages.
+ * Looking costs up to as much as extracting does. A light tally looks only where it may matter:
+ * where so much of a field is missing on the pages so far that it may speak for drift, once for a
+ * field, and on one page in many; and not on pages that lack most of their fields, which are others
+ * whatever became of these.
  */
 #ifndef TH_STRAYS_H
 #define TH_STRAYS_H
@@ -19,16 +20,20 @@
  * whether they are like those before. */
 #define TH__MANY_PART 0.7
 
-/* In how many of its places a field was there, and is there. Where pages have one record and lists
- * are whole or not there at all, a page is a place: the items of a list come and go together. */
+/* In how many of its places a field was there, and is there. The items of a list on a page that is
+ * one record come and go together: where they are all there or none, a page is a place; where not,
+ * a page still counts as one chance. */
 typedef struct th__presence {
     uint64_t was, was_all, is, is_all;
+    uint64_t chances; /* that do not hang together, at most is_all */
 } th__presence;
 
 th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
                              const th__tally *tally, const th__field_tally *now);
 /* How often a field is there: Jeffreys' estimate; one page in twenty may lack anything. */
 double th__usual_share(uint64_t values, uint64_t chances);
+/* How likely it is that no more than so many of its places, `there` of is_all, have it. */
+double th__missing_chance(const th__presence *presence, uint64_t there);
 
 /* Looks on a page for fields that most records had and hardly any of its records has: adds to
  * `looked` and `strays` of their tallies. Costs nothing where there is none. False without memory.

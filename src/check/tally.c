@@ -1,6 +1,8 @@
 /* tally.c: counting records and sampling their values. */
 #include "check/tally.h"
 
+#include <stdio.h>
+
 #include "check/match.h"
 #include "check/strays.h"
 #include "page/page.h"
@@ -16,63 +18,118 @@ static uint32_t count_leaves(const th_type *type)
     return count;
 }
 
-/* title, authors[], reviews[].comment: names of members, with dots, and brackets for lists. */
-static bool name_leaves(th__tally *tally, const th_type *type, th__buf *path, uint32_t *next)
+/* A path with more behind it; absent without memory. */
+static th_str longer(th__arena *arena, th_str path, const char *between, th_str name)
 {
-    size_t mark = path->len;
-    bool ok = true;
+    size_t gap = strlen(between);
+    char *text = th__arena_alloc(arena, path.len + gap + name.len + 1);
+    if (!text)
+        return (th_str){0};
+    if (path.len)
+        memcpy(text, path.ptr, path.len);
+    memcpy(text + path.len, between, gap);
+    if (name.len)
+        memcpy(text + path.len + gap, name.ptr, name.len);
+    return (th_str){text, path.len + gap + name.len};
+}
+
+/* The path of the nth part of a type: title, authors[], reviews[].comment: names of members, with
+ * dots, and brackets for lists. */
+static th_str path_of_part(th__arena *arena, const th_type *type, uint32_t nth, th_str path)
+{
+    th_str name = th_type_name(type->children[nth]);
+    char number[24];
+    if (type->kind == TH_TYPE_LIST)
+        return longer(arena, path, "[]", TH_STR(""));
+    if (type->kind == TH_TYPE_OPTIONAL || (!name.len && type->kind != TH_TYPE_TUPLE))
+        return path;
+    if (!name.len) {
+        snprintf(number, sizeof number, "field_%u", nth + 1);
+        name = th_str_from(number);
+    }
+    return longer(arena, path, path.len ? "." : "", name);
+}
+
+static bool name_leaves(th__tally *tally, const th_type *type, th_str path, bool list,
+                        uint32_t *next)
+{
     if (type->kind == TH_TYPE_FIELD) {
         th__field_tally *field = &tally->fields[(*next)++];
-        th_str name = path->len ? th__buf_str(path) : TH_STR("value");
-        field->path = th__arena_copy(&tally->arena, name);
+        field->path = path.len ? path : TH_STR("value");
         field->stride = 1;
         field->target = type->note == TH_NOTE_URL || type->note == TH_NOTE_IMAGE;
-        return field->path.ptr != NULL;
+        field->list = list;
+        field->close = true;
+        return true;
     }
-    for (uint32_t i = 0; ok && i < type->count; i++) {
-        const th_type *child = type->children[i];
-        th_str name = th_type_name(child);
-        if (type->kind == TH_TYPE_LIST) {
-            th__buf_add_str(path, TH_STR("[]"));
-        } else if (type->kind != TH_TYPE_OPTIONAL && name.len) {
-            if (path->len)
-                th__buf_add_byte(path, '.');
-            th__buf_add_str(path, name);
-        } else if (type->kind == TH_TYPE_TUPLE) {
-            th__buf_printf(path, "%sfield_%u", path->len ? "." : "", i + 1);
-        }
-        ok = !path->failed && name_leaves(tally, child, path, next);
-        path->len = mark;
+    list |= type->kind == TH_TYPE_LIST;
+    for (uint32_t i = 0; i < type->count; i++) {
+        th_str inner = path_of_part(&tally->arena, type, i, path);
+        if (!inner.ptr || !name_leaves(tally, type->children[i], inner, list, next))
+            return false;
     }
-    return ok;
+    return true;
 }
 
 bool th__tally_init(th__tally *tally, const th_schema *schema)
 {
     const th_type *record = th_schema_record_type(schema);
-    th__buf path = {0};
     uint32_t next = 0;
     *tally = (th__tally){0};
     th__arena_init(&tally->arena);
     tally->count = count_leaves(record);
     tally->first = TH__TALLY_FIRST;
     tally->fields = th__arena_zero(&tally->arena, tally->count + 1, sizeof *tally->fields);
-    bool ok = tally->fields && name_leaves(tally, record, &path, &next);
-    th__buf_release(&path);
-    return ok;
+    return tally->fields && name_leaves(tally, record, TH_STR(""), false, &next);
 }
 
 void th__tally_hold(th__tally *tally, const th__profile *profile)
 {
     tally->profile = profile;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        th__field_tally *field = &tally->fields[i];
+        const th__field_profile *known = th__profile_of(profile, i, field->path);
+        field->known = known;
+        field->compared = known && known->values;
+        field->usual = field->compared && 2 * known->values >= known->chances;
+        field->few = known && known->sampled <= TH__TALLY_FEW;
+    }
+}
+
+/* How much the values of a field tell: 0 is most. Those of a field that most records have and that
+ * differ are what somebody wants of the pages. */
+static unsigned telling_rank(const th__field_tally *field)
+{
+    const th__field_profile *known = field->known;
+    if (!known || !known->values || field->target)
+        return 3;
+    if (2 * known->values < known->chances)
+        return 2;
+    return 2 * known->distinct <= known->sampled;
+}
+
+/* Chooses the fields that are looked at closely, first come first served. */
+static void choose_close(th__tally *tally)
+{
+    enum { RANKS = 4 };
+    uint32_t left = TH__TALLY_CLOSE;
+    if (tally->count <= TH__TALLY_CLOSE)
+        return;
     for (uint32_t i = 0; i < tally->count; i++)
-        tally->fields[i].known = th__profile_of(profile, i, tally->fields[i].path);
+        tally->fields[i].close = false;
+    for (unsigned rank = 0; rank < RANKS; rank++)
+        for (uint32_t i = 0; i < tally->count && left; i++)
+            if (telling_rank(&tally->fields[i]) == rank) {
+                tally->fields[i].close = true;
+                left--;
+            }
 }
 
 void th__tally_lighten(th__tally *tally, const th__profile *profile)
 {
     uint32_t share = TH__TALLY_LIGHT / (tally->count + 1);
     th__tally_hold(tally, profile);
+    choose_close(tally);
     tally->light = true;
     tally->first = share < TH__TALLY_LEAST ? TH__TALLY_LEAST : share;
     tally->first = tally->first < TH__TALLY_MANY ? tally->first : TH__TALLY_MANY;
@@ -101,16 +158,16 @@ void th__tally_release(th__tally *tally)
 /* What is kept of a text: the two ends of a long one. */
 static th_str keep_text(th__arena *arena, th_str text)
 {
-    enum { KEPT = 2 * TH__DP_WINDOW };
-    if (text.len <= KEPT)
+    enum { END = TH__DP_WINDOW };
+    if (text.len <= TH__DP_LONG)
         return th__arena_copy(arena, text);
-    char *copy = th__arena_alloc(arena, KEPT + 4);
+    char *copy = th__arena_alloc(arena, 2 * END + 4);
     if (!copy)
         return (th_str){0};
-    memcpy(copy, text.ptr, KEPT / 2);
-    memcpy(copy + KEPT / 2, "\xE2\x80\xA6 ", 4); /* an ellipsis */
-    memcpy(copy + KEPT / 2 + 4, text.ptr + text.len - KEPT / 2, KEPT / 2);
-    return (th_str){copy, KEPT + 4};
+    memcpy(copy, text.ptr, END);
+    memcpy(copy + END, "\xE2\x80\xA6 ", 4); /* an ellipsis */
+    memcpy(copy + END + 4, text.ptr + text.len - END, END);
+    return (th_str){copy, 2 * END + 4};
 }
 
 /* Drops every second sample. */
@@ -141,7 +198,7 @@ static bool sample(th__tally *tally, th__field_tally *field, th_str text)
 static bool make_room(th__tally *tally, th__field_tally *field)
 {
     uint32_t count = field->glance_count, step = count == TH__TALLY_SAMPLE ? 2 : 1;
-    uint32_t cap = !count ? tally->first : step > 1 ? count : 2 * count;
+    uint32_t cap = !count ? (1) : step > 1 ? count : 2 * count;
     if (count < field->glance_cap && step == 1)
         return true;
     th__glance *room = th__arena_alloc(&tally->arena, cap * sizeof *room);
@@ -156,22 +213,15 @@ static bool make_room(th__tally *tally, th__field_tally *field)
     return true;
 }
 
-/* Fields that the profile does not have are not compared, and targets as they are. */
 static bool glance(th__tally *tally, th__field_tally *field, th_str text)
 {
     th_str kept = keep_text(&tally->arena, text);
     if (!kept.ptr || !make_room(tally, field))
         return false;
     th__glance *g = &field->glances[field->glance_count++];
-    g->text = kept;
-    g->hash = th__hash(text.ptr, text.len);
-    g->length = th__log_length(text.len);
-    g->shape[TH__START] = g->shape[TH__END] = 0;
-    if (field->known && !field->target) {
-        th__ends ends;
-        th__ends_of(kept, &ends);
-        th__shapes_of(field->known, &ends, g->shape);
-    }
+    *g = (th__glance){.text = kept, .bytes = text.len};
+    if (text.len > TH__DP_LONG)
+        g->hash = th__hash(text.ptr, text.len);
     return true;
 }
 
@@ -195,6 +245,8 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
     field->by_looks += value->by_looks;
     field->told += value->agreement > 0;
     field->agreed += value->agreement >= TH__TALLY_AGREED;
+    if (!field->close)
+        return;
     uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP;
     if (nth < tally->first || (nth % step == 0 && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
         look_at(tally, field, value->text);
@@ -249,16 +301,24 @@ static uint64_t text_bytes(const th_value *value)
     return sum;
 }
 
-/* The bytes of all texts. No branches, since which token is one cannot be foreseen. */
+/* What a token is, in one piece. */
+static uint32_t what_of(const th_token *token)
+{
+    uint32_t what;
+    memcpy(&what, &token->tag, sizeof what);
+    return what;
+}
+
+/* The bytes of all texts. Several tokens at a time: compilers make such loops of it. */
 static uint64_t shown_bytes(const th_page *page)
 {
-    const th_token *t = page->tokens, *end = t + page->token_count;
-    uint64_t sum = 0;
-    for (uint32_t start = t->start, next; t < end; t++, start = next) {
-        unsigned what = t->kind | (unsigned)t->flags << 8;
-        next = t[1].start;
-        sum += (what & (0xFF | TH_TOKEN_BLANK << 8)) == TH_TOKEN_TEXT ? next - start : 0;
-    }
+    _Static_assert(offsetof(th_token, tag) + sizeof(uint32_t) == sizeof(th_token), "in one piece");
+    const th_token *t = page->tokens;
+    const uint32_t mask = what_of(&(th_token){.kind = UINT8_MAX, .flags = TH_TOKEN_BLANK});
+    const uint32_t text = what_of(&(th_token){.kind = TH_TOKEN_TEXT});
+    uint32_t sum = 0; /* as the page has */
+    for (uint32_t i = 0; i < page->token_count; i++)
+        sum += (what_of(&t[i]) & mask) == text ? t[i + 1].start - t[i].start : 0;
     return sum;
 }
 

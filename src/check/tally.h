@@ -4,8 +4,8 @@
  * Every record is counted. Of the values a sample is looked at: the first few of a field on a page
  * and then some of the others; when a field has too many, every second is dropped and fewer are
  * taken from then on. A light tally, for verification, takes fewer the more fields there are, so
- * that checking costs a tenth of extracting; and of a value it keeps only what the profile that it
- * is held against asks for.
+ * that checking costs a tenth of extracting. Where they are very many, as in templates of whole
+ * pages, it looks at the values of the most telling ones; all are counted.
  */
 #ifndef TH_TALLY_H
 #define TH_TALLY_H
@@ -23,19 +23,24 @@ enum {
     TH__TALLY_SAMPLE = 512, /* values of a field in all */
     TH__TALLY_LIGHT = 90,   /* light: the first values of all fields on a page, about, */
     TH__TALLY_LEAST = 4,    /* of a field at least, */
-    TH__TALLY_MANY = 12     /* and at most */
+    TH__TALLY_MANY = 12,    /* and at most; */
+    TH__TALLY_CLOSE = 24,   /* fields whose values it looks at */
+    TH__TALLY_FEW = 49      /* values of before are few: see verify.c */
 };
 
 typedef struct th__field_tally {
     th_str path;
     bool target; /* of a link or image */
+    bool list;   /* inside one */
+    bool close;  /* its values are looked at, and not only counted */
     uint64_t chances, values, pages;
     uint64_t bytes;        /* of all values */
     uint64_t by_looks;     /* values that no rule found */
     uint64_t told, agreed; /* values whose engine tells how far its rules agree on them; and those
                               that nearly all agree on */
     TH__VEC(th__sample) sample;        /* of a thorough tally */
-    const th__field_profile *known;    /* what the field is held against, or NULL */
+    const th__field_profile *known;    /* what the field is held against, or NULL; of that: */
+    bool compared, usual, few;         /* it had values; half of the records did; few are known */
     th__glance *glances;               /* of a light one. What was given away does not change: */
     uint32_t glance_count, glance_cap; /* more are added behind it */
     uint64_t seen, stride;             /* of would-be samples every stride-th is taken */
@@ -58,6 +63,7 @@ typedef struct th__tally {
     uint64_t inside;            /* bytes of texts in values of the page at hand */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
+    uint64_t searched;      /* pages that were: see strays.h */
     uint64_t short_records; /* of pages that give much less than pages did: see strays.h */
     bool failed;
 } th__tally;

@@ -1,8 +1,9 @@
 /*
  * verdict.h: what a verdict is made of; verify.c makes it, verdict.c tells it.
  *
- * A verdict knows which findings speak. What the others have to say is worked out when it is read:
- * until then it needs the fields that were tallied, and so holds on to the check that has them.
+ * A verdict knows whether findings speak. What the others have to say is worked out when it is
+ * read: until then it needs the fields that were tallied, and so holds on to the check that has
+ * them.
  */
 #ifndef TH_VERDICT_H
 #define TH_VERDICT_H
@@ -12,10 +13,11 @@
 
 struct th_verdict {
     th__arena arena;
-    th_evidence *evidence; /* of the records first; without words: not told yet */
-    th__finding *findings; /* the same */
+    th_evidence *evidence; /* of the records first; without words: not told yet. NULL: none is */
+    th__finding *findings; /* the same; when they are settled */
     uint32_t count;
     bool drift, changed; /* changed: something speaks */
+    bool settled;        /* the findings are worth what they say; until then none may speak */
     double alpha;
     double explained, explained_before; /* share of the pages' text that is in values */
     th__tally tally;                    /* as it was. Not ours: nothing in it is released with us */

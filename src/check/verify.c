@@ -23,9 +23,8 @@
  * single fields.
  *
  * Most fields of most pages are as they were, and nobody reads what is to be seen of them. So a
- * field is asked first whether any of its differences is large, which needs counts alone; how
- * likely it is and what to say of it is worked out where it is, or where somebody reads the
- * evidence.
+ * field is asked first whether it may speak at all, for which few of its tests are made, and few of
+ * its values read; the rest is worked out where one may, or where somebody reads the evidence.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -277,62 +276,71 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
     }
     if (!th__see_field(tally, i - 1, verdict->profile, old, &verdict->arena, &seen))
         return false;
-    /* For most fields there is nothing to tell. */
-    if (f->asked == TH__ASK_WORDS || th__field_differs(&seen))
+    /* Most fields have nothing to tell. */
+    if (f->asked == TH__ASK_WORDS || th__field_may_speak(&seen, 1))
         th__test_field(&seen, f);
     return true;
 }
 
-/* Whether a field has had one place for a value so far: no test of a single value finds what chance
- * would not do one time in ten. */
-static bool is_hopeless(const th_verdict *verdict, uint32_t i)
+/* Works out what all findings are worth beside each other. */
+static bool settle(th_verdict *verdict)
 {
-    enum { MOST = 49 }; /* of old values: 5 tests, each at best 1 in 50 */
     const th__tally *tally = &verdict->tally;
-    const th__field_tally *now = i ? &tally->fields[i - 1] : NULL;
-    const th__field_profile *old = i ? th__known_field(tally, i - 1, verdict->profile) : NULL;
-    return old && now->chances == 1 && old->sampled <= MOST && !now->told && !now->by_looks;
-}
-
-static bool test_one(th_verdict *verdict, uint32_t i, bool *any)
-{
-    th__finding *f = &verdict->findings[i];
-    f->asked = TH__ASK_CHANCE;
-    if (!test(verdict, i, f))
+    verdict->findings = th__arena_zero(&verdict->arena, verdict->count, sizeof *verdict->findings);
+    for (uint32_t i = 0; verdict->findings && i < verdict->count; i++) {
+        verdict->findings[i].asked = TH__ASK_CHANCE;
+        if (!test(verdict, i, &verdict->findings[i]))
+            return false;
+    }
+    if (!verdict->findings)
         return false;
-    *any |= f->large;
-    return true;
+    allow_parts(verdict->profile, tally, verdict->alpha, verdict->findings);
+    limit_gone(verdict->profile, tally, verdict->alpha, verdict->findings);
+    verdict->settled = correct(verdict->findings, verdict->count);
+    return verdict->settled;
 }
 
-/* Fields that cannot speak are left for when another does: then it matters what became of them. Ten
- * of them have a chance of 1 after Holm's correction, whatever it was before. */
-static bool test_fields(th_verdict *verdict, bool *any)
+/* Whether a field has had one place for a value so far: of 5 tests of a single value none finds
+ * what chance would not do one time in 50. */
+static bool is_hopeless(const th__field_tally *now, double bar)
 {
-    enum { TEN = 10 };
-    uint32_t count = verdict->count, hopeless = 0;
-    for (uint32_t i = 0; i < count; i++)
-        hopeless += is_hopeless(verdict, i);
-    bool apart = verdict->tally.light && hopeless >= TEN && verdict->alpha * TEN < 1;
-    for (uint32_t i = 0; i < count; i++)
-        if (!(apart && is_hopeless(verdict, i)) && !test_one(verdict, i, any))
+    return bar < 5.0 / (TH__TALLY_FEW + 1) && now->chances == 1 && now->few && !now->told &&
+           !now->by_looks;
+}
+
+/* Whether a finding of a light tally may speak once all are corrected for their number: by Holm's
+ * method none does unless the least likely would even after multiplication with it. False without
+ * memory. */
+static bool may_speak(th_verdict *verdict, bool *out)
+{
+    const th__tally *tally = &verdict->tally;
+    th__finding all = {.asked = TH__ASK_CHANCE};
+    uint32_t compared = 1;
+    test_all(verdict, &all);
+    for (uint32_t i = 0; i < tally->count; i++)
+        compared += tally->fields[i].compared && tally->fields[i].chances;
+    double bar = verdict->alpha / compared;
+    *out = all.large && all.p <= bar;
+    for (uint32_t i = 0; i < tally->count && !*out; i++) {
+        const th__field_tally *now = &tally->fields[i];
+        th__seen seen;
+        if (!now->compared || !now->chances || is_hopeless(now, bar))
+            continue;
+        if (!th__see_field(tally, i, verdict->profile, now->known, &verdict->arena, &seen))
             return false;
-    for (uint32_t i = 0; *any && apart && i < count; i++)
-        if (is_hopeless(verdict, i) && !test_one(verdict, i, any))
-            return false;
+        *out = th__field_may_speak(&seen, bar);
+    }
     return true;
 }
 
 static bool judge(th_verdict *verdict)
 {
-    const th__tally *tally = &verdict->tally;
-    bool any = false;
-    if (!test_fields(verdict, &any))
+    bool any = true;
+    if (verdict->tally.light && !may_speak(verdict, &any))
         return false;
     if (!any)
         return true;
-    allow_parts(verdict->profile, tally, verdict->alpha, verdict->findings);
-    limit_gone(verdict->profile, tally, verdict->alpha, verdict->findings);
-    if (!correct(verdict->findings, verdict->count))
+    if (!settle(verdict))
         return false;
     verdict->drift = th__is_drift(verdict, 0) || enough_fields(verdict);
     for (uint32_t i = 0; i < verdict->count; i++)
@@ -363,9 +371,16 @@ static bool give_examples(th_verdict *verdict, uint32_t field, th_evidence *out)
 
 bool th__verdict_tell(th_verdict *verdict, uint32_t i)
 {
+    th__finding told = {.asked = TH__ASK_WORDS};
+    if (!verdict->settled && !settle(verdict))
+        return false;
+    if (!verdict->evidence)
+        verdict->evidence =
+            th__arena_zero(&verdict->arena, verdict->count, sizeof *verdict->evidence);
+    if (!verdict->evidence)
+        return false;
     const th__finding *f = &verdict->findings[i];
     th_evidence *out = &verdict->evidence[i];
-    th__finding told = {.asked = TH__ASK_WORDS};
     if (out->words.ptr)
         return true;
     told.words = th__arena_zero(&verdict->arena, TH__WORDS_ROOM, 1);
@@ -388,7 +403,6 @@ bool th__verdict_tell(th_verdict *verdict, uint32_t i)
 
 static th_verdict *new_verdict(const th__tally *tally, const th__profile *profile, double alpha)
 {
-    uint32_t count = tally->count + 1;
     th_verdict *verdict = TH__NEW(th_verdict);
     if (!verdict)
         return NULL;
@@ -398,10 +412,8 @@ static th_verdict *new_verdict(const th__tally *tally, const th__profile *profil
     verdict->alpha = alpha;
     verdict->explained = mean_explained(tally);
     verdict->explained_before = profile->explained;
-    verdict->count = count;
-    verdict->evidence = th__arena_zero(&verdict->arena, count, sizeof *verdict->evidence);
-    verdict->findings = th__arena_zero(&verdict->arena, count, sizeof *verdict->findings);
-    if (verdict->evidence && verdict->findings && judge(verdict))
+    verdict->count = tally->count + 1;
+    if (judge(verdict))
         return verdict;
     th_verdict_free(verdict);
     return NULL;

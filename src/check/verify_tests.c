@@ -71,7 +71,11 @@ static bool glance_at(const th__field_profile *old, const th__field_tally *now, 
         return false;
     for (size_t i = 0; i < count; i++) {
         const th__sample *s = &now->sample.data[i];
-        glances[i] = (th__glance){.text = s->text, .hash = s->hash, .length = s->length};
+        glances[i] = (th__glance){.text = s->text,
+                                  .bytes = (size_t)lrint(expm1(s->length)),
+                                  .hash = s->hash,
+                                  .length = s->length,
+                                  .read = true};
         for (int end = 0; end < TH__ENDS; end++)
             glances[i].shape[end] = (uint8_t)th__shape_of(&old->shapes[end], &s->value, end);
     }
@@ -80,13 +84,23 @@ static bool glance_at(const th__field_profile *old, const th__field_tally *now, 
     return true;
 }
 
+/* What is worked out of them is the verdict's own. */
+static bool copy_glances(const th__field_tally *now, th__arena *arena, th__seen *out)
+{
+    size_t bytes = now->glance_count * sizeof *now->glances;
+    out->glances = th__arena_alloc(arena, bytes);
+    if (out->glances && bytes)
+        memcpy(out->glances, now->glances, bytes);
+    return out->glances != NULL;
+}
+
 double th__mean_length(const th__tally *tally, uint32_t field)
 {
     const th__field_tally *now = &tally->fields[field];
     size_t count = tally->light ? now->glance_count : now->sample.len;
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += tally->light ? now->glances[i].length : now->sample.data[i].length;
+        sum += tally->light ? th__log_length(now->glances[i].bytes) : now->sample.data[i].length;
     return count ? sum / (double)count : 0;
 }
 
@@ -96,11 +110,18 @@ bool th__see_field(const th__tally *tally, uint32_t field, const th__profile *pr
     const th__field_tally *now = &tally->fields[field];
     *out = (th__seen){old,
                       now,
-                      now->glances,
+                      NULL,
                       now->glance_count,
                       th__mean_length(tally, field),
                       th__presence_of(profile, old, tally, now)};
-    return tally->light || glance_at(old, now, arena, out);
+    return tally->light ? copy_glances(now, arena, out) : glance_at(old, now, arena, out);
+}
+
+/* A value as its field sees it. */
+static const th__glance *value_at(const th__seen *seen, size_t i)
+{
+    th__glance_read(&seen->glances[i], seen->old);
+    return &seen->glances[i];
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -110,7 +131,7 @@ static uint64_t like_before(const th__seen *seen, uint64_t values)
 {
     size_t like = 0;
     for (size_t i = 0; i < seen->count; i++)
-        like += th__is_likely(seen->old, &seen->glances[i], UNLIKE);
+        like += th__is_likely(seen->old, value_at(seen, i), UNLIKE);
     return seen->count ? values * like / seen->count : values;
 }
 
@@ -123,9 +144,14 @@ static void test_missing(const th__seen *seen, th__finding *out)
     /* Where many are missing, what is there may be something else. */
     if (after < TH__MANY_PART * before && !now->target)
         there = like_before(seen, there);
+    bool large = in->is_all && share(there, in->is_all) < MISSING_PART * before;
+    if (out->asked == TH__ASK_LARGE) {
+        out->large = large;
+        return;
+    }
     if (out->asked == TH__ASK_CHANCE)
-        p = th__binomial_lower(there, in->is_all, th__usual_share(in->was, in->was_all));
-    th__found(out, "missing", p, in->is_all && share(there, in->is_all) < MISSING_PART * before,
+        p = th__missing_chance(in, there);
+    th__found(out, "missing", p, large,
               in->is_all == now->chances
                   ? "%llu of %llu values are there (%ld%%), and %ld%% were before"
                   : "%llu of %llu pages have values (%ld%%), and %ld%% had before",
@@ -160,7 +186,7 @@ static void count_shapes(const th__seen *seen, int end, bins *out)
     out->old[shapes->count] = left;
     out->now[shapes->count] = 0;
     for (size_t i = 0; i < seen->count; i++)
-        out->now[seen->glances[i].shape[end]]++;
+        out->now[value_at(seen, i)->shape[end]]++;
 }
 
 /* Puts bins together, rarest first, until the expected counts of all are at least 5 or two bins are
@@ -212,8 +238,31 @@ static double shapes_chance(bins *b, uint64_t old, uint64_t now)
                          : th__chi_square_homogeneity(b->old, b->now, b->count);
 }
 
+/* Whether shapes are apart by less than it takes, which the first values show as a rule: what old
+ * and new ones have in common can only grow with those to come. */
+static bool have_same_shapes(const th__seen *seen, int end)
+{
+    const th__forms *shapes = &seen->old->shapes[end];
+    uint32_t now[TH__FORMS_MAX + 1] = {0};
+    double n = (double)seen->count, old = (double)seen->old->sampled, common = 0, others = 1;
+    for (uint32_t i = 0; i < shapes->count; i++)
+        others -= shapes->data[i].count / old;
+    for (size_t i = 0; i < seen->count && common <= 1 - SHAPE_DISTANCE; i++) {
+        uint8_t shape = value_at(seen, i)->shape[end];
+        double was = shape < shapes->count ? shapes->data[shape].count / old : fmax(0, others);
+        common += fmin(was, (now[shape] + 1) / n) - fmin(was, now[shape] / n);
+        now[shape]++;
+    }
+    return common > 1 - SHAPE_DISTANCE;
+}
+
 static void test_shapes_of(const th__seen *seen, int end, th__finding *out)
 {
+    if (out->asked == TH__ASK_LARGE) {
+        out->large =
+            seen->old->sampled && seen->old->shapes[end].count && !have_same_shapes(seen, end);
+        return;
+    }
     bins b;
     th__buf common = {0};
     uint64_t n = seen->count, old = seen->old->sampled;
@@ -254,26 +303,39 @@ static void test_length(const th__seen *seen, th__finding *out)
     double sd =
         sqrt((sampled * old->length_sd * old->length_sd + 4 * USUAL_SD * USUAL_SD) / (sampled + 4));
     bool compared = n > 1 && old->sampled > 1;
+    bool large = compared && apart >= LENGTH_DISTANCE && apart >= LENGTH_DEVIATIONS * sd;
+    if (out->asked == TH__ASK_LARGE) {
+        out->large = large;
+        return;
+    }
     if (out->asked == TH__ASK_CHANCE) {
         double error = n && old->sampled ? sd * sqrt(1 / (double)n + 1 / sampled) : 1;
         p = compared ? erfc(apart / error / sqrt(2)) : 1;
     }
-    th__found(out, "length", p,
-              compared && apart >= LENGTH_DISTANCE && apart >= LENGTH_DEVIATIONS * sd,
-              "values have about %ld bytes, and had %ld before",
+    th__found(out, "length", p, large, "values have about %ld bytes, and had %ld before",
               out->asked == TH__ASK_WORDS ? lrint(expm1(seen->mean)) : 0,
               out->asked == TH__ASK_WORDS ? lrint(expm1(old->length)) : 0);
+}
+
+static bool are_same(const th__glance *a, const th__glance *b)
+{
+    return a->bytes == b->bytes && th__str_eq(a->text, b->text) &&
+           (a->bytes <= TH__DP_LONG || a->hash == b->hash);
 }
 
 static void test_repeated(const th__seen *seen, th__finding *out)
 {
     const th__field_profile *old = seen->old;
     size_t n = seen->count, same = n > 0;
-    while (same < n && seen->glances[same].hash == seen->glances[0].hash)
+    while (same < n && are_same(&seen->glances[same], &seen->glances[0]))
         same++;
     /* The most that one value can have had of the old ones. */
     double most = share(old->sampled - old->distinct + 1, old->sampled), p = out->p;
     bool compared = n > 1 && same == n && old->sampled > 1 && old->distinct <= old->sampled;
+    if (out->asked == TH__ASK_LARGE) {
+        out->large = compared && most <= 0.5;
+        return;
+    }
     if (out->asked == TH__ASK_CHANCE)
         p = compared ? pow(most, (double)(n - 1)) : 1;
     th__found(out, "repeated", p, compared && most <= 0.5,
@@ -392,16 +454,39 @@ static void test_moved(const th__field_tally *now, th__finding *out)
     out->mild = true;
 }
 
-bool th__field_differs(const th__seen *seen)
+/* Whether so few values, all unlike all of before, can be less likely than a bar: the chance of one
+ * in all the ways to take them out of the lot. (Chi-square may give less, but is for more.) */
+static bool can_tell_shapes(const th__seen *seen, double bar)
 {
+    double chance = 1;
+    for (uint64_t k = 1; k <= seen->count && chance > bar; k++)
+        chance *= (double)k / (double)(seen->old->sampled + k);
+    return chance <= bar;
+}
+
+static bool speaks(field_test test, const th__seen *seen, double bar)
+{
+    th__finding f = {.asked = TH__ASK_LARGE};
+    test(seen, &f);
+    if (!f.large)
+        return false;
+    f.asked = TH__ASK_CHANCE;
+    test(seen, &f);
+    return f.large && f.p <= bar;
+}
+
+bool th__field_may_speak(const th__seen *seen, double bar)
+{
+    const th__field_profile *old = seen->old;
+    const th__field_tally *now = seen->now;
     size_t count = test_count(seen);
-    for (size_t i = 0; i < count; i++) {
-        th__finding f = {.asked = TH__ASK_LARGE};
-        tests[i](seen, &f);
-        if (f.large)
+    bar /= (double)count;
+    bool shapes = can_tell_shapes(seen, bar);
+    for (size_t i = 0; i < count; i++)
+        if ((shapes || !(tests[i] == test_begin || tests[i] == test_end)) &&
+            speaks(tests[i], seen, bar))
             return true;
-    }
-    return disagree(seen->old, seen->now) || is_moved(seen->now);
+    return is_moved(now) || disagree(old, now);
 }
 
 void th__test_field(const th__seen *seen, th__finding *out)

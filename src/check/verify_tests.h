@@ -11,7 +11,7 @@
 typedef struct th__seen {
     const th__field_profile *old;
     const th__field_tally *now;
-    const th__glance *glances;
+    th__glance *glances;
     size_t count;
     double mean; /* of their lengths */
     th__presence there;
@@ -48,8 +48,9 @@ double th__mean_length(const th__tally *tally, uint32_t field);
 bool th__see_field(const th__tally *tally, uint32_t field, const th__profile *profile,
                    const th__field_profile *old, th__arena *arena, th__seen *out);
 
-/* Whether any test of the field finds a large difference. */
-bool th__field_differs(const th__seen *seen);
+/* Whether any test of the field finds a large difference that is no likelier than `bar`. Asks no
+ * more than that: a test that so few values cannot bring there is not made. */
+bool th__field_may_speak(const th__seen *seen, double bar);
 /* The most telling of the tests: of those that are large the least likely. Asked for chances, or
  * for words. */
 void th__test_field(const th__seen *seen, th__finding *out);

@@ -275,6 +275,19 @@ double th__log_length(size_t bytes)
     return log1p((double)bytes);
 }
 
+void th__glance_read(th__glance *glance, const th__field_profile *field)
+{
+    th__ends ends;
+    if (glance->read)
+        return;
+    glance->read = true;
+    if (glance->bytes <= TH__DP_LONG)
+        glance->hash = th__hash(glance->text.ptr, glance->text.len);
+    glance->length = th__log_length(glance->bytes);
+    th__ends_of(glance->text, &ends);
+    th__shapes_of(field, &ends, glance->shape);
+}
+
 void th__words_of(th_str text, th__word_fn word, void *context)
 {
     th_lex lex;

@@ -10,8 +10,9 @@
 #include "wrapper/profile.h"
 
 enum {
-    TH__DP_DEPTH = TH__FORM_DEPTH, /* tokens of a pattern at most */
-    TH__DP_WINDOW = 48             /* bytes at each end of a long value that are looked at */
+    TH__DP_DEPTH = TH__FORM_DEPTH,  /* tokens of a pattern at most */
+    TH__DP_WINDOW = 48,             /* bytes at each end of a long value that are looked at */
+    TH__DP_LONG = 2 * TH__DP_WINDOW /* a value is long that has more than both */
 };
 
 /* A token of a value. */
@@ -67,13 +68,19 @@ typedef struct th__sample {
     th__dp_value value;
 } th__sample;
 
-/* What verification keeps of a value. */
+/* What verification keeps of a value. Most are never looked at: what takes time is worked out when
+ * somebody does. */
 typedef struct th__glance {
     th_str text;             /* a long one: its two ends */
-    uint64_t hash;           /* of the whole */
-    double length;           /* ln(1 + bytes) of the whole */
+    size_t bytes;            /* of the whole */
+    bool read;               /* the rest is known: */
+    uint64_t hash;           /* of the whole; that of a long one is known from the first */
     uint8_t shape[TH__ENDS]; /* of the field's profile: see th__shape_of */
+    double length;           /* ln(1 + bytes) */
 } th__glance;
+
+/* Works out the rest, for a field. */
+void th__glance_read(th__glance *glance, const th__field_profile *field);
 
 /* Calls back with the hash of each word of a text that has at least two letters. */
 typedef void (*th__word_fn)(void *context, th_str word, uint64_t hash);

@@ -61,12 +61,21 @@ static inline bool tally_page(th__tally *tally, const th_schema *schema, page_fo
     return ok;
 }
 
-static inline bool tally_pages(th__tally *tally, const th_schema *schema, page_form form, int pages)
+/* Light, as verification has it, when there is a profile to hold it against. */
+static inline bool tally_pages_light(th__tally *tally, const th_schema *schema, page_form form,
+                                     int pages, const th__profile *profile)
 {
     bool ok = th__tally_init(tally, schema);
+    if (ok && profile)
+        th__tally_lighten(tally, profile);
     for (int i = 0; ok && i < pages; i++)
         ok = tally_page(tally, schema, form, i + 1);
     return ok;
+}
+
+static inline bool tally_pages(th__tally *tally, const th_schema *schema, page_form form, int pages)
+{
+    return tally_pages_light(tally, schema, form, pages, NULL);
 }
 
 #endif

@@ -4,21 +4,12 @@
 
 static const page_form books = {"Book %d of Many", "$ %d.50", "tag%d", "/b/%d", 10, 2};
 
-/* Profiles `was` on some pages, verifies `is` on others: the tests that speak for a change, as
- * "path:test ...", with "drift" in front when the wrapper drifts. */
-static th_status verify(page_form was, int was_pages, page_form is, int is_pages, bool many,
-                        th__buf *out)
+/* The tests that speak for a change, as "path:test ...", with "drift" in front when the wrapper
+ * drifts. */
+static th_status tell(const th__tally *now, const th__profile *profile, th__buf *out)
 {
-    th_schema *schema = book_schema(many);
-    th__tally before = {0}, now = {0};
-    th__arena arena;
-    th__profile *profile;
     th_verdict *verdict = NULL;
-    th__arena_init(&arena);
-    bool ok = schema && tally_pages(&before, schema, was, was_pages) &&
-              tally_pages(&now, schema, is, is_pages) &&
-              th__profile_learn(&before, &arena, &profile);
-    th_status status = ok ? th__verify(&now, profile, TH_ALPHA, &verdict, NULL) : TH_ERR_MEMORY;
+    th_status status = th__verify(now, profile, TH_ALPHA, &verdict, NULL);
     if (!status && th_verdict_drift(verdict))
         th__buf_add_str(out, TH_STR("drift"));
     for (size_t i = 0; !status && i < th_verdict_count(verdict); i++) {
@@ -29,6 +20,22 @@ static th_status verify(page_form was, int was_pages, page_form is, int is_pages
     }
     th__buf_add_byte(out, '\0');
     th_verdict_free(verdict);
+    return status;
+}
+
+/* Profiles `was` on some pages, verifies `is` on others. */
+static th_status verify(page_form was, int was_pages, page_form is, int is_pages, bool many,
+                        bool light, th__buf *out)
+{
+    th_schema *schema = book_schema(many);
+    th__tally before = {0}, now = {0};
+    th__arena arena;
+    th__profile *profile;
+    th__arena_init(&arena);
+    bool ok = schema && tally_pages(&before, schema, was, was_pages) &&
+              th__profile_learn(&before, &arena, &profile) &&
+              tally_pages_light(&now, schema, is, is_pages, light ? profile : NULL);
+    th_status status = ok ? tell(&now, profile, out) : TH_ERR_MEMORY;
     th__tally_release(&before);
     th__tally_release(&now);
     th__arena_release(&arena);
@@ -36,13 +43,16 @@ static th_status verify(page_form was, int was_pages, page_form is, int is_pages
     return !status && out->failed ? TH_ERR_MEMORY : status;
 }
 
+/* A light tally, of which little is read, says the same as a thorough one. */
 static void expect(page_form was, int was_pages, page_form is, int is_pages, bool many,
                    const char *evidence)
 {
-    th__buf out = {0};
-    assert_int_equal(verify(was, was_pages, is, is_pages, many, &out), TH_OK);
-    assert_string_equal(out.data, evidence);
-    th__buf_release(&out);
+    for (int light = 0; light < 2; light++) {
+        th__buf out = {0};
+        assert_int_equal(verify(was, was_pages, is, is_pages, many, light, &out), TH_OK);
+        assert_string_equal(out.data, evidence);
+        th__buf_release(&out);
+    }
 }
 
 static page_form with_title(const char *title)
@@ -205,12 +215,116 @@ static void test_one_value(void **state)
     expect(one, 1, with_title("7"), 1, true, "");
 }
 
+/* ---- records of many fields, and of lists ---------------------------------------------------- */
+
+enum { FIELDS = 60, PAGES = 8, ITEMS = 6 };
+
+/* Records of FIELDS texts, or of a list of ITEMS pairs. */
+static th_schema *wide_schema(bool nested)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    th_schema *schema;
+    th_type *members[FIELDS];
+    uint32_t count = nested ? 2 : FIELDS;
+    assert_int_equal(th_schema_new(&schema, NULL), TH_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        char name[] = {letters[i / 26], letters[i % 26], '\0'};
+        members[i] = th_schema_field(schema, th_str_from(name), TH_NOTE_TEXT);
+    }
+    th_type *root = th_schema_tuple(schema, th_str_from(""), members, count);
+    if (nested) {
+        th_type *list = th_schema_list(schema, th_str_from("items"), root);
+        root = th_schema_tuple(schema, th_str_from(""), &list, 1);
+    }
+    assert_int_equal(th_schema_finish(schema, root, NULL), TH_OK);
+    return schema;
+}
+
+/* Values of field `odd` are missing, or begin otherwise where there is a text. */
+static void add_wide(th__tally *tally, const th_schema *schema, bool nested, int pages, int odd,
+                     const char *other)
+{
+    for (int page = 0; page < pages; page++) {
+        th_records *records;
+        assert_int_equal(th_records_new(schema, NULL, &records, NULL), TH_OK);
+        th_value *record = th_records_add(records);
+        for (int item = 0; item < (nested ? ITEMS : 1); item++) {
+            th_value *tuple =
+                nested ? th_records_append(records, th_value_slot(record, 0)) : record;
+            for (int i = 0; i < (nested ? 2 : FIELDS); i++) {
+                char text[64];
+                if (i == odd && !other)
+                    continue;
+                snprintf(text, sizeof text, "%s %d-%d-%d",
+                         i == odd            ? other
+                         : (page + item) % 2 ? "Some"
+                                             : "Other",
+                         page, item, i);
+                th_records_set_text(records, th_value_slot(tuple, (size_t)i), th_str_from(text),
+                                    (th_span){1, 2});
+            }
+        }
+        assert_int_equal(th_records_status(records, NULL), TH_OK);
+        assert_true(th__tally_add(tally, NULL, records));
+        th_records_free(records);
+    }
+}
+
+/* What a light tally says of `pages` pages with an odd field. */
+static void expect_wide(bool nested, int pages, int odd, const char *other, const char *evidence)
+{
+    th_schema *schema = wide_schema(nested);
+    th__tally before, now;
+    th__arena arena;
+    th__profile *profile;
+    th__buf out = {0};
+    uint32_t looked_at = 0;
+    th__arena_init(&arena);
+    assert_true(th__tally_init(&before, schema));
+    add_wide(&before, schema, nested, PAGES, -1, NULL);
+    assert_true(th__profile_learn(&before, &arena, &profile));
+    assert_true(th__tally_init(&now, schema));
+    th__tally_lighten(&now, profile);
+    add_wide(&now, schema, nested, pages, odd, other);
+    assert_int_equal(tell(&now, profile, &out), TH_OK);
+    assert_string_equal(out.data, evidence);
+    for (uint32_t i = 0; i < now.count; i++)
+        looked_at += now.fields[i].glance_count > 0;
+    assert_true(looked_at <= TH__TALLY_CLOSE);
+    th__buf_release(&out);
+    th__tally_release(&before);
+    th__tally_release(&now);
+    th__arena_release(&arena);
+    th_schema_free(schema);
+}
+
+/* Of many fields some are looked at; all are counted. */
+static void test_many_fields(void **state)
+{
+    expect_wide(false, PAGES, -1, NULL, "");
+    expect_wide(false, 1, 3, NULL, "");
+    expect_wide(false, PAGES, 3, NULL, "drift ad:missing");
+    expect_wide(false, PAGES, FIELDS - 1, NULL, "drift ch:missing");
+    /* eight values against eight are too few for one of sixty fields */
+    expect_wide(false, PAGES, 3, "99, 98 and 97:", "");
+    expect_wide(false, 2 * PAGES, 3, "99, 98 and 97:", "drift ad:begin");
+}
+
+/* Items of a list on a page that is one record come and go together: a page is one chance, however
+ * many they are. */
+static void test_items(void **state)
+{
+    expect_wide(true, PAGES, -1, NULL, "");
+    expect_wide(true, 1, 1, NULL, "");
+    expect_wide(true, PAGES, 1, NULL, "drift items[].ab:missing");
+}
+
 static th_status verify_small(void *context)
 {
     th__buf out = {0};
     page_form few = books;
     few.records = 2;
-    th_status status = verify(few, 1, few, 1, true, &out);
+    th_status status = verify(few, 1, few, 1, true, true, &out);
     th__buf_release(&out);
     return status;
 }
@@ -227,7 +341,8 @@ int main(void)
         cmocka_unit_test(test_one_page),  cmocka_unit_test(test_details),
         cmocka_unit_test(test_agreement), cmocka_unit_test(test_words),
         cmocka_unit_test(test_parts),     cmocka_unit_test(test_seldom),
-        cmocka_unit_test(test_one_value), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_one_value), cmocka_unit_test(test_many_fields),
+        cmocka_unit_test(test_items),     cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
