@@ -231,6 +231,45 @@ void api_labels(const serve_request *request, serve_answer *answer)
     th_text_release(&lines);
 }
 
+/* The records of a line of labels, which may name a single one: a new reference, or NULL. */
+static json_t *records_of(const json_t *line)
+{
+    json_t *records = json_object_get(line, "records"), *record = json_object_get(line, "record");
+    return records ? json_incref(records) : record ? json_pack("[O]", record) : NULL;
+}
+
+/* What a page had when somebody read its labels ("before", null for none) must still be what it
+ * has: two tabs may label one page. */
+static bool has_labels(const serve_request *request, const char *page, serve_answer *answer,
+                       th_status *status, th_error *err)
+{
+    json_t *before = json_object_get(request->json, "before"), *now = NULL;
+    th_text lines = {0};
+    if (!before)
+        return true;
+    *status = th_project_label_lines(request->project, site_of(request), &lines, err);
+    if (*status) {
+        th_text_release(&lines);
+        return true;
+    }
+    char *rest = lines.ptr;
+    for (char *line; !now && (line = strtok_r(rest, "\n", &rest));) {
+        json_t *read = json_loads(line, JSON_ALLOW_NUL, NULL);
+        const char *name = json_string_value(json_object_get(read, "page"));
+        if (name && !strcmp(name, page))
+            now = records_of(read);
+        json_decref(read);
+    }
+    th_text_release(&lines);
+    bool same = now ? json_equal(now, before) : json_is_null(before);
+    json_decref(now);
+    if (same)
+        return true;
+    serve_refuse(answer, MHD_HTTP_CONFLICT,
+                 "the labels of %s have been changed meanwhile: look at them first", page);
+    return false;
+}
+
 /* {"page":, "records": [...]} sets the labels of a page, {"page":} alone removes them. */
 void api_set_labels(const serve_request *request, serve_answer *answer)
 {
@@ -242,9 +281,20 @@ void api_set_labels(const serve_request *request, serve_answer *answer)
         serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "labels are of a \"page\"");
         return;
     }
+    th_status status = th_project_begin(request->project, &err);
+    if (!status && !has_labels(request, page, answer, &status, &err)) {
+        th_project_rollback(request->project);
+        return;
+    }
+    json_object_del(request->json, "before");
     char *line = remove ? NULL : json_dumps(request->json, JSON_COMPACT);
-    th_status status = th_project_set_labels(request->project, site_of(request), th_str_from(page),
-                                             line ? th_str_from(line) : (th_str){0}, &err);
+    if (!status)
+        status = th_project_set_labels(request->project, site_of(request), th_str_from(page),
+                                       line ? th_str_from(line) : (th_str){0}, &err);
+    if (!status)
+        status = th_project_commit(request->project, &err);
+    else
+        th_project_rollback(request->project);
     free(line);
     if (status)
         serve_fail(answer, status, &err);

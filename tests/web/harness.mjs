@@ -31,12 +31,17 @@ export class Bench {
     bench.page = await bench.context.newPage();
     bench.page.setDefaultTimeout(PATIENCE);
     bench.problems = [];
-    // THRESH_SLOW=300: every answer of the server takes up to so many milliseconds more, none the same,
+    // THRESH_SLOW=300: every request and every answer takes up to so many milliseconds more, none the same,
     // which brings out what relies on their order.
-    const slow = Number(process.env.THRESH_SLOW ?? 0);
+    const slow = Number(process.env.THRESH_SLOW ?? 0), later = () => new Promise((resolve) => setTimeout(resolve, Math.random() * slow));
     if (slow) await bench.context.route("**/api/**", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * slow));
-      await route.continue().catch(() => {}); // the window may be gone
+      try {
+        await later();
+        if (route.request().url().endsWith("/events")) { await route.continue(); return; }
+        const response = await route.fetch();
+        await later();
+        await route.fulfill({ response });
+      } catch { /* the window may be gone */ }
     });
     bench.page.on("pageerror", (error) => bench.problems.push(error.message));
     await bench.page.goto(bench.address);
