@@ -93,6 +93,11 @@ void api_pages(const serve_request *request, serve_answer *answer)
 }
 
 /* A file that was dropped: its bytes are the body. */
+static void publish_pages(const serve_request *request)
+{
+    serve_publish(request->server->jobs, "pages", json_pack("{s:s}", "site", request->parts[0]));
+}
+
 void api_add_page(const serve_request *request, serve_answer *answer)
 {
     const char *name = serve_query(request, "name"), *url = serve_query(request, "url");
@@ -110,6 +115,8 @@ void api_add_page(const serve_request *request, serve_answer *answer)
         serve_fail(answer, status, &err);
     else
         serve_reply(answer, json_pack("{s:I,s:b}", "id", (json_int_t)id, "added", added));
+    if (added)
+        publish_pages(request);
 }
 
 /* {"pages": [ID, ...]}: all of them or none. Those that are gone already are no error. */
@@ -134,6 +141,8 @@ void api_remove_pages(const serve_request *request, serve_answer *answer)
         serve_fail(answer, status, &err);
     else
         serve_reply(answer, json_pack("{s:I}", "removed", count));
+    if (!status && count)
+        publish_pages(request);
 }
 
 enum { PAGES_AT_ONCE = 100 };
@@ -433,6 +442,9 @@ void api_remove_wrapper(const serve_request *request, serve_answer *answer)
         serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no such version");
     else
         serve_reply(answer, json_object());
+    if (removed)
+        serve_publish(request->server->jobs, "wrapper",
+                      json_pack("{s:s,s:s}", "site", request->parts[0], "name", request->parts[1]));
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

@@ -31,10 +31,10 @@ export class Bench {
     bench.page = await bench.context.newPage();
     bench.page.setDefaultTimeout(PATIENCE);
     bench.problems = [];
-    // THRESH_SLOW=300: every request and every answer takes up to so many milliseconds more, none the same,
-    // which brings out what relies on their order.
-    const slow = Number(process.env.THRESH_SLOW ?? 0), later = () => new Promise((resolve) => setTimeout(resolve, Math.random() * slow));
-    if (slow) await bench.context.route("**/api/**", async (route) => {
+    // THRESH_SLOW=300: every answer takes up to so many milliseconds more, on its way to the server and back,
+    // none the same, which brings out what relies on their order.
+    const slow = Number(process.env.THRESH_SLOW ?? 0), later = () => new Promise((resolve) => setTimeout(resolve, (Math.random() * slow) / 2));
+    if (slow) await bench.page.route("**/api/**", async (route) => {
       try {
         await later();
         if (route.request().url().endsWith("/events")) { await route.continue(); return; }
@@ -58,6 +58,7 @@ export class Bench {
   }
 
   async stop() {
+    for (const letGo of this.holds ?? []) letGo();
     await this.context.close();
     const ended = once(this.server, "exit");
     this.server.kill("SIGTERM");
@@ -73,6 +74,35 @@ export class Bench {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return answer.headers.get("content-type") === "application/json" ? JSON.parse(text) : text;
+  }
+
+  // Keeps requests of a method and path back, unsent or with their answers here, until `letGo` lets the
+  // first of them go, the second and so on, or all of them and those to come. `caught` waits for so many.
+  async hold(method, path, { unsent = false, change = (text) => text } = {}) {
+    const held = [];
+    let open = false;
+    (this.holds ??= []).push(() => { open = true; for (const one of held) one(); });
+    const handler = async (route) => {
+      const request = route.request();
+      if (open || request.method() !== method || !path.test(request.url())) { await route.fallback(); return; }
+      const response = unsent ? null : await route.fetch(), body = response && change(await response.text());
+      await new Promise((resolve) => held.push(resolve));
+      await (unsent ? route.fallback() : route.fulfill({ response, body })).catch(() => {}); // the window may be gone
+    };
+    await this.page.route("**/api/**", handler);
+    return {
+      caught: async (count = 1) => {
+        for (const end = Date.now() + PATIENCE; held.length < count;) {
+          if (Date.now() > end) throw new Error(`${held.length} of ${count} requests came: ${method} ${path}`);
+          await this.page.waitForTimeout(20);
+        }
+      },
+      letGo: async (index) => {
+        if (index === undefined) open = true;
+        for (const one of index === undefined ? held : [held[index]]) one();
+        await this.page.evaluate(() => new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)))));
+      },
+    };
   }
 
   // Writes pages { name: html } into a folder and gives their paths.

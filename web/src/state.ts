@@ -60,6 +60,7 @@ async function driftingPages(site: string): Promise<Workbench["drifting"]> {
 }
 
 const MOST_UNDOS = 100;
+const REST = 250; // milliseconds between two looks at what others have changed
 const NONE: Page[] = [], NO_DRIFT: Workbench["drifting"] = new Map();
 
 // Answers come late and in any order: what they give is kept with the site that it is of, and a function
@@ -158,6 +159,17 @@ export function useWorkbenchState(): Workbench {
     driftingPages(site).catch(() => NO_DRIFT).then((found) => { if (!stale) setDrift({ site, pages: found }); });
     return () => { stale = true; };
   }, [site, version]);
+  // What others change comes in crowds, such as the pages of a folder: one look at a time, with some rest.
+  const crowd = useRef({ busy: false, more: false });
+  const follow = async () => {
+    if (crowd.current.busy) { crowd.current.more = true; return; }
+    for (crowd.current = { busy: true, more: true }; crowd.current.more;) {
+      crowd.current.more = false;
+      await now.current.refresh();
+      await new Promise((resolve) => setTimeout(resolve, REST));
+    }
+    crowd.current.busy = false;
+  };
   useEffect(() => {
     const stop = new AbortController();
     void api.listen((kind, data) => {
@@ -169,7 +181,7 @@ export function useWorkbenchState(): Workbench {
         for (const wake of waiting.get(job.id) ?? []) wake();
         waiting.delete(job.id);
       }
-      void now.current.refresh();
+      void follow();
     }, stop.signal);
     return () => stop.abort();
   }, []);
