@@ -79,18 +79,23 @@ export class Bench {
   // Keeps requests of a method and path back, unsent or with their answers here, until `letGo` lets the
   // first of them go, the second and so on, or all of them and those to come. `caught` waits for so many.
   async hold(method, path, { unsent = false, change = (text) => text } = {}) {
-    const held = [];
+    const held = []; // each lets its request go and tells when its answer is there
     let open = false;
     (this.holds ??= []).push(() => { open = true; for (const one of held) one(); });
     const handler = async (route) => {
       const request = route.request();
       if (open || request.method() !== method || !path.test(request.url())) { await route.fallback(); return; }
       const response = unsent ? null : await route.fetch(), body = response && change(await response.text());
-      await new Promise((resolve) => held.push(resolve));
-      await (unsent ? route.fallback() : route.fulfill({ response, body })).catch(() => {}); // the window may be gone
+      let gone;
+      const send = async () => {
+        await (unsent ? route.fallback() : route.fulfill({ response, body }));
+        await (await request.response())?.finished();
+      };
+      held.push(() => (gone ??= send().catch(() => {}))); // the window may be gone
     };
     await this.page.route("**/api/**", handler);
     return {
+      count: () => held.length,
       caught: async (count = 1) => {
         for (const end = Date.now() + PATIENCE; held.length < count;) {
           if (Date.now() > end) throw new Error(`${held.length} of ${count} requests came: ${method} ${path}`);
@@ -99,7 +104,7 @@ export class Bench {
       },
       letGo: async (index) => {
         if (index === undefined) open = true;
-        for (const one of index === undefined ? held : [held[index]]) one();
+        await Promise.all((index === undefined ? held : [held[index]]).map((one) => one()));
         await this.page.evaluate(() => new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)))));
       },
     };
