@@ -82,7 +82,7 @@ export function useWorkbenchState(): Workbench {
   const which = useMemo(() => pages.map((one) => one.id).join(), [pages]);
   // a page that was fetched again has a new number; nobody is taken elsewhere by pages that come or go
   const page = pages.find((one) => one.id === chosen?.id) ?? pages.find((one) => one.name === chosen?.name) ?? pages[0] ?? null;
-  useEffect(() => { if (page && page !== chosen) setChosen(page); }, [page]);
+  useEffect(() => { if (page) setChosen((at) => (at === chosen ? page : at)); }, [page]); // but by a click that came since
 
   const fail = (error: unknown) => setMessage({ words: words(error), bad: true });
   const say = (text: string) => { if (site === now.current.site) setMessage({ words: text, bad: false }); };
