@@ -85,13 +85,14 @@ export class Bench {
     const handler = async (route) => {
       const request = route.request();
       if (open || request.method() !== method || !path.test(request.url())) { await route.fallback(); return; }
-      const response = unsent ? null : await route.fetch(), body = response && change(await response.text());
+      const answer = unsent ? null : route.fetch().then(async (response) => ({ response, body: change(await response.text()) }));
+      answer?.catch(() => {}); // the window may be gone
       let gone;
       const send = async () => {
-        await (unsent ? route.fallback() : route.fulfill({ response, body }));
+        await (unsent ? route.fallback() : route.fulfill(await answer));
         await (await request.response())?.finished();
       };
-      held.push(() => (gone ??= send().catch(() => {}))); // the window may be gone
+      held.push(() => (gone ??= send().catch(() => {})));
     };
     await this.page.route("**/api/**", handler);
     return {
