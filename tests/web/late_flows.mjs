@@ -187,6 +187,7 @@ test("a list is tried on the page that was chosen last", async (bench) => {
   await bench.said("3 pages added");
   await bench.view("Lists");
   await bench.until("Records", (rows) => rows.length === 9);
+  await bench.page.locator(".pattern").waitFor(); // it is learnt
   const late = await bench.hold("POST", /\/extract$/);
   for (const label of ["2.html", "3.html"]) await bench.page.getByLabel("Try on").selectOption({ label });
   await late.caught(2);

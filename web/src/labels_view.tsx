@@ -50,7 +50,8 @@ export function LabelsView() {
   const went = useRef(page?.id); // where questions have taken somebody
   const { value: ignored, set: setIgnored } = useLoaded([bench.site], () => api.ignored(bench.site), [bench.version]);
   const { value: lines, set: setLines } = useLoaded([bench.site], () => api.labels(bench.site), [bench.version]);
-  const labels = JSON.stringify(lines), wanted = `${engine} ${bench.which} ${labels}`;
+  const labels = JSON.stringify(lines), aside = JSON.stringify(ignored); // the same again is nothing new: large pages are slow to mark
+  const wanted = `${engine} ${bench.which} ${labels}`;
 
   const recordsOf = (pageName: string | undefined) => (lines?.find((line) => line.page === pageName)?.records ?? []) as Labelled[];
   const records = recordsOf(page?.name);
@@ -101,7 +102,7 @@ export function LabelsView() {
   const rowAt = row && row.id === page?.id ? sameRecord(here, row.found, row.index) : -1, correcting = rowAt >= 0;
   const questions = useMemo(() => !result?.doubts || !ignored ? null : questionsFrom(result.doubts, {
     found: new Map(result.found.map((one) => [one.id, rowsOf(one.found)])), fields, lines: lines ?? [], list, ignored: new Set(ignored), whole: result.learnt.wrapper.engine === "paths",
-  }, page?.id), [result, ignored, fields, labels, list, page?.id]);
+  }, page?.id), [result, aside, fields, labels, list, page?.id]);
   const learning = busy || bench.storing || (!!result && result.of !== wanted);
   const asking = learning ? undefined : questions?.[0];
   const marks = useMemo(() => {
