@@ -116,6 +116,7 @@ test("what one window adds, removes or saves is seen in the other", async (bench
   await bench.view("Pages");
   await bench.choose(await bench.write("more", { "9.html": detailPage(books(1, 9)[0]) }));
   await pages.filter({ hasText: "9.html" }).waitFor();
+  await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor(); // a page alone is opened
   await bench.view("Pages");
   await bench.page.getByRole("button", { name: "Remove 0.html" }).click();
   await pages.filter({ hasText: "0.html" }).waitFor({ state: "detached" });
