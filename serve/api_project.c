@@ -93,6 +93,11 @@ void api_pages(const serve_request *request, serve_answer *answer)
 }
 
 /* A file that was dropped: its bytes are the body. */
+static void publish_pages(const serve_request *request)
+{
+    serve_publish(request->server->jobs, "pages", json_pack("{s:s}", "site", request->parts[0]));
+}
+
 void api_add_page(const serve_request *request, serve_answer *answer)
 {
     const char *name = serve_query(request, "name"), *url = serve_query(request, "url");
@@ -110,6 +115,8 @@ void api_add_page(const serve_request *request, serve_answer *answer)
         serve_fail(answer, status, &err);
     else
         serve_reply(answer, json_pack("{s:I,s:b}", "id", (json_int_t)id, "added", added));
+    if (added)
+        publish_pages(request);
 }
 
 /* {"pages": [ID, ...]}: all of them or none. Those that are gone already are no error. */
@@ -134,6 +141,8 @@ void api_remove_pages(const serve_request *request, serve_answer *answer)
         serve_fail(answer, status, &err);
     else
         serve_reply(answer, json_pack("{s:I}", "removed", count));
+    if (!status && count)
+        publish_pages(request);
 }
 
 enum { PAGES_AT_ONCE = 100 };
@@ -231,6 +240,45 @@ void api_labels(const serve_request *request, serve_answer *answer)
     th_text_release(&lines);
 }
 
+/* The records of a line of labels, which may name a single one: a new reference, or NULL. */
+static json_t *records_of(const json_t *line)
+{
+    json_t *records = json_object_get(line, "records"), *record = json_object_get(line, "record");
+    return records ? json_incref(records) : record ? json_pack("[O]", record) : NULL;
+}
+
+/* What a page had when somebody read its labels ("before", null for none) must still be what it
+ * has: two tabs may label one page. */
+static bool has_labels(const serve_request *request, const char *page, serve_answer *answer,
+                       th_status *status, th_error *err)
+{
+    json_t *before = json_object_get(request->json, "before"), *now = NULL;
+    th_text lines = {0};
+    if (!before)
+        return true;
+    *status = th_project_label_lines(request->project, site_of(request), &lines, err);
+    if (*status) {
+        th_text_release(&lines);
+        return true;
+    }
+    char *rest = lines.ptr;
+    for (char *line; !now && (line = strtok_r(rest, "\n", &rest));) {
+        json_t *read = json_loads(line, JSON_ALLOW_NUL, NULL);
+        const char *name = json_string_value(json_object_get(read, "page"));
+        if (name && !strcmp(name, page))
+            now = records_of(read);
+        json_decref(read);
+    }
+    th_text_release(&lines);
+    bool same = now ? json_equal(now, before) : json_is_null(before);
+    json_decref(now);
+    if (same)
+        return true;
+    serve_refuse(answer, MHD_HTTP_CONFLICT,
+                 "the labels of %s have been changed meanwhile: look at them first", page);
+    return false;
+}
+
 /* {"page":, "records": [...]} sets the labels of a page, {"page":} alone removes them. */
 void api_set_labels(const serve_request *request, serve_answer *answer)
 {
@@ -242,9 +290,20 @@ void api_set_labels(const serve_request *request, serve_answer *answer)
         serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "labels are of a \"page\"");
         return;
     }
+    th_status status = th_project_begin(request->project, &err);
+    if (!status && !has_labels(request, page, answer, &status, &err)) {
+        th_project_rollback(request->project);
+        return;
+    }
+    json_object_del(request->json, "before");
     char *line = remove ? NULL : json_dumps(request->json, JSON_COMPACT);
-    th_status status = th_project_set_labels(request->project, site_of(request), th_str_from(page),
-                                             line ? th_str_from(line) : (th_str){0}, &err);
+    if (!status)
+        status = th_project_set_labels(request->project, site_of(request), th_str_from(page),
+                                       line ? th_str_from(line) : (th_str){0}, &err);
+    if (!status)
+        status = th_project_commit(request->project, &err);
+    else
+        th_project_rollback(request->project);
     free(line);
     if (status)
         serve_fail(answer, status, &err);
@@ -383,6 +442,9 @@ void api_remove_wrapper(const serve_request *request, serve_answer *answer)
         serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no such version");
     else
         serve_reply(answer, json_object());
+    if (removed)
+        serve_publish(request->server->jobs, "wrapper",
+                      json_pack("{s:s,s:s}", "site", request->parts[0], "name", request->parts[1]));
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

@@ -208,6 +208,24 @@ class Serve(unittest.TestCase):
         self.server.good("PUT", "sites/shop/labels", {"page": "1.html"})
         self.assertEqual(self.server.good("GET", "sites/shop/labels"), b"")
 
+    def test_labels_in_two_tabs(self):
+        """Who says what a page had is refused when it has something else."""
+        self.add()
+        first, second = [{"title": "Title 1"}], [{"title": "Title 1", "price": "Title 2"}]
+        put = lambda **line: self.server.ask("PUT", "sites/shop/labels", {"page": "1.html", **line})[0]
+        self.assertEqual(put(records=first, before=second), 409)
+        self.assertEqual(put(records=first, before=None), 200)
+        self.assertEqual(put(records=second, before=None), 409)
+        self.assertEqual(put(before=second), 409)
+        self.assertEqual(json.loads(self.server.good("GET", "sites/shop/labels")), {"page": "1.html", "records": first})
+        self.assertEqual(put(records=second, before=first), 200)
+        self.assertEqual(json.loads(self.server.good("GET", "sites/shop/labels")), {"page": "1.html", "records": second})
+        self.assertEqual(put(records=7, before=second), 422)  # nothing is left half done
+        self.assertEqual(put(record=first[0]), 200)  # who does not say is asked nothing
+        self.assertEqual(put(records=second, before=first), 200)
+        self.assertEqual(put(before=second), 200)
+        self.assertEqual(self.server.good("GET", "sites/shop/labels"), b"")
+
     def test_two_tabs(self):
         page = self.add()
         wrapper = self.server.good("POST", "sites/shop/learn", {"pages": [page]})["wrapper"]

@@ -100,8 +100,8 @@ test("what was found is in sight, however far down the page it stands", async (b
   await bench.view("Lists");
   const list = async (of) => { await bench.page.locator(".candidates button", { hasText: of }).click(); };
   const seen = (text) => bench.page.waitForFunction((wanted) => {
-    const frame = document.querySelector(".frame-box iframe"), high = frame.contentWindow.innerHeight;
-    const box = [...frame.contentDocument.querySelectorAll(".th-mark")].find((one) => one.textContent === wanted)?.getBoundingClientRect();
+    const frame = document.querySelector(".frame-box iframe"), high = frame?.contentWindow.innerHeight;
+    const box = frame && [...frame.contentDocument.querySelectorAll(".th-mark")].find((one) => one.textContent === wanted)?.getBoundingClientRect();
     return box && box.top >= 0 && box.bottom <= high;
   }, text);
   await list(books(1)[0].title);

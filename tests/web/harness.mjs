@@ -31,12 +31,17 @@ export class Bench {
     bench.page = await bench.context.newPage();
     bench.page.setDefaultTimeout(PATIENCE);
     bench.problems = [];
-    // THRESH_SLOW=300: every answer of the server takes up to so many milliseconds more, none the same,
-    // which brings out what relies on their order.
-    const slow = Number(process.env.THRESH_SLOW ?? 0);
-    if (slow) await bench.context.route("**/api/**", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * slow));
-      await route.continue().catch(() => {}); // the window may be gone
+    // THRESH_SLOW=300: every answer takes up to so many milliseconds more, on its way to the server and back,
+    // none the same, which brings out what relies on their order.
+    const slow = Number(process.env.THRESH_SLOW ?? 0), later = () => new Promise((resolve) => setTimeout(resolve, (Math.random() * slow) / 2));
+    if (slow) await bench.page.route("**/api/**", async (route) => {
+      try {
+        await later();
+        if (route.request().url().endsWith("/events")) { await route.continue(); return; }
+        const response = await route.fetch();
+        await later();
+        await route.fulfill({ response });
+      } catch { /* the window may be gone */ }
     });
     bench.page.on("pageerror", (error) => bench.problems.push(error.message));
     await bench.page.goto(bench.address);
@@ -53,6 +58,7 @@ export class Bench {
   }
 
   async stop() {
+    for (const letGo of this.holds ?? []) letGo();
     await this.context.close();
     const ended = once(this.server, "exit");
     this.server.kill("SIGTERM");
@@ -68,6 +74,41 @@ export class Bench {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return answer.headers.get("content-type") === "application/json" ? JSON.parse(text) : text;
+  }
+
+  // Keeps requests of a method and path back, unsent or with their answers here, until `letGo` lets the
+  // first of them go, the second and so on, or all of them and those to come. `caught` waits for so many.
+  async hold(method, path, { unsent = false, change = (text) => text } = {}) {
+    const held = []; // each lets its request go and tells when its answer is there
+    let open = false;
+    (this.holds ??= []).push(() => { open = true; for (const one of held) one(); });
+    const handler = async (route) => {
+      const request = route.request();
+      if (open || request.method() !== method || !path.test(request.url())) { await route.fallback(); return; }
+      const answer = unsent ? null : route.fetch().then(async (response) => ({ response, body: change(await response.text()) }));
+      answer?.catch(() => {}); // the window may be gone
+      let gone;
+      const send = async () => {
+        await (unsent ? route.fallback() : route.fulfill(await answer));
+        await (await request.response())?.finished();
+      };
+      held.push(() => (gone ??= send().catch(() => {})));
+    };
+    await this.page.route("**/api/**", handler);
+    return {
+      count: () => held.length,
+      caught: async (count = 1) => {
+        for (const end = Date.now() + PATIENCE; held.length < count;) {
+          if (Date.now() > end) throw new Error(`${held.length} of ${count} requests came: ${method} ${path}`);
+          await this.page.waitForTimeout(20);
+        }
+      },
+      letGo: async (index) => {
+        if (index === undefined) open = true;
+        await Promise.all((index === undefined ? held : [held[index]]).map((one) => one()));
+        await this.page.evaluate(() => new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)))));
+      },
+    };
   }
 
   // Writes pages { name: html } into a folder and gives their paths.

@@ -102,6 +102,7 @@ test("pages that have changed and are still read are told, and nothing is held b
   await bench.page.getByRole("heading", { name: `Run ${runs[0].id}: changed` }).waitFor();
   await bench.page.getByText("nothing is held back").waitFor();
   const told = bench.page.locator(".evidence li.mild");
+  await told.first().waitFor();
   assert.deepEqual(await told.locator("b").allInnerTexts(), ["author"]);
   const { verdicts } = await bench.api("GET", `runs/${runs[0].id}/verdicts`);
   assert.deepEqual(Object.fromEntries(verdicts.map((one) => [one.field ?? "records", one.verdict])), { records: "fine", title: "fine", price: "fine", author: "changed" });

@@ -49,6 +49,9 @@ export class ApiError extends Error {
   constructor(readonly status: number, message: string, readonly notes: string[] = []) { super(message); }
 }
 
+// Somebody else was quicker.
+export const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409;
+
 const KEY = "thresh-token";
 
 // The token comes with the address, and stays with the tab: out of the address, so that a
@@ -100,9 +103,11 @@ export const api = {
   addInputs: (site: string, inputs: string[]) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }),
   labels: async (site: string): Promise<LabelLine[]> =>
-    (await text(`sites/${enc(site)}/labels`)).split("\n").filter(Boolean).map((line) => JSON.parse(line) as LabelLine),
-  setLabels: (site: string, page: string, records: LabelLine["records"] | null) =>
-    json<object>("PUT", `sites/${enc(site)}/labels`, records ? { page, records } : { page }),
+    (await text(`sites/${enc(site)}/labels`)).split("\n").filter(Boolean).map((line) => JSON.parse(line) as LabelLine & { record?: LabelLine["records"][number] })
+      .map(({ page, records, record }) => ({ page, records: records ?? (record ? [record] : []) })),
+  // `before` are those that it must have had; a conflict when somebody has changed them.
+  setLabels: (site: string, page: string, records: LabelLine["records"] | null, before: LabelLine["records"] | null) =>
+    json<object>("PUT", `sites/${enc(site)}/labels`, { page, before, ...(records ? { records } : {}) }),
   wrappers: (site: string) =>
     json<{ wrappers: WrapperInfo[] }>("GET", `sites/${enc(site)}/wrappers`).then((a) => a.wrappers),
   wrapper: (site: string, name: string, version: number | "latest") =>
@@ -150,7 +155,7 @@ export const api = {
   cancel: (job: number) => json<object>("DELETE", `jobs/${job}`),
 
   // Events by fetch, since an EventSource cannot send the token. Goes on until the signal says stop;
-  // comes back by itself when the server was away.
+  // comes back by itself when the server was away. "listening": what was before may have gone unheard.
   async listen(heard: (kind: string, data: unknown) => void, signal: AbortSignal): Promise<void> {
     let last = "";
     while (!signal.aborted) {
@@ -158,6 +163,7 @@ export const api = {
         const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
         if (last) headers["Last-Event-ID"] = last;
         const answer = await fetch("/api/v1/events", { headers, signal });
+        if (answer.ok) heard("listening", null);
         const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
         let rest = "";
         for (;;) {

@@ -181,6 +181,15 @@ export const withSeveral = (records: Labelled[], name: string): Labelled[] => re
   return value === undefined || Array.isArray(value) ? record : { ...record, [name]: value === null ? [] : [value] };
 });
 
+// Where a record that was found before is among those found now: the one with most of its places.
+export function sameRecord(rows: Row[], before: Row | undefined, at: number): number {
+  if (!before) return at;
+  const old = Object.values(before).flatMap(places), shared = (row: Row) => Object.values(row).flatMap(places).filter((place) => old.some((one) => overlap(one, place))).length;
+  let best = at, most = 0;
+  rows.forEach((row, index) => { const count = shared(row); if (count > most) [best, most] = [index, count]; });
+  return best;
+}
+
 // Which of the found records a doubt is about: the one around its place, else the nearest before it.
 export function rowOfDoubt(rows: Row[], doubt: Doubt): number {
   let best = 0;

@@ -1,5 +1,5 @@
 // The life of a wrapper: runs and verdicts over time, what drifts and how, and its repair.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { api, type Drifting, type Evidence, type Repair, type Verdict, type Word } from "./api";
 import { isBad, isMild, RunChart, toneOf } from "./charts";
 import { CommandLine, where } from "./command_line";
@@ -19,23 +19,25 @@ export function LifeView() {
   const [chosen, setChosen] = useState<number | null>(null);
   const [busy, setBusy] = useState("");
   const [job, setJob] = useState<number | null>(null);
-  const [repair, setRepair] = useState<Repair | null>(null);
-  const { value: wrappers } = useLoaded(() => api.wrappers(bench.site), [bench.site, bench.version]);
-  const { value: all } = useLoaded(() => api.runs(bench.site), [bench.site, bench.version]);
+  const [proposed, setProposed] = useState<{ of: string; repair: Repair } | null>(null);
+  const { value: wrappers } = useLoaded([bench.site], () => api.wrappers(bench.site), [bench.version]);
+  const { value: all } = useLoaded([bench.site], () => api.runs(bench.site), [bench.version]);
   const names = [...new Set((wrappers ?? []).map((one) => one.name))];
   const name = names.includes(named) ? named : names[names.length - 1] ?? "";
   const latest = (wrappers ?? []).filter((one) => one.name === name).reduce((most, one) => Math.max(most, one.version), 0);
   const runs = (all ?? []).filter((run) => run.wrapper === name && run.finished).reverse().slice(-MOST_RUNS);
   const run = runs.find((one) => one.id === chosen) ?? [...runs].reverse().find((one) => one.verdict !== null) ?? runs[runs.length - 1] ?? null;
-  const { value: verdicts } = useLoaded(() => (run ? api.verdicts(run.id) : Promise.resolve([])), [run?.id, bench.version]);
+  const { value: verdicts } = useLoaded([run?.id], () => (run ? api.verdicts(run.id) : Promise.resolve([])), [bench.version]);
   // the version of a run may have been removed since
-  const { value: shown } = useLoaded(() => (name && latest ? api.wrapper(bench.site, name, run?.wrapper_version || latest).catch(() => null) : Promise.resolve(null)), [bench.site, name, run?.wrapper_version, latest]);
+  const { value: shown } = useLoaded([name, run?.wrapper_version, latest], () => (name && latest ? api.wrapper(bench.site, name, run?.wrapper_version || latest).catch(() => null) : Promise.resolve(null)));
+  // a repair is of one version of one wrapper, whichever is looked at when it comes
+  const current = `${name} ${latest}`, repair = proposed?.of === current ? proposed.repair : null;
 
-  useEffect(() => setRepair(null), [bench.site, name, latest]);
   if (!names.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
 
   const work = async (words: string, what: () => Promise<void>) => {
     setBusy(words);
+    bench.say(""); // the words of what was done before are over
     try { await what(); } catch (error) { bench.fail(error); }
     setBusy("");
     setJob(null);
@@ -55,11 +57,11 @@ export function LifeView() {
     setChosen(verdict.run ?? null);
     await bench.refresh();
   });
-  const propose = () => work("Looking for a repair…", async () => setRepair(await finished<Repair>(api.repair(bench.site, name))));
+  const propose = () => work("Looking for a repair…", async () => { const found = await finished<Repair>(api.repair(bench.site, name)); setProposed(found && { of: current, repair: found }); });
   const accept = () => work("Saving…", async () => {
     if (!repair?.wrapper) return;
     const site = bench.site, { version } = await api.saveWrapper(site, name, repair.wrapper, latest);
-    setRepair(null);
+    setProposed(null);
     bench.didChange({ words: `repair of ${name}`, undo: async () => { await api.removeWrapper(site, name, version); } });
     bench.say(`${name} is now at version ${version}`);
   });
@@ -76,8 +78,8 @@ export function LifeView() {
       <button class="main" disabled={!!busy} onClick={() => void check()}>Check now</button>
       <button disabled={!!busy} onClick={() => void propose()}>Propose a repair</button>
       <span role="status" class="quiet">{busy}{now?.total ? ` ${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")}` : ""}</span>
-      {job !== null && <><progress class="inline-progress" aria-label="Progress" {...(now?.total ? { value: now.done, max: now.total } : {})} /><CancelJob job={job} /></>}</div>
-    {repair && <RepairPanel name={name} version={latest} repair={repair} pages={[...bench.pages].sort((a, b) => Number(bench.drifting.has(b.name)) - Number(bench.drifting.has(a.name))).slice(0, 20)} onAccept={() => void accept()} onRefuse={() => { setRepair(null); bench.say("The repair was refused; nothing has changed"); }} />}
+      {job !== null && <><progress class="inline-progress" aria-label="Progress" {...(now?.total ? { value: now.done, max: now.total } : {})} /><CancelJob key={job} job={job} /></>}</div>
+    {repair && <RepairPanel name={name} version={latest} repair={repair} pages={[...bench.pages].sort((a, b) => Number(bench.drifting.has(b.name)) - Number(bench.drifting.has(a.name))).slice(0, 20)} busy={!!busy} onAccept={() => void accept()} onRefuse={() => { setProposed(null); bench.say("The repair was refused; nothing has changed"); }} />}
     {runs.length > 0 ? <RunChart runs={runs} chosen={run?.id ?? null} onChoose={setChosen} /> : <p class="quiet">No runs yet. “Check now” makes one, and so does “Run on all pages” of a wrapper.</p>}
     {run && <div class="two">
       <section aria-label="Runs"><table class="overview"><caption>Runs, the newest first</caption>

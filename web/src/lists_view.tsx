@@ -1,5 +1,5 @@
 // The pattern viewer: every list found on a page, ranked, with its records below and on the page.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { api, type Knobs, type Region, type Row, type Wrapper } from "./api";
 import { CommandLine, pageInto, wrapperOn } from "./command_line";
 import { Downloads } from "./downloads";
@@ -35,61 +35,54 @@ export const columnsFor = (rows: Row[]): Column[] =>
 const taste = (region: Region) =>
   Object.values(region.records[0] ?? {}).map((value) => cell(value)).filter(Boolean).slice(0, 3).join(" · ").slice(0, 90);
 
+// What was found, and how it was asked for: until a newer answer is there, all that is shown is of this one.
+interface Answer { engine: string; knobs: Knobs; regions: Region[] }
+
 export function ListsView() {
   const bench = useWorkbench();
   const page = bench.page;
   const [engine, setEngine] = useState("auto");
   const [knobs, setKnobs] = useState<Knobs>({});
-  const [pick, setPick] = useState(0);
-  const [columns, setColumns] = useState<Column[]>([]);
+  const [picked, setPicked] = useState<{ of: Answer; index: number } | null>(null);
+  const [edited, setEdited] = useState<{ of: Region; columns: Column[] } | null>(null);
   const [pointed, setPointed] = useState<{ rows: Row[]; index: number } | null>(null); // the record that somebody points at
   const [source, setSource] = useState(false);
   const [grey, setGrey] = useState(false);
-  const [saved, setSaved] = useState<{ name: string; columns: string } | null>(null);
-  const [other, setOther] = useState<{ id: number; rows: Row[] } | null>(null);
+  const [saved, setSaved] = useState<{ of: Region; name: string; columns: string } | null>(null);
+  const [tried, setTried] = useState<{ of: Region; id: number } | null>(null); // the other page that it is tried on
   const set = turned(engine, knobs), how = JSON.stringify(set);
-  const asked = `${page?.id} ${engine} ${how}`;
-  const { value: answer, loading } = useLoaded<{ asked: string; regions: Region[] }>(
-    async () => ({ asked, regions: page ? await api.regions(page.id, engine, set) : [] }), [page?.id, engine, how]);
-  const regions = answer?.regions ?? null;
+  const { value: answer, loading } = useLoaded<Answer>([page?.id], async () => ({ engine, knobs: set, regions: page ? await api.regions(page.id, engine, set) : [] }), [engine, how]);
+  const regions = answer?.regions ?? null, pick = picked && picked.of === answer ? picked.index : 0;
   const region = regions?.[pick] ?? null;
+  const shown = useMemo(() => (region ? columnsFor(region.records) : []), [region]);
+  const columns = edited && edited.of === region ? edited.columns : shown;
+  // The wrapper of the list at hand: for its pattern, for other pages and for keeping.
+  const learn = async () => (await api.learn(bench.site, { engine: answer!.engine, pages: [page!.id], pick: pick + 1, labels: [] }, answer!.knobs)).wrapper;
+  const { value: learnt } = useLoaded([region], () => (page && region ? learn().catch(() => null) : Promise.resolve(null)));
+  const triedOn = tried && tried.of === region ? tried.id : null;
+  const { value: other } = useLoaded([region, triedOn], async () => {
+    if (triedOn === null) return null;
+    const [given] = await api.extract(bench.site, learnt ?? (await learn()), [triedOn]);
+    return { id: triedOn, rows: given?.found.records ?? [] };
+  });
   const rows = useMemo(() => other?.rows ?? region?.records ?? [], [other, region]);
   const chosen = pointed?.rows === rows ? pointed.index : undefined;
-  // The wrapper of the list at hand: for its pattern, for other pages and for keeping.
-  const { value: lesson } = useLoaded<{ of: Region | null; wrapper: Wrapper | null }>(
-    () => (page && region ? api.learn(bench.site, { engine, pages: [page.id], pick: pick + 1, labels: [] }, set).then((made) => made.wrapper, () => null) : Promise.resolve(null)).then((wrapper) => ({ of: region, wrapper })), [region]);
-  const learnt = lesson?.of === region ? lesson.wrapper : null; // that of the list before stays until the next is there
-
-  useEffect(() => setPick(0), [page?.id, engine, how]);
-  useEffect(() => { setColumns(region ? columnsFor(region.records) : []); setOther(null); setSaved(null); }, [region]);
   const marks = useMemo(() => marksOf(rows, columns, chosen), [rows, columns, chosen]);
 
   const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return Number.isFinite(byte) ? { byte } : null; }, [rows, chosen]);
 
   if (!page) return <p class="quiet">Add a page first.</p>;
-  const wrapper = async (): Promise<Wrapper> => {
-    const made = learnt ?? (await api.learn(bench.site, { engine, pages: [page.id], pick: pick + 1, labels: [] }, set)).wrapper;
-    return withColumns(made, columns);
-  };
-  const tryOn = async (id: number) => {
-    try {
-      const [given] = await api.extract(bench.site, await wrapper(), [id]);
-      const found = given?.found.records ?? [];
-      // a wrapper gives columns under the names that were typed: back to those of the table
-      const back = new Map(columns.map((column) => [column.as, column.name]));
-      setOther({ id, rows: found.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [back.get(key) ?? key, value]))) });
-    } catch (error) { bench.fail(error); }
-  };
+  const wrapper = async (): Promise<Wrapper> => withColumns(learnt ?? (await learn()), columns);
   const patterns = learnt ? patternsOf(learnt) : [];
   // What is on the screen as a command: the list, or what a wrapper of it gives on the page that it was
   // tried on; columns that were chosen or named are the wrapper's.
   const shownAs = JSON.stringify(columns), changed = columns.some((column) => (!column.on && region?.records.some((row) => cell(row[column.name] ?? null) !== "")) || column.as !== column.name);
   const on = other ? bench.pages.find((one) => one.id === other.id)?.name ?? page.name : page.name;
-  const picked = `${asOptions(engine, knobs)}${pick ? ` --pick ${pick + 1}` : ""}`;
-  const command = changed ? (saved?.columns === shownAs ? wrapperOn(bench, saved.name, on) : null)
-    : saved?.columns === shownAs && other ? wrapperOn(bench, saved.name, on)
-      : other ? `${pageInto(bench, page.name, `thresh learn -q${asOptions(engine, knobs)} --pick ${pick + 1} -o list.json`)} && ${pageInto(bench, on, "thresh extract -w list.json")}`
-        : pageInto(bench, page.name, `thresh records${picked}`);
+  const options = answer ? asOptions(answer.engine, answer.knobs) : "", kept = saved && saved.of === region && saved.columns === shownAs ? saved.name : null;
+  const command = changed ? (kept !== null ? wrapperOn(bench, kept, on) : null)
+    : kept !== null && other ? wrapperOn(bench, kept, on)
+      : other ? `${pageInto(bench, page.name, `thresh learn -q${options} --pick ${pick + 1} -o list.json`)} && ${pageInto(bench, on, "thresh extract -w list.json")}`
+        : pageInto(bench, page.name, `thresh records${options}${pick ? ` --pick ${pick + 1}` : ""}`);
 
   return <div class="lists-view">
     <div class="bar">
@@ -101,12 +94,12 @@ export function ListsView() {
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
     </div>
     <div class="split">
-      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={marks} grey={grey} follow={answer?.asked === asked ? `${other?.id} ${asked} ${pick}` : undefined} show={show} label={`The page ${page.name}`} />}</div>
+      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={marks} grey={grey} follow={other ?? region ?? undefined} show={show} label={`The page ${page.name}`} />}</div>
       <div class="right">
         <p role="status" class="quiet one-line">{loading ? "Looking for lists…" : regions?.length ? `${plural(regions.length, "list")}${regions.length > 1 ? ", the best first" : ""}` : ""}</p>
         {!loading && regions?.length === 0 && <p>No list of records was found on this page{Object.keys(set).length ? " with these values" : ""}. Label a value or two instead: <button onClick={() => bench.setView("labels")}>Label</button></p>}
         {!!regions?.length && <ol class="candidates" aria-label="Lists, the best first">{regions.map((one, index) => <li>
-          <button class={index === pick ? "chosen" : ""} aria-pressed={index === pick} onClick={() => setPick(index)}>
+          <button class={index === pick ? "chosen" : ""} aria-pressed={index === pick} onClick={() => setPicked({ of: answer!, index })}>
             <b>{plural(one.records.length, "record")}</b> <small>{one.engine}, score {one.score.toFixed(1)}{one.confidence !== undefined ? `, confidence ${Math.round(one.confidence * 100)}%` : ""}</small>
             <span>{taste(one)}</span>
           </button></li>)}</ol>}
@@ -114,12 +107,12 @@ export function ListsView() {
           {patterns.length > 0 && <p class="pattern"><span>Pattern</span> {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
           <div class="bar">
             <Downloads name={bench.site} rows={rows} columns={columns} wrapper={wrapper} />
-            <SaveWrapper wrapper={wrapper} onSaved={(name) => setSaved({ name, columns: shownAs })} />
-            {bench.pages.length > 1 && <label>Try on <select value={other?.id ?? ""} onChange={(e) => e.currentTarget.value ? void tryOn(Number(e.currentTarget.value)) : setOther(null)}>
+            <SaveWrapper wrapper={wrapper} onSaved={(name) => setSaved({ of: region, name, columns: shownAs })} />
+            {bench.pages.length > 1 && <label>Try on <select value={triedOn ?? ""} onChange={(e) => setTried(e.currentTarget.value ? { of: region, id: Number(e.currentTarget.value) } : null)}>
               <option value="">this page</option>{bench.pages.filter((one) => one.id !== page.id).slice(0, 200).map((one) => <option value={one.id}>{one.name}</option>)}</select></label>}
           </div>
           {other && <p role="status">{plural(rows.length, "record")} on {bench.pages.find((one) => one.id === other.id)?.name}</p>}
-          <RecordTable rows={rows} columns={columns} onColumns={setColumns} onRow={(index) => setPointed(chosen === index ? null : { rows, index })} chosen={chosen} label="Records" />
+          <RecordTable rows={rows} columns={columns} onColumns={(all) => setEdited({ of: region, columns: all })} onRow={(index) => setPointed(chosen === index ? null : { rows, index })} chosen={chosen} label="Records" />
           {command ? <CommandLine command={command} /> : <p class="quiet">Columns were chosen or named: save the list as a wrapper, and the command for it stands here.</p>}
         </>}
       </div>

@@ -51,7 +51,7 @@ function App() {
     <Rail />
     <main id="view" role="tabpanel" aria-labelledby={`tab-${view.name}`}>
       <p class={`message ${bench.message?.bad ? "bad" : ""}`} role={bench.message?.bad ? "alert" : "status"}>{bench.message?.words ?? ""}</p>
-      <Shown />
+      {bench.loaded ? <Shown key={bench.site} /> : <p class="quiet">Loading the pages of {bench.site}…</p>}
     </main>
   </Context.Provider>;
 }

@@ -2,11 +2,12 @@
 // by a style sheet of our own inside it; clicks and selections become places.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./api";
-import { useLoaded, useWorkbench } from "./state";
+import { useLoaded } from "./state";
 
 // `rule` is what a rule hit there: a token of a text, or a tag; `asked`: a question is about it.
 export interface Mark { start: number; end: number; colour: string; words: string; record?: boolean; rule?: string; asked?: boolean }
 export interface Picked { start: number; end: number; text: string }
+interface View { of: number; html: string }
 
 const STYLE = `
 :root { color-scheme: light; background: white; }
@@ -178,26 +179,30 @@ function smallest(parts: Parts, start: number, end: number): HTMLElement | null 
 }
 
 // `show` is where to look; `follow` names what is marked: when that is something else, its first mark is
-// brought into sight.
-export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picked: Picked) => void; label?: string; show?: { byte: number } | null; follow?: unknown }) {
-  const bench = useWorkbench();
+// brought into sight. A pick is told when somebody clicks, before the server has said what exactly it is.
+// While another page is on its way the one before stays, dim, and cannot be picked from.
+export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picking: Promise<Picked>) => void; label?: string; show?: { byte: number } | null; follow?: unknown }) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const [ready, setReady] = useState(0);
-  const [drawn, setDrawn] = useState<string | null>(null);
+  const [drawn, setDrawn] = useState<View | null>(null);
   const [heard, setHeard] = useState("");
   const index = useRef<Index | null>(null);
   const painter = useRef<Painter | null>(null);
   const at = useRef(-1); // the text that keys have come to
-  const { value: view, loading } = useLoaded(async () => ({ of: props.page, html: (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${STYLE}</style>`) }), [props.page]);
-  const html = view?.html ?? null;
+  const last = useRef<View | null>(null); // what is shown
+  const { value: wanted, loading } = useLoaded<View>([props.page], async () => {
+    const html = (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${STYLE}</style>`);
+    return last.current?.of === props.page && last.current.html === html ? last.current : { of: props.page, html };
+  });
+  const view = (last.current = wanted ?? (loading ? last.current : null));
+  const isThere = !!wanted && drawn === wanted;
   const onPick = useRef(props.onPick);
-  onPick.current = props.onPick;
+  onPick.current = isThere ? props.onPick : undefined;
 
   const loaded = () => {
     const root = frame.current?.contentDocument;
     if (!root?.body) return;
-    root.addEventListener("click", (event) => { event.preventDefault(); void pick(root, event.target as HTMLElement); });
-    root.addEventListener("mouseup", () => void pickSelection(root));
+    root.addEventListener("click", (event) => { event.preventDefault(); pick(root, event.target as HTMLElement); });
+    root.addEventListener("mouseup", () => pickSelection(root));
     root.addEventListener("submit", (event) => event.preventDefault());
     root.addEventListener("keydown", (event) => keys(root, event));
     // the next portion of a large page, when somebody comes near the end of what is shown
@@ -209,8 +214,13 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     index.current = indexOf(root);
     painter.current = new Painter(root, index.current);
     at.current = -1;
-    setReady((count) => count + 1);
-    setDrawn(html);
+    setDrawn(view);
+  };
+  const give = (find: (page: number) => Promise<Picked>) => {
+    if (!onPick.current || !view) return;
+    const picking = find(view.of);
+    picking.catch(() => {}); // who asked is told
+    onPick.current(picking);
   };
   // Arrows go from text to text, Enter takes the one at hand; what it is is said.
   const keys = (root: Document, event: KeyboardEvent) => {
@@ -231,66 +241,62 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
       setHeard(`${here.textContent?.trim()}, text ${at.current + 1} of ${texts.length}${here.title ? `, ${here.title}` : ""}`);
     } else if (event.key === "Enter" && texts?.[at.current]) {
       event.preventDefault();
-      void pick(root, texts[at.current]!);
+      pick(root, texts[at.current]!);
     }
   };
-  const give = async (start: number, from: number, to: number) => {
-    try { onPick.current?.(await api.place(props.page, start, from, to)); } catch (error) { bench.fail(error); }
-  };
-  const pick = async (root: Document, target: HTMLElement) => {
+  const pick = (root: Document, target: HTMLElement) => {
     const selection = root.getSelection();
-    if (!onPick.current || (selection && !selection.isCollapsed)) return;
-    const text = target.closest<HTMLElement>("[t]");
-    if (text) { await give(placeOf(text).start, 0, text.textContent?.length ?? 0); return; }
-    const image = target.closest<HTMLElement>("img[data-src]");
-    if (image) onPick.current({ start: Number(image.dataset.srcS), end: Number(image.dataset.srcE), text: image.dataset.src ?? "" });
+    if (selection && !selection.isCollapsed) return;
+    const text = target.closest<HTMLElement>("[t]"), image = target.closest<HTMLElement>("img[data-src]");
+    if (text) give((page) => api.place(page, placeOf(text).start, 0, text.textContent?.length ?? 0));
+    else if (image) give(async () => ({ start: Number(image.dataset.srcS), end: Number(image.dataset.srcE), text: image.dataset.src ?? "" }));
   };
-  const pickSelection = async (root: Document) => {
+  const pickSelection = (root: Document) => {
     const selection = root.getSelection();
     if (!onPick.current || !selection || selection.isCollapsed || !selection.anchorNode || !selection.focusNode) return;
-    const range = selection.getRangeAt(0);
+    const range = selection.getRangeAt(0), text = range.toString();
     const first = range.startContainer.parentElement?.closest<HTMLElement>("[t]");
     const last = range.endContainer.parentElement?.closest<HTMLElement>("[t]");
     if (!first || !last) return;
     const from = range.startOffset, to = range.endOffset;
     selection.removeAllRanges();
-    if (first === last) { await give(placeOf(first).start, from, to); return; }
-    try {
-      const begin = await api.place(props.page, placeOf(first).start, from, first.textContent?.length ?? from);
-      const end = await api.place(props.page, placeOf(last).start, 0, to);
-      onPick.current({ start: begin.start, end: end.end, text: range.toString() });
-    } catch (error) { bench.fail(error); }
+    if (first === last) { give((page) => api.place(page, placeOf(first).start, from, to)); return; }
+    give(async (page) => {
+      const begin = await api.place(page, placeOf(first).start, from, first.textContent?.length ?? from);
+      const end = await api.place(page, placeOf(last).start, 0, to);
+      return { start: begin.start, end: end.end, text };
+    });
   };
 
   useEffect(() => {
     const root = frame.current?.contentDocument;
-    if (!ready || !root?.body) return;
+    if (!isThere || !root?.body) return;
     painter.current?.set(props.marks);
     root.body.classList.toggle("th-grey", !!props.grey);
-  }, [ready, props.marks, props.grey]);
+  }, [isThere, drawn, props.marks, props.grey]);
   const followed = useRef<unknown>(null);
   useEffect(() => {
-    if (!ready || drawn !== html || view?.of !== props.page || props.follow === undefined || props.follow === followed.current || !props.marks.length) return;
+    if (!isThere || props.follow === undefined || props.follow === followed.current || !props.marks.length) return;
     const first = props.marks.reduce((least, mark) => Math.min(least, mark.start), Infinity);
     followed.current = props.follow;
     painter.current?.show(first);
-  }, [ready, drawn, props.marks, props.follow]);
+  }, [isThere, drawn, props.marks, props.follow]);
   useEffect(() => {
-    if (!ready || view?.of !== props.page || drawn !== html || !props.show) return;
+    if (!isThere || !props.show) return;
     frame.current?.scrollIntoView({ block: "nearest" }); // on a phone it may be far up
     painter.current?.show(props.show.byte);
-  }, [ready, drawn, props.show]);
+  }, [isThere, drawn, props.show]);
 
-  return <div class="frame-box" aria-busy={loading || drawn !== html}>
+  return <div class={`frame-box ${wanted ? "" : "before"}`} aria-busy={!isThere && (loading || !!wanted)}>
     <p class="hidden" role="status">{heard}</p>
-    {html === null ? <p class="quiet">{loading ? "Loading the page…" : "The page cannot be shown."}</p>
-      : <iframe ref={frame} title={props.label ?? "The page"} sandbox="allow-same-origin" srcdoc={html} onLoad={loaded} />}
+    {!view ? <p class="quiet">{loading ? "Loading the page…" : "The page cannot be shown."}</p>
+      : <iframe key={view.of} ref={frame} title={props.label ?? "The page"} sandbox="allow-same-origin" srcdoc={view.html} onLoad={loaded} />}
   </div>;
 }
 
 // The source with the same marks.
 export function SourceView(props: { page: number; marks: Mark[] }) {
-  const { value } = useLoaded(() => api.source(props.page), [props.page]);
+  const { value } = useLoaded([props.page], () => api.source(props.page));
   const [more, setMore] = useState(1);
   if (value === null) return <p class="quiet">Loading the source…</p>;
   // Places are bytes; the text here counts UTF-16 units.

@@ -32,17 +32,18 @@ async function filesOf(items: DataTransferItemList): Promise<{ name: string; fil
 // Removes a page with all that it was and its labels; to undo it, all of that is put back.
 async function removePage(bench: Workbench, page: Page): Promise<void> {
   const site = bench.site;
-  try {
+  await bench.change(async () => {
     const all = (await api.allPages(site)).filter((one) => one.name === page.name).sort((a, b) => a.id - b.id);
+    if (!all.length) return null; // somebody was quicker
     const kept = await Promise.all(all.map(async (one) => ({ url: one.url, bytes: await api.bytes(one.id) })));
     const line = (await api.labels(site)).find((one) => one.page === page.name);
     await api.removePages(site, all.map((one) => one.id));
-    if (line) await api.setLabels(site, page.name, null);
-    bench.didChange({ words: `removal of ${page.name}`, undo: async () => {
+    if (line) await api.setLabels(site, page.name, null, line.records);
+    return { words: `removal of ${page.name}`, undo: async () => {
       for (const { bytes, url } of kept) await api.addPage(site, page.name, bytes, url);
-      if (line) await api.setLabels(site, page.name, line.records);
-    } });
-  } catch (error) { bench.fail(error); }
+      if (line) await api.setLabels(site, page.name, line.records, null);
+    } };
+  });
 }
 
 const PORTION = 200; // rows that are shown at once
@@ -70,7 +71,7 @@ function PageGrid(props: { pages: Page[]; caption: string }) {
   const [most, setMost] = useState(PORTION);
   return <>
     <h2>{props.caption}</h2>
-    <ul class="grid">{props.pages.slice(0, most).map((page) => <li><button onClick={() => { bench.setPage(page); bench.setView("lists"); }}>
+    <ul class="grid">{props.pages.slice(0, most).map((page) => <li key={page.id}><button onClick={() => { bench.setPage(page); bench.setView("lists"); }}>
       <Thumbnail page={page} /><span title={page.name}>{page.name}</span><small>{[page.labelled ? "labelled" : "", driftOf(bench, page.name)?.word ?? ""].filter(Boolean).join(", ")}</small></button></li>)}</ul>
     {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button></p>}
   </>;
@@ -87,6 +88,7 @@ export function PagesView() {
 
   const send = async (files: { name: string; file: File }[]) => {
     const site = bench.site, added: number[] = [];
+    let last = 0;
     stop.current = false;
     bench.say(`Adding ${plural(files.length, "page")}…`); // the words of an addition before this one are over
     try {
@@ -94,20 +96,24 @@ export function PagesView() {
         setSent({ done: i, total: files.length });
         const answer = await api.addPage(site, files[i]!.name, files[i]!.file);
         if (answer.added) added.push(answer.id);
+        last = answer.id;
       }
       bench.say(`${plural(added.length, "page")} added${added.length < files.length ? `, ${files.length - added.length} ${stop.current ? "not sent or " : ""}there already` : ""}`);
     } catch (error) { bench.fail(error); }
     setSent(null);
     if (added.length) bench.didChange({ words: `${plural(added.length, "page")} added`, undo: async () => { await api.removePages(site, added); } });
-    if (files.length === 1) { await bench.refresh(); bench.setView("lists"); }
+    if (files.length !== 1 || !last) return;
+    const page = (await bench.refresh()).find((one) => one.id === last); // a page alone is opened
+    if (page) bench.goOn("lists", page);
   };
   const fetchAll = async () => {
     const list = inputs.split("\n").map((line) => line.trim()).filter(Boolean);
     if (!list.length) return;
-    try { await bench.addInputs(list); setInputs(""); } catch (error) { bench.fail(error); }
+    setInputs(""); // a second click would add it twice
+    try { await bench.addInputs(list); } catch (error) { setInputs(inputs); bench.fail(error); }
   };
   const Shown = small ? PageGrid : PageTable;
-  const { value: survey } = useLoaded(() => (alike ? api.clusters(bench.site) : Promise.resolve(null)), [alike, bench.site, bench.pages.length]);
+  const { value: survey } = useLoaded([alike, bench.which], () => (alike ? api.clusters(bench.site) : Promise.resolve(null)));
   const pagesOf = (ids: number[]) => { const set = new Set(ids); return bench.pages.filter((page) => set.has(page.id)); };
   const parts = survey ? [
     ...survey.clusters.map((cluster, index) => ({ pages: pagesOf(cluster.pages), caption: `Template ${index + 1}: ${plural(cluster.pages.length, "page")}` })),

@@ -115,7 +115,7 @@ export function Questions(props: { questions: Question[]; asked: number; of: num
   useEffect(() => {
     if (!props.focus.current) return;
     props.focus.current = false;
-    head.current?.focus();
+    if (document.activeElement === document.body) head.current?.focus(); // unless somebody is at something else by now
   }, [key]);
   if (!question)
     return <p class="done" role="status" tabIndex={-1} ref={head}><b>Done</b>: the views agree on {props.asked === 1 ? "the page" : `all ${props.asked} pages`}{props.asked < props.of ? ` that were looked at, of ${props.of.toLocaleString("en")}` : ""}, and no text is left to ask about.</p>;

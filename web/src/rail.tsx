@@ -26,7 +26,7 @@ function Jobs() {
   const running = bench.jobs.filter((job) => job.state === "running" || job.state === "waiting");
   if (!running.length) return null;
   return <section class="jobs" aria-label="At work">
-    {running.map((job) => <div>
+    {running.map((job) => <div key={job.id}>
       <span>{KINDS[job.kind] ?? job.kind}: {job.done.toLocaleString("en")}{job.total ? ` of ${job.total.toLocaleString("en")}` : ""}</span>
       <progress aria-label="Progress" {...(job.total ? { value: job.done, max: job.total } : {})} />
       <CancelJob job={job.id} />

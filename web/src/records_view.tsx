@@ -13,18 +13,18 @@ const BATCH = 20_000;
 export function RecordsView() {
   const bench = useWorkbench();
   const [chosen, setChosen] = useState<number | null>(null);
-  const [rows, setRows] = useState<Row[]>([]);
-  const { value: runs } = useLoaded(() => api.runs(bench.site), [bench.site, bench.version]);
+  const [read, setRead] = useState<{ run: number; rows: Row[] } | null>(null);
+  const { value: runs } = useLoaded([bench.site], () => api.runs(bench.site), [bench.version]);
   const done = runs?.filter((run) => run.finished && run.records > 0) ?? [];
   const run = done.find((one) => one.id === chosen) ?? done[0];
+  const rows = useMemo(() => (read && read.run === run?.id ? read.rows : []), [read, run?.id]);
 
   useEffect(() => {
     let stale = false;
-    setRows([]);
     (async () => {
       for (let from = 0; run && from < run.records && !stale; from += BATCH) {
         const batch = (await api.records(run.id, from, BATCH)).map((one) => one.record);
-        if (!stale) setRows((all) => (from === 0 ? batch : [...all, ...batch]));
+        if (!stale) setRead((all) => ({ run: run.id, rows: from === 0 ? batch : [...all!.rows, ...batch] }));
       }
     })().catch(bench.fail);
     return () => { stale = true; };

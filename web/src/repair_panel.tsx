@@ -17,17 +17,17 @@ interface Read { old: Row[]; now: Row[] }
 const fieldOf = (path: string) => path.replace(/\[\]\./g, ".");
 const count = (read: Read[], path: string, which: keyof Read) => read.reduce((sum, page) => sum + page[which].reduce((all, row) => all + valuesAt(row, fieldOf(path)).length, 0), 0);
 
-export function RepairPanel(props: { name: string; version: number; repair: Repair; pages: Page[]; onAccept: () => void; onRefuse: () => void }) {
+export function RepairPanel(props: { name: string; version: number; repair: Repair; pages: Page[]; busy: boolean; onAccept: () => void; onRefuse: () => void }) {
   const bench = useWorkbench();
   const { repair } = props;
-  const [shown, setShown] = useState(0);
-  const page = props.pages[shown];
+  const [chosen, setChosen] = useState<number | null>(null);
   const ids = props.pages.map((one) => one.id);
-  const { value: read } = useLoaded(async (): Promise<Read[] | null> => {
+  const shown = Math.max(0, ids.indexOf(chosen ?? -1)), page = props.pages[shown]; // their order changes with what drifts
+  const { value: read } = useLoaded([ids.join(), repair], async (): Promise<Read[] | null> => {
     if (!ids.length || !repair.wrapper) return null;
     const old = await api.extract(bench.site, props.name, ids, props.version), now = await api.extract(bench.site, repair.wrapper, ids);
     return ids.map((_, index) => ({ old: rowsOf(old[index]?.found), now: rowsOf(now[index]?.found) }));
-  }, [ids.join(), repair]);
+  });
   const value = read?.[shown];
   // both tables have the same columns: what is lost leaves an empty one
   const columns = useMemo(() => {
@@ -39,7 +39,7 @@ export function RepairPanel(props: { name: string; version: number; repair: Repa
   const names = (fields: { field: string }[]) => fields.map((field) => field.field).join(", ");
   return <section class="repair" aria-label="The proposed repair">
     <div class="bar"><h2>{repair.wrapper && lost.length ? `A repair was found that loses ${plural(lost.length, "field")}.` : OUTCOMES[repair.outcome] ?? repair.outcome}</h2>
-      {repair.wrapper && <><button class="main" onClick={props.onAccept}>Accept as version {props.version + 1}{lost.length ? `, without ${names(lost)}` : ""}</button><button onClick={props.onRefuse}>Refuse</button></>}
+      {repair.wrapper && <><button class="main" disabled={props.busy} onClick={props.onAccept}>Accept as version {props.version + 1}{lost.length ? `, without ${names(lost)}` : ""}</button><button onClick={props.onRefuse}>Refuse</button></>}
       {!repair.wrapper && <button onClick={props.onRefuse}>Close</button>}</div>
     {lost.length > 0 && <p class="why" role="alert"><b class="bad-text">Lost:</b> {names(lost)}. {repair.wrapper ? "The repair gives no value for it, whatever the pages have." : "Nothing on the pages looks like it."}</p>}
     {gained.length > 0 && <p class="gain"><b>Found again:</b> {names(gained)}</p>}
@@ -49,7 +49,7 @@ export function RepairPanel(props: { name: string; version: number; repair: Repa
         <td class="number">{read ? count(read, field.field, "old").toLocaleString("en") : ""}</td><td class="number">{read ? count(read, field.field, "now").toLocaleString("en") : ""}</td>
         <td class="number">{Math.round(field.likeness * 100)}%</td><td dir="auto">{field.example ?? ""}</td></tr>)}</tbody></table>}
     {repair.wrapper && <>
-      <p><label>Page <select value={shown} onChange={(e) => setShown(Number(e.currentTarget.value))}>{props.pages.map((one, index) => <option value={index}>{one.name}</option>)}</select></label></p>
+      <p><label>Page <select value={page?.id} onChange={(e) => setChosen(Number(e.currentTarget.value))}>{props.pages.map((one) => <option value={one.id}>{one.name}</option>)}</select></label></p>
       {page && <div class="before-after">
         <div><h3>Version {props.version} gives {plural(value?.old.length ?? 0, "record")}</h3><RecordTable rows={value?.old ?? []} columns={columns} label="Before" /></div>
         <div><h3>The repair gives {plural(value?.now.length ?? 0, "record")}</h3><RecordTable rows={value?.now ?? []} columns={columns} label="After" /></div>

@@ -6,19 +6,22 @@ import { useWorkbench } from "./state";
 export function SaveWrapper(props: { wrapper: () => Promise<Wrapper>; main?: boolean; onNamed?: (name: string) => void; onSaved?: (name: string) => void }) {
   const bench = useWorkbench();
   const [name, setName] = useState("");
+  const [busy, setBusy] = useState(false); // a second click would save it twice
   const save = async () => {
-    const named = name.trim();
+    const named = name.trim(), site = bench.site;
+    if (busy || !named) return;
+    setBusy(true);
     try {
-      const { version } = await api.saveWrapper(bench.site, named, await props.wrapper());
-      const site = bench.site;
+      const { version } = await api.saveWrapper(site, named, await props.wrapper());
       bench.didChange({ words: `saving of ${named}, version ${version}`, undo: async () => { await api.removeWrapper(site, named, version); } });
       props.onSaved?.(named);
       bench.say(`Saved as ${named}, version ${version}`);
     } catch (error) { bench.fail(error); }
+    setBusy(false);
   };
   return <form class="save" onSubmit={(e) => { e.preventDefault(); void save(); }}>
     <input aria-label="Name of the wrapper" placeholder="Name" size={10} value={name}
       onInput={(e) => { setName(e.currentTarget.value); props.onNamed?.(e.currentTarget.value.trim()); }} />
-    <button class={props.main ? "main" : ""} type="submit" disabled={!name.trim()}>Save as wrapper</button>
+    <button class={props.main ? "main" : ""} type="submit" disabled={busy || !name.trim()}>Save as wrapper</button>
   </form>;
 }

@@ -1,7 +1,7 @@
 // What the whole workbench shares: the site and page at hand, jobs, messages, and what can be undone.
 import { createContext } from "preact";
-import { useContext, useEffect, useReducer, useRef, useState } from "preact/hooks";
-import { api, type Drifting, type Evidence, type Job, type Page, type Run, type Site } from "./api";
+import { useContext, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { api, isConflict, type Drifting, type Evidence, type Job, type Page, type Run, type Site } from "./api";
 
 export type ViewName = "pages" | "lists" | "labels" | "template" | "wrappers" | "life" | "records";
 
@@ -9,8 +9,13 @@ export interface Undo { words: string; undo: () => Promise<void> }
 
 export interface Workbench {
   project: string; site: string; sites: Site[]; pages: Page[]; page: Page | null; view: ViewName;
+  loaded: boolean; // the pages of the site are known
+  which: string; // the pages by their numbers: what follows from them alone is asked for when it is another
   jobs: Job[]; message: { words: string; bad: boolean } | null; undos: Undo[]; version: number;
+  storing: boolean; // changes are under way
   setSite(site: string): void; setPage(page: Page | null): void; setView(view: ViewName): void;
+  // Another view after an answer, unless somebody has gone elsewhere while it came.
+  goOn(view: ViewName, page?: Page): void;
   // Pages on which the last check of a wrapper found a drift or a change, by name.
   drifting: Map<string, { wrapper: string; words: string; drifts: boolean }>;
   refresh(): Promise<Page[]>;
@@ -18,6 +23,9 @@ export interface Workbench {
   outcome<T>(job: number): Promise<T | null>;
   addInputs(inputs: string[]): Promise<void>;
   say(words: string): void; fail(error: unknown): void;
+  // Changes come quicker than answers: one after the other, in the order of the clicks, each of what is
+  // stored by then; undoing is one of them. Failures are told. `settled`: when all so far are done.
+  change(work: () => Promise<Undo | null>): Promise<void>; settled(): Promise<void>;
   didChange(undo: Undo): void; undo(): Promise<void>;
 }
 
@@ -51,55 +59,117 @@ async function driftingPages(site: string): Promise<Workbench["drifting"]> {
   return drifting;
 }
 
+const MOST_UNDOS = 100;
+const REST = 250; // milliseconds between two looks at what others have changed
+const NONE: Page[] = [], NO_DRIFT: Workbench["drifting"] = new Map();
+
+// Answers come late and in any order: what they give is kept with the site that it is of, and a function
+// that was made for one site does not speak of it in another.
 export function useWorkbenchState(): Workbench {
   const [site, setSite] = useState(() => localStorage.getItem("thresh-site") ?? "default");
   const [sites, setSites] = useState<Site[]>([]);
-  const [pages, setPages] = useState<Page[]>([]);
-  const [pageId, setPageId] = useState<number | null>(null);
+  const [listed, setListed] = useState<{ site: string; pages: Page[] } | null>(null);
+  const [chosen, setChosen] = useState<Page | null>(null);
   const [view, setView] = useState<ViewName>("pages");
   const [jobs, setJobs] = useState<Job[]>([]);
   const [message, setMessage] = useState<Workbench["message"]>(null);
-  const [undos, setUndos] = useState<Undo[]>([]);
+  const [undos, setUndos] = useState<(Undo & { site: string })[]>([]);
+  const [storing, setStoring] = useState(0);
   const [project, setProject] = useState("");
-  const [drifting, setDrifting] = useState<Workbench["drifting"]>(new Map());
+  const [drift, setDrift] = useState<{ site: string; pages: Workbench["drifting"] } | null>(null);
   const [version, changed] = useReducer((count: number) => count + 1, 0);
+  const loaded = listed?.site === site, pages = loaded ? listed.pages : NONE;
+  const which = useMemo(() => pages.map((one) => one.id).join(), [pages]);
+  // a page that was fetched again has a new number; nobody is taken elsewhere by pages that come or go
+  const page = pages.find((one) => one.id === chosen?.id) ?? pages.find((one) => one.name === chosen?.name) ?? pages[0] ?? null;
+  useEffect(() => { if (page) setChosen((at) => (at === chosen ? page : at)); }, [page]); // but by a click that came since
 
   const fail = (error: unknown) => setMessage({ words: words(error), bad: true });
+  const say = (text: string) => { if (site === now.current.site) setMessage({ words: text, bad: false }); };
+  const asked = useRef(0), shown = useRef(0);
   const refresh = async (): Promise<Page[]> => {
+    const mine = ++asked.current, here = () => site === now.current.site && mine > shown.current;
     try {
-      setSites(await api.sites());
-      const now = await api.pages(site);
-      setPages(now);
-      changed(0);
-      return now;
-    } catch (error) { fail(error); return pages; }
+      const [all, got] = await Promise.all([api.sites(), api.pages(site)]);
+      if (here()) { shown.current = mine; setSites(all); setListed({ site, pages: got }); changed(0); }
+      return got;
+    } catch (error) {
+      if (here()) { fail(error); setListed((old) => (old?.site === site ? old : { site, pages: [] })); }
+      return [];
+    }
   };
   const waiting = useState(() => new Map<number, (() => void)[]>())[0];
-  const outcome = async <T,>(id: number): Promise<T | null> => {
+  const endOf = async (id: number): Promise<Job> => {
     for (;;) {
       const heard = new Promise<void>((resolve) => { waiting.set(id, [...(waiting.get(id) ?? []), resolve]); setTimeout(resolve, 2000); });
       const job = await api.job(id);
-      if (job.state === "failed") throw new Error(job.message);
-      if (ended(job)) return job.state === "done" ? (job.result as T) : null;
+      if (ended(job)) return job;
       await heard;
     }
   };
-  const remember = (one: Undo) => setUndos((all) => [...all, one].slice(-100));
+  const outcome = async <T,>(id: number): Promise<T | null> => {
+    const job = await endOf(id);
+    if (job.state === "failed") throw new Error(job.message);
+    return job.state === "done" ? (job.result as T) : null;
+  };
+
+  const stack = useRef(undos);
+  const keep = (all: typeof undos) => { stack.current = all.slice(-MOST_UNDOS); setUndos(stack.current); };
+  const remember = (one: Undo) => keep([...stack.current, { ...one, site }]);
+  const queue = useRef<Promise<void>>(Promise.resolve());
+  const change = (work: () => Promise<Undo | null>): Promise<void> => {
+    setStoring((count) => count + 1);
+    queue.current = queue.current.then(async () => {
+      try { const undo = await work(); if (undo) remember(undo); } catch (error) { fail(error); }
+      setStoring((count) => count - 1);
+      void refresh();
+    });
+    return queue.current;
+  };
+  // The last change when its turn comes: clicks may be quicker than what they undo. What somebody else has
+  // changed since can be undone no more.
+  const undoLast = async (): Promise<null> => {
+    const last = stack.current.filter((one) => one.site === site).pop();
+    if (!last) return null;
+    keep(stack.current.filter((one) => one !== last));
+    try { await last.undo(); } catch (error) {
+      if (!isConflict(error)) keep([...stack.current, last]);
+      throw error;
+    }
+    say(`Undone: ${last.words}`);
+    return null;
+  };
   // Pages that a job brings are known when it has ended: those that were not there before.
-  const jobsOfMine = useState(() => new Map<number, { site: string; before: Set<number> }>())[0];
-  const jobEnded = async (job: Job) => {
-    const now = await refreshNow.current();
-    const mine = jobsOfMine.get(job.id);
-    if (!mine || mine.site !== siteNow.current) return;
-    jobsOfMine.delete(job.id);
-    const added = now.filter((page) => !mine.before.has(page.id)).map((page) => page.id);
-    if (added.length) remember({ words: `${added.length} pages added`, undo: async () => { await api.removePages(mine.site, added); } });
-    setMessage({ words: `${added.length} page${added.length === 1 ? "" : "s"} added${job.state === "cancelled" ? ", the rest cancelled" : ""}${job.message ? `. ${job.message}` : ""}`, bad: false });
+  const addInputs = async (inputs: string[]) => {
+    const before = new Set((await api.pages(site)).map((one) => one.id));
+    const { job: id } = await api.addInputs(site, inputs);
+    const tell = async () => {
+      const job = await endOf(id), added = (await refresh()).filter((one) => !before.has(one.id)).map((one) => one.id);
+      if (added.length) remember({ words: `${added.length} pages added`, undo: async () => { await api.removePages(site, added); } });
+      if (job.state === "failed") fail(new Error(job.message));
+      else say(`${added.length} page${added.length === 1 ? "" : "s"} added${job.state === "cancelled" ? ", the rest cancelled" : ""}${job.message ? `. ${job.message}` : ""}`);
+    };
+    tell().catch(fail);
   };
 
   useEffect(() => { void api.status().then((status) => setProject(status.project), fail); }, []);
   useEffect(() => { localStorage.setItem("thresh-site", site); void refresh(); }, [site]);
-  useEffect(() => { driftingPages(site).then(setDrifting, () => setDrifting(new Map())); }, [site, version]);
+  useEffect(() => {
+    let stale = false;
+    driftingPages(site).catch(() => NO_DRIFT).then((found) => { if (!stale) setDrift({ site, pages: found }); });
+    return () => { stale = true; };
+  }, [site, version]);
+  // What others change comes in crowds, such as the pages of a folder: one look at a time, with some rest.
+  const crowd = useRef({ busy: false, more: false });
+  const follow = async () => {
+    if (crowd.current.busy) { crowd.current.more = true; return; }
+    for (crowd.current = { busy: true, more: true }; crowd.current.more;) {
+      crowd.current.more = false;
+      await now.current.refresh();
+      await new Promise((resolve) => setTimeout(resolve, REST));
+    }
+    crowd.current.busy = false;
+  };
   useEffect(() => {
     const stop = new AbortController();
     void api.listen((kind, data) => {
@@ -110,41 +180,24 @@ export function useWorkbenchState(): Workbench {
         if (!ended(job)) return;
         for (const wake of waiting.get(job.id) ?? []) wake();
         waiting.delete(job.id);
-        void jobEnded(job);
-      } else {
-        void refreshNow.current();
       }
+      void follow();
     }, stop.signal);
     return () => stop.abort();
   }, []);
-  const refreshNow = useState({ current: refresh })[0], siteNow = useState({ current: site })[0];
-  refreshNow.current = refresh;
-  siteNow.current = site;
+  const now = useRef({ site, view, refresh });
+  now.current = { site, view, refresh };
 
   return {
-    project, site, sites, pages, view, jobs, message, undos, version, drifting, outcome,
-    page: pages.find((page) => page.id === pageId) ?? pages[0] ?? null,
-    setSite: (name) => { setPageId(null); setPages([]); setUndos([]); setSite(name); },
-    setPage: (page) => setPageId(page?.id ?? null),
+    project, site, sites, pages, page, loaded, which, view, jobs, message, version, outcome, storing: storing > 0,
+    undos: undos.filter((one) => one.site === site), drifting: drift?.site === site ? drift.pages : NO_DRIFT,
+    setSite: (name) => { setChosen(null); setMessage(null); setSite(name); },
+    setPage: setChosen,
     setView: (to) => { setMessage(null); setView(to); },
-    refresh, fail,
-    addInputs: async (inputs) => {
-      const before = new Set((await api.pages(site)).map((page) => page.id));
-      const { job } = await api.addInputs(site, inputs);
-      jobsOfMine.set(job, { site, before });
-    },
-    say: (text) => setMessage({ words: text, bad: false }),
+    goOn: (to, on) => { if (now.current.view !== view || now.current.site !== site) return; if (on) setChosen(on); setView(to); },
+    refresh, fail, say, addInputs, change, settled: () => queue.current,
     didChange: (one) => { remember(one); changed(0); void refresh(); },
-    undo: async () => {
-      const last = undos[undos.length - 1];
-      if (!last) return;
-      try {
-        await last.undo();
-        setUndos((all) => all.slice(0, -1));
-        setMessage({ words: `Undone: ${last.words}`, bad: false });
-      } catch (error) { fail(error); }
-      await refresh();
-    },
+    undo: () => { setMessage(null); return change(undoLast); },
   };
 }
 
@@ -152,19 +205,30 @@ export function useWorkbenchState(): Workbench {
 export const driftOf = (bench: Workbench, page: string): { word: string; tone: string } | null => { const drift = bench.drifting.get(page); return drift ? (drift.drifts ? { word: "drifts", tone: "bad" } : { word: "changed", tone: "mild" }) : null; };
 export const driftWords = (bench: Workbench, page: string) => { const drift = bench.drifting.get(page); return drift ? `${drift.wrapper}: ${drift.words}` : ""; };
 
-// What a promise gives, kept while a newer one is on its way; failures are told.
-export function useLoaded<T>(load: () => Promise<T>, on: unknown[]): { value: T | null; loading: boolean; set: (value: T) => void } {
+const alike = (one: unknown[] | undefined, other: unknown[]) => !!one && one.length === other.length && one.every((each, index) => each === other[index]);
+
+// What a promise gives about `of`: null until it is there, whatever came of something else. It is asked
+// for again with every change of `again`, and kept while that is under way. Failures are told.
+export function useLoaded<T>(of: unknown[], load: () => Promise<T>, again: unknown[] = []): { value: T | null; loading: boolean; set: (value: T) => void } {
   const bench = useWorkbench();
-  const [value, setValue] = useState<T | null>(null);
-  const [loading, setLoading] = useState(true);
-  const last = useRef(0); // what was asked for before the last load or set is out of date when it comes
+  const all = [...of, ...again];
+  const [got, setGot] = useState<{ of: unknown[]; value: T } | null>(null);
+  const [done, setDone] = useState<unknown[]>();
+  const asked = useRef(0), taken = useRef(0); // an answer is taken unless one that was asked for later is there
+  const now = useRef<unknown[] | null>(of);
+  now.current = of;
+  useEffect(() => () => { now.current = null; }, []);
   useEffect(() => {
-    const mine = ++last.current, now = () => mine === last.current;
-    setLoading(true);
-    load().then((got) => { if (now()) setValue(got); },
-                (error) => { if (now()) { setValue(null); bench.fail(error); } })
-          .finally(() => { if (now()) setLoading(false); });
-    return () => { last.current++; };
-  }, on);
-  return { value, loading, set: (known) => { last.current++; setLoading(false); setValue(known); } };
+    const mine = ++asked.current, last = () => mine === asked.current && mine > taken.current;
+    load().then((value) => {
+      if (!now.current || !alike(now.current, of) || mine <= taken.current) return;
+      taken.current = mine;
+      setGot({ of, value });
+      if (mine === asked.current) setDone(all);
+    }, (error) => { if (now.current && last()) { setGot(null); setDone(all); bench.fail(error); } });
+  }, all);
+  return {
+    value: got && alike(got.of, of) ? got.value : null, loading: !alike(done, all),
+    set: (value) => { taken.current = asked.current; setDone(all); setGot({ of, value }); },
+  };
 }

@@ -1,7 +1,7 @@
 // The template of pages that are built alike: what all of them share greyed, what differs lit, and the
 // schema that follows from it.
 import { useMemo, useState } from "preact/hooks";
-import { api, type Found, type Knobs, type Learnt, type Page } from "./api";
+import { api, type Found, type Knobs, type Learnt } from "./api";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
 import { asOptions, KnobBar, turned } from "./knobs";
@@ -17,7 +17,7 @@ import { plural, shell } from "./values";
 
 const MOST_PAGES = 200; // that a template is learnt from while somebody waits
 
-type Result = { learnt: Learnt; found: { id: number; found: Found }[]; pages: Page[] };
+type Result = { learnt: Learnt; found: { id: number; found: Found }[]; options: string };
 
 export function TemplateView() {
   const bench = useWorkbench();
@@ -26,16 +26,16 @@ export function TemplateView() {
   const [source, setSource] = useState(false);
   const [name, setName] = useState("");
   // The pages that are built like the one at hand, and the number of that cluster.
-  const { value: survey } = useLoaded(() => api.clusters(bench.site), [bench.site, bench.pages.length]);
+  const { value: survey } = useLoaded([bench.which], () => api.clusters(bench.site));
   const cluster = survey && page ? survey.clusters.findIndex((one) => one.pages.includes(page.id)) : -1;
   const alike = useMemo(() => { const mine = new Set(survey?.clusters[cluster]?.pages); return survey && bench.pages.filter((one) => mine.has(one.id)); }, [survey, cluster, bench.pages]);
   const ids = (alike ?? []).slice(0, MOST_PAGES).map((one) => one.id), which = ids.join(), whole = bench.pages.length <= MOST_PAGES;
   const set = turned("exalg", knobs), how = JSON.stringify(set);
-  const { value: result, loading } = useLoaded<Result | null>(async () => {
+  const { value: result, loading } = useLoaded<Result | null>([which], async () => {
     if (ids.length < 2) return null;
     const learnt = await api.learn(bench.site, whole ? { engine: "exalg", cluster: cluster + 1, labels: [] } : { engine: "exalg", pages: ids, labels: [] }, set);
-    return { learnt, found: await api.extract(bench.site, learnt.wrapper, ids), pages: alike! };
-  }, [bench.site, which, how]);
+    return { learnt, found: await api.extract(bench.site, learnt.wrapper, ids), options: asOptions("exalg", knobs) };
+  }, [how]);
   const here = rowsOf(result?.found.find((one) => one.id === page?.id)?.found);
   const table = useMemo(() => (result?.found ?? []).flatMap((one) => rowsOf(one.found)), [result]);
   const columns = useMemo(() => columnsFor(table).map((column) => ({ ...column, on: true })), [table]);
@@ -59,7 +59,7 @@ export function TemplateView() {
           <div class="bar"><Downloads name={bench.site} rows={table} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
             <SaveWrapper wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} /></div>
           <RecordTable rows={table} columns={columns} label="What the pages give" />
-          <CommandLine command={whole ? `thresh learn ${where(bench)}${asOptions("exalg", knobs)}${cluster > 0 ? ` --cluster ${cluster + 1}` : ""} --save ${shell(name || "NAME")}` : `thresh extract ${where(bench)} -w ${shell(name || "NAME")}`} />
+          <CommandLine command={whole ? `thresh learn ${where(bench)}${result.options}${cluster > 0 ? ` --cluster ${cluster + 1}` : ""} --save ${shell(name || "NAME")}` : `thresh extract ${where(bench)} -w ${shell(name || "NAME")}`} />
         </>}
       </div>
     </div>

@@ -17,34 +17,33 @@ const NONE: Hit[] = [];
 export function WrappersView() {
   const bench = useWorkbench();
   const [chosen, setChosen] = useState<{ name: string; version: number } | null>(null);
-  const { value: wrappers } = useLoaded(() => api.wrappers(bench.site), [bench.site, bench.version]);
+  const { value: wrappers } = useLoaded([bench.site], () => api.wrappers(bench.site), [bench.version]);
   const latest = wrappers?.[wrappers.length - 1];
   const at = chosen && wrappers?.some((one) => one.name === chosen.name && one.version === chosen.version) ? chosen
     : latest ? { name: latest.name, version: latest.version } : null;
-  const { value: shown } = useLoaded(
-    () => (at ? api.wrapper(bench.site, at.name, at.version) : Promise.resolve(null)), [bench.site, at?.name, at?.version]);
+  const { value: shown } = useLoaded([at?.name, at?.version], () => (at ? api.wrapper(bench.site, at.name, at.version) : Promise.resolve(null)));
   const page = bench.page;
-  const { value: read } = useLoaded(async () => {
+  const { value: read } = useLoaded([at?.name, at?.version, page?.id], async () => {
     if (!at || !page) return null;
     const [answer] = await api.extract(bench.site, at.name, [page.id], at.version);
     const rows = rowsOf(answer?.found);
     return { rows, marks: marksOf(rows, columnsFor(rows)), hits: await api.hits(bench.site, at.name, page.id, at.version) };
-  }, [bench.site, at?.name, at?.version, page?.id]);
+  });
   const [source, setSource] = useState(false);
   const found = useHits(read?.hits ?? NONE);
   const marks = useMemo(() => [...(read?.marks ?? []), ...found.marks], [read, found.marks]);
   if (!wrappers?.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
   const run = async () => {
     if (!at) return;
-    try { await api.run(bench.site, at.name, at.version); bench.setView("records"); } catch (error) { bench.fail(error); }
+    try { await api.run(bench.site, at.name, at.version); bench.goOn("records"); } catch (error) { bench.fail(error); }
   };
   const remove = async () => {
     if (!at || !shown) return;
-    const site = bench.site, kept = shown.wrapper, name = at.name;
-    try {
-      await api.removeWrapper(site, name, at.version);
-      bench.didChange({ words: `removal of ${name}, version ${at.version}`, undo: async () => { await api.saveWrapper(site, name, kept); } });
-    } catch (error) { bench.fail(error); }
+    const site = bench.site, kept = shown.wrapper, { name, version } = at;
+    await bench.change(async () => {
+      await api.removeWrapper(site, name, version);
+      return { words: `removal of ${name}, version ${version}`, undo: async () => { await api.saveWrapper(site, name, kept); } };
+    });
   };
   return <div class="wrappers-view">
     <h1>Wrappers of {bench.site}</h1>
@@ -66,7 +65,7 @@ export function WrappersView() {
         {hasTemplate(shown.wrapper) && <><h3>The template</h3><TemplateTree wrapper={shown.wrapper} columns={columnsFor(read?.rows ?? []).map((column) => column.name)} /></>}
         <h3>The rules</h3>
         <pre class="rules" tabIndex={0} aria-label="The rules">{shown.explain}</pre>
-        {page && read && <><div class="bar"><h3>What it reads on {page.name}: {plural(read.rows.length, "record")}</h3>
+        {page && <><div class="bar"><h3>What it reads on {page.name}{read ? `: ${plural(read.rows.length, "record")}` : "…"}</h3>
           <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label></div>
           <HitChoice {...found} />
           <div class="page-now">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey follow={page.id} label={`The page ${page.name}, as the wrapper reads it`} />}</div>
