@@ -76,14 +76,6 @@ static uint32_t tag_key(const th_page *page, const th_fine *fine)
     return fold(hash);
 }
 
-/* Whether a run of blanks has no-break spaces in it, and is of more than one. */
-static bool is_gap(const th_page *page, const th_fine *fine)
-{
-    th_str source = th__page_slice(page, fine->start, fine->end);
-    return fine->count > 1 && (th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
-                               th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX);
-}
-
 struct reader {
     const th_page *page;
     TH__VEC(th__seam_token) tokens;
@@ -114,7 +106,7 @@ static bool add(struct reader *r, const th_fine *fine)
     } else if (fine->cls == TH_CLASS_MARKUP) {
         return true;
     } else if (th__class_is(fine->cls, TH_CLASS_BLANK)) {
-        if (!is_gap(r->page, fine))
+        if (!th__fine_is_gap(r->page, fine))
             return true;
         token.key = token.shape = 1;
         token.what = TH__SEAM_GAP;
