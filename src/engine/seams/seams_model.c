@@ -14,17 +14,6 @@
 #include "page/page.h"
 #include "page/text.h"
 
-uint64_t th__seam_hash(uint64_t hash, uint32_t key)
-{
-    return th__hash_mix(hash, key);
-}
-
-uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_count what, uint32_t slot,
-                          uint64_t key)
-{
-    return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
-}
-
 uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token)
 {
     return th__seam_is_phrasing(token->tag) ? hash : th__seam_hash(hash, token->key);
@@ -76,6 +65,14 @@ static void count_value(struct counter *c, uint32_t number, uint32_t start, uint
         slot->tag = tokens[start].key;
 }
 
+/* The seams that begin with a token are no longer than the longest. */
+static void keep_first(th__seam_rules *rules, uint32_t key, uint32_t length)
+{
+    uint64_t hash = th__seam_hash(0, key);
+    if (th__key_map_get(&rules->first, hash) < length)
+        th__key_map_put(&rules->first, hash, length);
+}
+
 /* The lead of a seam to a slot, made where there is none. Without memory TH__SEAMS_NONE. */
 static uint32_t find_lead(struct counter *c, uint32_t start, uint32_t end, uint32_t slot)
 {
@@ -96,6 +93,8 @@ static uint32_t find_lead(struct counter *c, uint32_t start, uint32_t end, uint3
         th__key_map_put(&rules->seams, hash, at + 1);
     }
     rules->lengths[end - start] = true;
+    if (end > start)
+        keep_first(rules, c->tokens->data[start].key, end - start);
     return at;
 }
 
@@ -273,7 +272,8 @@ static bool make_room(th__seam_rules *rules, th__arena *arena)
     /* A token has a byte at least, and is counted twice, a value six times. */
     return rules->moves && rules->moves_from &&
            th__key_map_init(&rules->counts, arena, 2 * bytes + 6 * places + 8) &&
-           th__key_map_init(&rules->seams, arena, seams + 1);
+           th__key_map_init(&rules->seams, arena, seams + 1) &&
+           th__key_map_init(&rules->first, arena, seams + 1);
 }
 
 static th_status read_sample(struct counter *c, th_parser *parser, const th__seam_sample *sample,
@@ -320,10 +320,10 @@ th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error 
     th_parser_free(parser);
     rules->lead_count = (uint32_t)c.leads.len;
     rules->leads = th__arena_alloc(arena, (c.leads.len + 1) * sizeof *rules->leads);
-    if (!status && (!rules->leads || !weigh_moves(rules, arena)))
-        status = th__fail_memory(err);
-    if (!status && c.leads.len)
+    if (!status && c.leads.len && rules->leads)
         memcpy(rules->leads, c.leads.data, c.leads.len * sizeof *rules->leads);
+    if (!status && (!rules->leads || !weigh_moves(rules, arena) || !th__seam_weigh(rules, arena)))
+        status = th__fail_memory(err);
     th__vec_release(&c.leads);
     return status;
 }

@@ -13,7 +13,6 @@
  * few.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -103,7 +102,9 @@ static bool find_seams(struct parser *p)
     for (uint32_t i = 0; i <= t->count; i++) {
         uint64_t hash = 0;
         p->matches[i] = (uint32_t)p->seams.len;
-        for (uint32_t len = 0; len <= TH__SEAMS_MAX_SEAM; len++) {
+        uint32_t longest =
+            i < t->count ? th__key_map_get(&p->rules->first, th__seam_hash(0, t->data[i].key)) : 0;
+        for (uint32_t len = 0; len <= longest; len++) {
             uint32_t lead = p->rules->lengths[len] ? th__key_map_get(&p->rules->seams, hash) : 0;
             if (lead && !th__vec_push(&p->seams, (match){i + len, lead - 1}))
                 return false;
@@ -132,9 +133,8 @@ static void find_ends(struct parser *p)
 /* ---- costs -------------------------------------------------------------------------------------
  */
 
-static float seam_cost(const struct parser *p, const th__seam_lead *lead, th__seam_kind kind)
+static float seam_cost(const th__seam_slot *slot, const th__seam_lead *lead, th__seam_kind kind)
 {
-    const th__seam_slot *slot = &p->rules->slots.data[lead->slot];
     uint32_t all = 0, seen = 0;
     if (lead->counts[kind])
         return (float)-log(lead->counts[kind] / (slot->seams[kind] + NEW_SEAM));
@@ -143,6 +143,34 @@ static float seam_cost(const struct parser *p, const th__seam_lead *lead, th__se
         seen = seen > lead->counts[k] ? seen : lead->counts[k];
     }
     return seen ? (float)(OTHER_KIND - log(seen / (all + NEW_SEAM))) : PART;
+}
+
+/* By how often an end was seen: never more often than the slot has seams of that kind. */
+static bool weigh_ends(th__seam_slot *slot, th__arena *arena)
+{
+    for (int kind = 0; kind < TH__SEAM_KINDS; kind++) {
+        double all = slot->seams[kind];
+        float *costs = th__arena_alloc(arena, (slot->seams[kind] + (size_t)1) * sizeof *costs);
+        if (!costs)
+            return false;
+        for (uint32_t seen = 0; seen <= slot->seams[kind]; seen++)
+            costs[seen] = (float)-log((seen + ENDS_ADDED) / (all + ENDS_ADDED * ENDS_KINDS));
+        slot->ends[kind] = costs;
+    }
+    return true;
+}
+
+bool th__seam_weigh(th__seam_rules *rules, th__arena *arena)
+{
+    for (uint32_t i = 0; i < rules->lead_count; i++)
+        for (int kind = 0; kind < TH__SEAM_KINDS; kind++)
+            rules->leads[i].costs[kind] = seam_cost(&rules->slots.data[rules->leads[i].slot],
+                                                    &rules->leads[i], (th__seam_kind)kind);
+    for (uint32_t i = 0; i < rules->slots.count; i++)
+        if (!weigh_ends(&rules->slots.data[i], arena) ||
+            !th__seam_value_logs(&rules->slots.data[i], arena))
+            return false;
+    return true;
 }
 
 /* Whether a seam stands at a position, or behind the end tags there. */
@@ -156,8 +184,7 @@ static bool has_seam(const struct parser *p, uint32_t at)
 static float ends_cost(const struct parser *p, uint32_t slot, th__seam_kind kind, uint64_t ends)
 {
     uint32_t seen = th__seam_counted(p->rules, TH__COUNT_ENDS, slot, th__seam_ends_key(ends, kind));
-    double all = p->rules->slots.data[slot].seams[kind];
-    return (float)-log((seen + ENDS_ADDED) / (all + ENDS_ADDED * ENDS_KINDS));
+    return p->rules->slots.data[slot].ends[kind][seen];
 }
 
 /* What it costs that the last value ended here. What begins with a seam is a tail only when all of
@@ -174,12 +201,9 @@ static float tail_cost(const struct parser *p, uint32_t from)
 /* ---- readings ----------------------------------------------------------------------------------
  */
 
-static bucket *bucket_at(struct parser *p, uint32_t at)
+static bucket *new_bucket(struct parser *p, uint32_t at)
 {
-    bucket *b = p->at[at];
-    if (b)
-        return b;
-    b = p->free;
+    bucket *b = p->free;
     if (b)
         p->free = b->next;
     else
@@ -193,13 +217,15 @@ static bucket *bucket_at(struct parser *p, uint32_t at)
     return p->at[at] = b;
 }
 
+static inline bucket *bucket_at(struct parser *p, uint32_t at)
+{
+    return p->at[at] ? p->at[at] : new_bucket(p, at);
+}
+
 /* Keeps a state: the better one of two that are alike, the worst gives way when there is no room.
  */
-static void keep(struct parser *p, uint32_t at, const struct state *state)
+static void keep(bucket *b, const struct state *state)
 {
-    bucket *b = bucket_at(p, at);
-    if (!b || state->cost > b->best + HOPELESS)
-        return;
     uint32_t worst = 0;
     for (uint32_t i = 0; i < b->count; i++) {
         struct state *other = &b->states[i];
@@ -252,7 +278,7 @@ static void go_on(struct parser *p, const struct state *from, uint32_t at, const
     p->failed |= count && !v;
     for (uint32_t w = 0; v && w < count; w++) {
         th__seam_kind kind = th__seam_kind_of(slots, from->slot, lead->slot, ways[w]);
-        float cost = from->cost + seam_cost(p, lead, kind) +
+        float cost = from->cost + lead->costs[kind] +
                      p->rules->move_costs[th__seam_move(p->rules, from->slot, lead->slot, kind)];
         if (from->slot != TH__SEAMS_NONE)
             cost += ends_cost(p, lead->slot, kind, ends);
@@ -263,13 +289,16 @@ static void go_on(struct parser *p, const struct state *from, uint32_t at, const
             if (v->ends[i].at <= at)
                 continue; /* nothing read: no seam, no value */
             next.cost = cost + v->ends[i].cost;
+            bucket *b = bucket_at(p, v->ends[i].at);
+            if (!b || next.cost > b->best + HOPELESS)
+                continue;
             next.step = (th__seam_step){lead->slot, ways[w], seam->end, v->ends[i].at, from->made};
-            keep(p, v->ends[i].at, &next);
+            keep(b, &next);
         }
     }
 }
 
-static void read_on(struct parser *p, struct state *state, uint32_t at)
+static void read_on(struct parser *p, struct state *state, uint32_t at, float tail)
 {
     const th__seam_tokens *tokens = p->tokens;
     if (state->slot != TH__SEAMS_NONE && state->made == TH__SEAMS_NONE) {
@@ -281,7 +310,7 @@ static void read_on(struct parser *p, struct state *state, uint32_t at)
     }
     if (state->slot != TH__SEAMS_NONE) {
         float cost =
-            state->cost + tail_cost(p, at) +
+            state->cost + tail +
             p->rules
                 ->move_costs[th__seam_move(p->rules, state->slot, TH__SEAMS_NONE, TH__SEAM_TOP)];
         if (cost < p->end_cost) {
@@ -303,28 +332,41 @@ static void read_on(struct parser *p, struct state *state, uint32_t at)
         struct state next = *state;
         bool head = state->slot == TH__SEAMS_NONE && p->rules->head;
         next.cost += (head ? HEAD : 1) * loose[tokens->data[at].what];
-        keep(p, at + 1, &next);
+        bucket *b = bucket_at(p, at + 1);
+        if (b && next.cost <= b->best + HOPELESS)
+            keep(b, &next);
     }
 }
 
-static int by_cost(const void *a, const void *b)
+/* The numbers of states, the cheapest first, of equal ones the first. */
+static void sort_states(const bucket *b, uint8_t *order)
 {
-    float left = ((const struct state *)a)->cost, right = ((const struct state *)b)->cost;
-    return left < right ? -1 : left > right;
+    for (uint32_t i = 0; i < b->count; i++) {
+        uint32_t to = i;
+        for (; to > 0 && b->states[i].cost < b->states[order[to - 1]].cost; to--)
+            order[to] = order[to - 1];
+        order[to] = (uint8_t)i;
+    }
 }
 
 static void read_all(struct parser *p)
 {
     const struct state start = {.slot = TH__SEAMS_NONE, .made = TH__SEAMS_NONE};
-    keep(p, 0, &start);
+    bucket *first = bucket_at(p, 0);
+    if (first)
+        keep(first, &start);
     for (uint32_t at = 0; at <= p->tokens->count && !p->failed; at++) {
         bucket *b = p->at[at];
+        uint8_t order[ROOM];
         if (!b)
             continue;
-        qsort(b->states, b->count, sizeof *b->states, by_cost);
-        for (uint32_t i = 0; i < b->count && i < KEPT && !p->failed; i++)
-            if (b->states[i].cost < p->end_cost && b->states[i].cost <= b->best + HOPELESS)
-                read_on(p, &b->states[i], at);
+        float tail = b->best < p->end_cost ? tail_cost(p, at) : 0;
+        sort_states(b, order);
+        for (uint32_t i = 0; i < b->count && i < KEPT && !p->failed; i++) {
+            struct state *state = &b->states[order[i]];
+            if (state->cost < p->end_cost && state->cost <= b->best + HOPELESS)
+                read_on(p, state, at, tail);
+        }
         b->next = p->free;
         p->free = b;
         p->at[at] = NULL;

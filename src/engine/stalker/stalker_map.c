@@ -178,13 +178,6 @@ struct element {
     th_str marks[MARKS];
 };
 
-/* Most names differ from the one that is sought by their length or first letter. */
-static inline bool is_named(th_str name, th_str wanted)
-{
-    return name.len == wanted.len && th__lower((unsigned char)name.ptr[0]) == wanted.ptr[0] &&
-           th__str_eq_nocase(name, wanted);
-}
-
 static struct element read_element(const th_page *page, uint32_t token)
 {
     struct element out = {0};
@@ -192,10 +185,10 @@ static struct element read_element(const th_page *page, uint32_t token)
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return out;
     for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
-        if (!out.classes.ptr && is_named(attr.name, TH_STR("class")))
+        if (!out.classes.ptr && th__attr_is(&attr, TH_STR("class")))
             out.classes = attr.value;
         for (size_t i = 0; i < MARKS; i++)
-            if (is_named(attr.name, mark_names[i]) && !out.marks[i].ptr && attr.value.len &&
+            if (th__attr_is(&attr, mark_names[i]) && !out.marks[i].ptr && attr.value.len &&
                 attr.value.len <= LONGEST_MARK)
                 out.marks[i] = attr.value;
     }
