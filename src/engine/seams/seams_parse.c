@@ -19,8 +19,7 @@
 #include "engine/seams/seams.h"
 
 enum {
-    KEPT = 8, /* readings that go on at a token: with half of it one page in thousands differs */
-    ROOM = 2 * KEPT /* readings that are held for a token before the best are taken */
+    KEPT = 8 /* readings that go on at a token: with half of it one page in thousands differs */
 };
 
 /* A token that nothing explains, by what it is. Dearer than a new word in a value that has the
@@ -44,6 +43,9 @@ static const float loose[] = {
 #define PART 4.0f
 /* What is added to how often a slot has seams of a kind. */
 #define NEW_SEAM 0.5
+/* A list that begins or goes on with a new item: of readings that are equally likely the one with
+ * fewer items is taken. */
+#define NEW_ITEM 0.005f
 /* Readings that are so much dearer than the best at the same token never win. */
 #define HOPELESS 30.0f
 
@@ -56,8 +58,8 @@ struct state {
 };
 
 typedef struct bucket {
-    struct state states[ROOM];
-    uint32_t count;
+    struct state states[KEPT];
+    uint32_t count, worst; /* worst: where the dearest stands once it is full */
     float best;
     struct bucket *next; /* of free ones */
 } bucket;
@@ -222,26 +224,32 @@ static inline bucket *bucket_at(struct parser *p, uint32_t at)
     return p->at[at] ? p->at[at] : new_bucket(p, at);
 }
 
+static void find_worst(bucket *b)
+{
+    b->worst = 0;
+    for (uint32_t i = 1; i < b->count; i++)
+        if (b->states[i].cost > b->states[b->worst].cost)
+            b->worst = i;
+}
+
 /* Keeps a state: the better one of two that are alike, the worst gives way when there is no room.
- */
+ * Those that are there get no dearer, so that what has no room now would not go on later. */
 static void keep(bucket *b, const struct state *state)
 {
-    uint32_t worst = 0;
-    for (uint32_t i = 0; i < b->count; i++) {
-        struct state *other = &b->states[i];
-        if (other->slot == state->slot && other->used == state->used) {
-            if (state->cost < other->cost)
-                *other = *state;
-            worst = TH__SEAMS_NONE;
-            break;
-        }
-        if (other->cost > b->states[worst].cost)
-            worst = i;
-    }
-    if (worst != TH__SEAMS_NONE && b->count < ROOM)
-        b->states[b->count++] = *state;
-    else if (worst != TH__SEAMS_NONE && b->states[worst].cost > state->cost)
-        b->states[worst] = *state;
+    uint32_t at = 0;
+    if (b->count == KEPT && state->cost >= b->states[b->worst].cost)
+        return;
+    while (at < b->count &&
+           (b->states[at].slot != state->slot || b->states[at].used != state->used))
+        at++;
+    if (at < b->count && b->states[at].cost <= state->cost)
+        return;
+    if (at == KEPT)
+        at = b->worst;
+    b->count += at == b->count;
+    b->states[at] = *state;
+    if (b->count == KEPT)
+        find_worst(b);
     if (state->cost < b->best)
         b->best = state->cost;
 }
@@ -280,6 +288,8 @@ static void go_on(struct parser *p, const struct state *from, uint32_t at, const
         th__seam_kind kind = th__seam_kind_of(slots, from->slot, lead->slot, ways[w]);
         float cost = from->cost + lead->costs[kind] +
                      p->rules->move_costs[th__seam_move(p->rules, from->slot, lead->slot, kind)];
+        if (kind > TH__SEAM_IN)
+            cost += NEW_ITEM * (float)(slots->data[lead->slot].depth - ways[w]);
         if (from->slot != TH__SEAMS_NONE)
             cost += ends_cost(p, lead->slot, kind, ends);
         struct state next = {.slot = lead->slot,
@@ -357,12 +367,12 @@ static void read_all(struct parser *p)
         keep(first, &start);
     for (uint32_t at = 0; at <= p->tokens->count && !p->failed; at++) {
         bucket *b = p->at[at];
-        uint8_t order[ROOM];
+        uint8_t order[KEPT];
         if (!b)
             continue;
         float tail = b->best < p->end_cost ? tail_cost(p, at) : 0;
         sort_states(b, order);
-        for (uint32_t i = 0; i < b->count && i < KEPT && !p->failed; i++) {
+        for (uint32_t i = 0; i < b->count && !p->failed; i++) {
             struct state *state = &b->states[order[i]];
             if (state->cost < p->end_cost && state->cost <= b->best + HOPELESS)
                 read_on(p, state, at, tail);

@@ -170,8 +170,9 @@ static double cost_of(const struct gauge *g, double first, uint32_t start, uint3
 {
     const th__seam_slot *slot = g->slot;
     double best = TH__SEAM_NEVER, values = slot->values;
-    uint32_t whole = counted(g, TH__COUNT_WHOLE, g->whole);
-    uint32_t form = counted(g, TH__COUNT_FORM, g->form);
+    bool may_be_one = end - start <= slot->longest;
+    uint32_t whole = may_be_one ? counted(g, TH__COUNT_WHOLE, g->whole) : 0;
+    uint32_t form = may_be_one ? counted(g, TH__COUNT_FORM, g->form) : 0;
     if (whole)
         best = -log(whole / (values + slot->wholes));
     if (form)
