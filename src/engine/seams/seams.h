@@ -23,6 +23,8 @@
  *   sample    the region of a labelled record, with its values. The wrapper keeps samples; all
  *             else is counted anew when it is read
  *   region    the element that holds all values of a record, by its path
+ *   aside     text between values that nobody asked for and that varies from place to place, with
+ *             the tokens before it: a reading may pass it
  *
  * Cost: learning is linear in the samples. Running is linear in the tokens of the region, times the
  * readings that are kept at each token (KEPT), times the length of the values.
@@ -164,6 +166,22 @@ typedef struct th__seam_tokens {
     uint32_t count;
 } th__seam_tokens;
 
+static inline bool th__seam_is_text(const th__seam_token *token)
+{
+    return token->what <= TH__SEAM_SIGN;
+}
+
+/* One past the text that goes on at a token. */
+static inline uint32_t th__seam_text_end(const th__seam_tokens *tokens, uint32_t at)
+{
+    while (at < tokens->count && th__seam_is_text(&tokens->data[at]))
+        at++;
+    return at;
+}
+
+/* Where text goes on behind the ends of markup inside a line; or `at` when it does not. */
+uint32_t th__seam_text_on(const th__seam_tokens *tokens, uint32_t at);
+
 /* The tokens of an element, 0 for all of the page. In the arena. False without memory. */
 bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
                           th__seam_tokens *out);
@@ -219,14 +237,32 @@ typedef struct th__seam_rules {
     th__seam_lead *leads;
     uint32_t lead_count;
     bool lengths[TH__SEAMS_MAX_SEAM + 1]; /* which lengths seams have */
-    th__key_map first; /* the key of a seam's first token: the longest that begins with it */
-    uint32_t *moves;   /* how often slot follows slot by kind; the row of the beginning is the last,
-                          and so is the column of the end */
+    th__key_map first;  /* the key of the first token of a seam or an aside: the longest that begins
+                           with it */
+    th__key_map asides; /* the hash of what stands before their text */
+    bool any_asides;
+    uint32_t *moves; /* how often slot follows slot by kind; the row of the beginning is the last,
+                        and so is the column of the end */
     uint32_t *moves_from;
     float *move_costs; /* of the same */
     bool breaks;       /* some seam has a br */
     bool head;         /* text stands before the first value of some sample */
 } th__seam_rules;
+
+/* Text between values, as it is counted to find what varies: seams_asides.c. */
+typedef struct th__seam_texts {
+    th__key_map contexts, contents;
+} th__seam_texts;
+/* Texts of the tokens from..to, which stand behind a value of the slot `before`. */
+void th__seam_texts_count(th__seam_texts *texts, const th__seam_tokens *tokens, uint32_t from,
+                          uint32_t to, uint32_t before);
+/* The next aside between two values: where what stands before it begins, and its text. A seam
+ * follows. False when there is none. */
+typedef struct th__seam_aside {
+    uint32_t start, text, end;
+} th__seam_aside;
+bool th__seam_aside_next(const th__seam_texts *texts, const th__seam_tokens *tokens, uint32_t from,
+                         uint32_t to, uint32_t before, th__seam_aside *out);
 
 /* Counts all over the samples. */
 th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error *err);
@@ -258,6 +294,14 @@ static inline uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_co
                                         uint32_t slot, uint64_t key)
 {
     return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
+}
+/* Whether the tokens from..text, of which `hash` is the hash, stand before the text of an aside. */
+static inline bool th__seam_is_aside(const th__seam_rules *rules, const th__seam_tokens *tokens,
+                                     uint32_t from, uint32_t text, uint64_t hash)
+{
+    return rules->any_asides && text > from && text < tokens->count &&
+           th__seam_is_text(&tokens->data[text]) && !th__seam_is_text(&tokens->data[text - 1]) &&
+           th__key_map_get(&rules->asides, hash);
 }
 /* The number of a move in `moves`. */
 static inline size_t th__seam_move(const th__seam_rules *rules, uint32_t from, uint32_t to,

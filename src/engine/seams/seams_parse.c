@@ -39,6 +39,11 @@ static const float loose[] = {
  * may have been left out. */
 #define ENDS_ADDED 0.2
 #define ENDS_KINDS 4.0
+/* An aside, and its text: about what new words cost in a value, so that text which can be one is
+ * one.
+ */
+#define ASIDE 1.0f
+static const float beside[] = {[TH__SEAM_WORD] = 7.5f, [TH__SEAM_SIGN] = 3};
 /* A seam that is a part of one that was seen. */
 #define PART 4.0f
 /* What is added to how often a slot has seams of a kind. */
@@ -55,6 +60,8 @@ struct state {
     uint64_t used;
     th__seam_step step; /* its value; `before` is the reading so far */
     uint32_t made;      /* the number of the step where it is kept already */
+    bool beside;        /* an aside was passed since, */
+    uint64_t ends;      /* and this was closed before it */
 };
 
 typedef struct bucket {
@@ -71,9 +78,10 @@ typedef struct values {
     struct values *next;
 } values;
 
-/* A seam on the page. */
+/* A seam on the page, or an aside. */
 typedef struct match {
-    uint32_t end, lead;
+    uint32_t end, lead; /* lead: TH__SEAMS_NONE of an aside */
+    float cost;         /* of an aside */
 } match;
 
 struct parser {
@@ -98,6 +106,25 @@ struct parser {
 /* ---- what is on the page ----------------------------------------------------------------------
  */
 
+/* An aside whose text begins at a token, and as many more as its text may go on. */
+static bool add_asides(struct parser *p, uint32_t text)
+{
+    enum { MOST = 4 }; /* of them: pieces of a line with markup in it */
+    match aside = {text, TH__SEAMS_NONE, ASIDE};
+    for (int i = 0; i < MOST; i++) {
+        for (; aside.end < p->tokens->count && th__seam_is_text(&p->tokens->data[aside.end]);
+             aside.end++)
+            aside.cost += beside[p->tokens->data[aside.end].what];
+        if (!th__vec_push(&p->seams, aside))
+            return false;
+        uint32_t on = th__seam_text_on(p->tokens, aside.end);
+        if (on == aside.end)
+            break;
+        aside.end = on;
+    }
+    return true;
+}
+
 static bool find_seams(struct parser *p)
 {
     const th__seam_tokens *t = p->tokens;
@@ -108,7 +135,9 @@ static bool find_seams(struct parser *p)
             i < t->count ? th__key_map_get(&p->rules->first, th__seam_hash(0, t->data[i].key)) : 0;
         for (uint32_t len = 0; len <= longest; len++) {
             uint32_t lead = p->rules->lengths[len] ? th__key_map_get(&p->rules->seams, hash) : 0;
-            if (lead && !th__vec_push(&p->seams, (match){i + len, lead - 1}))
+            if (lead && !th__vec_push(&p->seams, (match){i + len, lead - 1, 0}))
+                return false;
+            if (th__seam_is_aside(p->rules, t, i, i + len, hash) && !add_asides(p, i + len))
                 return false;
             if (i + len == t->count)
                 break;
@@ -308,6 +337,28 @@ static void go_on(struct parser *p, const struct state *from, uint32_t at, const
     }
 }
 
+static void follow_seam(struct parser *p, const struct state *state, uint32_t at, const match *seam,
+                        uint64_t ends)
+{
+    for (uint32_t l = seam->lead; l != TH__SEAMS_NONE; l = p->rules->leads[l].next)
+        go_on(p, state, at, seam, &p->rules->leads[l], ends);
+}
+
+/* Before the first value there are none. */
+static void pass_aside(struct parser *p, const struct state *state, const match *aside,
+                       uint64_t ends)
+{
+    struct state next = *state;
+    if (state->slot == TH__SEAMS_NONE)
+        return;
+    next.cost += aside->cost;
+    next.beside = true;
+    next.ends = ends;
+    bucket *b = bucket_at(p, aside->end);
+    if (b && next.cost <= b->best + HOPELESS)
+        keep(b, &next);
+}
+
 static void read_on(struct parser *p, struct state *state, uint32_t at, float tail)
 {
     const th__seam_tokens *tokens = p->tokens;
@@ -328,15 +379,17 @@ static void read_on(struct parser *p, struct state *state, uint32_t at, float ta
             p->end_step = state->made;
         }
     }
-    uint64_t ends = 0;
+    uint64_t ends = state->beside ? state->ends : 0;
     for (uint32_t from = at; from <= tokens->count; from++) {
         for (uint32_t m = p->matches[from]; m < p->matches[from + 1]; m++)
-            for (uint32_t l = p->seams.data[m].lead; l != TH__SEAMS_NONE;
-                 l = p->rules->leads[l].next)
-                go_on(p, state, at, &p->seams.data[m], &p->rules->leads[l], ends);
+            if (p->seams.data[m].lead == TH__SEAMS_NONE)
+                pass_aside(p, state, &p->seams.data[m], ends);
+            else
+                follow_seam(p, state, at, &p->seams.data[m], ends);
         if (from == tokens->count || tokens->data[from].what != TH__SEAM_END)
             break;
-        ends = th__seam_end_tag(ends, &tokens->data[from]);
+        if (!state->beside)
+            ends = th__seam_end_tag(ends, &tokens->data[from]);
     }
     if (at < tokens->count) {
         struct state next = *state;

@@ -145,19 +145,13 @@ static bool add(struct reader *r, const th_fine *fine)
     return th__vec_push(&r->tokens, token);
 }
 
-/* Whether a token is text. */
-static bool is_text(const th__seam_token *token)
-{
-    return token->what == TH__SEAM_WORD || token->what == TH__SEAM_SIGN;
-}
-
 /* A sign that touches text on both sides is another sign. */
 static void tell_signs(const struct reader *r)
 {
     for (size_t i = 1; i + 1 < r->tokens.len; i++) {
         th__seam_token *t = &r->tokens.data[i];
         if (t->what == TH__SEAM_SIGN && t[-1].end == t->start && t[1].start == t->end &&
-            is_text(&t[-1]) && is_text(&t[1]))
+            th__seam_is_text(&t[-1]) && th__seam_is_text(&t[1]))
             t->key = t->shape = t->key + 1;
     }
 }
