@@ -169,16 +169,6 @@ static uint32_t seam_start(struct counter *c, uint32_t from, uint32_t to, bool f
     return start;
 }
 
-/* What is closed between two values. */
-static void count_ends(struct counter *c, uint32_t from, uint32_t to, uint32_t slot,
-                       th__seam_kind kind)
-{
-    uint64_t hash = 0;
-    for (; from < to && c->tokens->data[from].what == TH__SEAM_END; from++)
-        hash = th__seam_end_tag(hash, &c->tokens->data[from]);
-    count(c, TH__COUNT_ENDS, slot, th__seam_ends_key(hash, kind));
-}
-
 /* The tokens of a place. */
 static void tokens_at(const th__seam_tokens *tokens, const th__seam_place *place, uint32_t from,
                       uint32_t *start, uint32_t *end)
@@ -223,18 +213,28 @@ static uint64_t keep_order(th__seam_slots *slots, uint64_t used, const th__seam_
     return used;
 }
 
-/* Passes the asides behind a value; gives where the seam of the next begins. */
-static uint32_t pass_asides(struct counter *c, uint32_t from, uint32_t to, uint32_t before)
+/* Passes the asides behind a value; gives where the seam of the next begins. *ends: what is closed
+ * and passed before it. */
+static uint32_t pass_asides(struct counter *c, uint32_t from, uint32_t to, uint32_t before,
+                            uint64_t *ends)
 {
     th__seam_aside aside;
     th__seam_rules *rules = c->rules;
-    while (th__seam_aside_next(&c->texts, c->tokens, from, to, before, &aside)) {
+    const th__seam_token *tokens = c->tokens->data;
+    for (bool more = true; more;) {
+        more = before != TH__SEAMS_NONE &&
+               th__seam_aside_next(&c->texts, c->tokens, from, to, before, &aside);
+        for (; from < to && tokens[from].what == TH__SEAM_END; from++)
+            *ends = th__seam_end_tag(*ends, &tokens[from]);
+        if (!more)
+            break;
         uint64_t hash = 0;
         for (uint32_t i = aside.start; i < aside.text; i++)
-            hash = th__seam_hash(hash, c->tokens->data[i].key);
+            hash = th__seam_hash(hash, tokens[i].key);
         th__key_map_put(&rules->asides, hash, 1);
         rules->any_asides = true;
-        keep_first(rules, c->tokens->data[aside.start].key, aside.text - aside.start);
+        keep_first(rules, tokens[aside.start].key, aside.text - aside.start);
+        *ends = th__hash_mix(*ends, hash);
         from = aside.end;
     }
     return from;
@@ -244,6 +244,7 @@ static uint32_t pass_asides(struct counter *c, uint32_t from, uint32_t to, uint3
 static void look_between(struct counter *c, const th__seam_sample *sample, bool count_them)
 {
     uint32_t at = 0, before = TH__SEAMS_NONE;
+    uint64_t ends = 0;
     for (uint32_t i = 0; i < sample->count; i++) {
         uint32_t start, end;
         tokens_at(c->tokens, &sample->places[i], at, &start, &end);
@@ -252,7 +253,7 @@ static void look_between(struct counter *c, const th__seam_sample *sample, bool 
         if (before != TH__SEAMS_NONE && count_them)
             th__seam_texts_count(&c->texts, c->tokens, at, start, before);
         else if (before != TH__SEAMS_NONE)
-            pass_asides(c, at, start, before);
+            pass_asides(c, at, start, before, &ends);
         before = sample->places[i].slot;
         at = end;
     }
@@ -300,7 +301,8 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
         if (start == end)
             continue;
         th__seam_kind kind = th__seam_kind_of(&rules->slots, before, place->slot, place->open);
-        uint32_t behind = before == TH__SEAMS_NONE ? at : pass_asides(c, at, start, before);
+        uint64_t ends = 0;
+        uint32_t behind = pass_asides(c, at, start, before, &ends);
         uint32_t seam = seam_start(c, behind, start, before == TH__SEAMS_NONE);
         if (!count_seam(c, seam, start, place->slot, kind) ||
             (before == TH__SEAMS_NONE && !add_head(c, seam, start, place->slot)))
@@ -309,7 +311,7 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
         rules->slots.data[place->slot].literal |= th__says_nothing(
             th__str_trim((th_str){sample->html.ptr + place->start, place->end - place->start}));
         if (before != TH__SEAMS_NONE)
-            count_ends(c, at, start, place->slot, kind);
+            count(c, TH__COUNT_ENDS, place->slot, th__seam_ends_key(ends, kind));
         used = keep_order(&rules->slots, used, place);
         rules->moves[th__seam_move(rules, before, place->slot, kind)]++;
         rules->moves_from[before < rules->slots.count ? before : rules->slots.count]++;

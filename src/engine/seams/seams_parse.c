@@ -60,8 +60,7 @@ struct state {
     uint64_t used;
     th__seam_step step; /* its value; `before` is the reading so far */
     uint32_t made;      /* the number of the step where it is kept already */
-    bool beside;        /* an aside was passed since, */
-    uint64_t ends;      /* and this was closed before it */
+    uint64_t ends;      /* what was closed and passed since; 0: nothing */
 };
 
 typedef struct bucket {
@@ -81,7 +80,8 @@ typedef struct values {
 /* A seam on the page, or an aside. */
 typedef struct match {
     uint32_t end, lead; /* lead: TH__SEAMS_NONE of an aside */
-    float cost;         /* of an aside */
+    float cost;         /* of an aside, */
+    uint64_t hash;      /* and what stands before its text */
 } match;
 
 struct parser {
@@ -107,10 +107,10 @@ struct parser {
  */
 
 /* An aside whose text begins at a token, and as many more as its text may go on. */
-static bool add_asides(struct parser *p, uint32_t text)
+static bool add_asides(struct parser *p, uint32_t text, uint64_t hash)
 {
     enum { MOST = 4 }; /* of them: pieces of a line with markup in it */
-    match aside = {text, TH__SEAMS_NONE, ASIDE};
+    match aside = {text, TH__SEAMS_NONE, ASIDE, hash};
     for (int i = 0; i < MOST; i++) {
         for (; aside.end < p->tokens->count && th__seam_is_text(&p->tokens->data[aside.end]);
              aside.end++)
@@ -135,9 +135,9 @@ static bool find_seams(struct parser *p)
             i < t->count ? th__key_map_get(&p->rules->first, th__seam_hash(0, t->data[i].key)) : 0;
         for (uint32_t len = 0; len <= longest; len++) {
             uint32_t lead = p->rules->lengths[len] ? th__key_map_get(&p->rules->seams, hash) : 0;
-            if (lead && !th__vec_push(&p->seams, (match){i + len, lead - 1, 0}))
+            if (lead && !th__vec_push(&p->seams, (match){i + len, lead - 1, 0, 0}))
                 return false;
-            if (th__seam_is_aside(p->rules, t, i, i + len, hash) && !add_asides(p, i + len))
+            if (th__seam_is_aside(p->rules, t, i, i + len, hash) && !add_asides(p, i + len, hash))
                 return false;
             if (i + len == t->count)
                 break;
@@ -352,8 +352,7 @@ static void pass_aside(struct parser *p, const struct state *state, const match 
     if (state->slot == TH__SEAMS_NONE)
         return;
     next.cost += aside->cost;
-    next.beside = true;
-    next.ends = ends;
+    next.ends = th__hash_mix(ends, aside->hash);
     bucket *b = bucket_at(p, aside->end);
     if (b && next.cost <= b->best + HOPELESS)
         keep(b, &next);
@@ -379,7 +378,7 @@ static void read_on(struct parser *p, struct state *state, uint32_t at, float ta
             p->end_step = state->made;
         }
     }
-    uint64_t ends = state->beside ? state->ends : 0;
+    uint64_t ends = state->ends;
     for (uint32_t from = at; from <= tokens->count; from++) {
         for (uint32_t m = p->matches[from]; m < p->matches[from + 1]; m++)
             if (p->seams.data[m].lead == TH__SEAMS_NONE)
@@ -388,8 +387,7 @@ static void read_on(struct parser *p, struct state *state, uint32_t at, float ta
                 follow_seam(p, state, at, &p->seams.data[m], ends);
         if (from == tokens->count || tokens->data[from].what != TH__SEAM_END)
             break;
-        if (!state->beside)
-            ends = th__seam_end_tag(ends, &tokens->data[from]);
+        ends = th__seam_end_tag(ends, &tokens->data[from]);
     }
     if (at < tokens->count) {
         struct state next = *state;
