@@ -4,11 +4,12 @@
  *
  * usage: bench_labels FOLDER [ENGINE]...
  *
- * FOLDER holds truth.jsonl, labels with the names of pages below it; pages of one folder are one
- * site. For each engine (stalker, softmealy, and "front": none named) a wrapper is learnt from the
- * first five pages of a site and run on all of them. Learning is timed from parsed pages to the
- * wrapper, with labels located and places settled; running from bytes to records. Figures are
- * ratios of processor times in this run, the sum over sites of the best of several rounds.
+ * FOLDER holds labels.jsonl or truth.jsonl, labels with the names of pages below it; pages of one
+ * folder are one site. For each engine (stalker, softmealy, and "front": none named) a wrapper is
+ * learnt from the first five pages of a site and run on all of them. Learning is timed from parsed
+ * pages to the wrapper, with labels located and places settled; running from bytes to records.
+ * Figures are ratios of processor times in this run, the sum over sites of the best of several
+ * rounds.
  */
 #include <gumbo.h>
 #include <stdio.h>
@@ -30,6 +31,8 @@ struct file {
 
 struct site {
     size_t first, count; /* of files */
+    th_str lines;        /* its part of the labels' file */
+    th_labels *labels;
     th_wrapper *wrapper;
 };
 
@@ -37,7 +40,6 @@ static struct file *files;
 static size_t file_count;
 static struct site *sites;
 static size_t site_count;
-static th_labels *labels;
 static th_parser *parser;
 static const char *engine; /* NULL: the front */
 
@@ -61,24 +63,43 @@ static struct site *site_of(size_t i)
     return &sites[site_count++];
 }
 
+/* The line at `at`, with its end. */
+static th_str line_at(th_str text, size_t at)
+{
+    const char *end = memchr(text.ptr + at, '\n', text.len - at);
+    return (th_str){text.ptr + at, end ? (size_t)(end - text.ptr) + 1 - at : text.len - at};
+}
+
+/* One line a page, and none is blank. */
 static void load_all(const char *folder, const char *truth)
 {
     th_error err;
     char path[4096];
-    if (th_labels_read(bench_read(truth), truth, &labels, &err))
+    th_str text = bench_read(truth);
+    th_labels *labels;
+    if (th_labels_read(text, truth, &labels, &err))
         bench_fail(err.message);
     file_count = th_labels_count(labels);
     files = calloc(file_count + 1, sizeof *files);
     sites = calloc(file_count + 1, sizeof *sites);
-    for (size_t i = 0; i < file_count; i++) {
-        th_str page = th_labels_page(labels, i);
+    for (size_t i = 0, at = 0; i < file_count; i++) {
+        th_str page = th_labels_page(labels, i), line = line_at(text, at);
         files[i].name = strndup(page.ptr, page.len);
         snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
         files[i].bytes = bench_read(path);
-        if (site_of(i)->count++ < LEARNT_FROM &&
+        struct site *site = site_of(i);
+        if (!site->count)
+            site->lines.ptr = line.ptr;
+        site->lines.len += line.len;
+        at += line.len;
+        if (site->count++ < LEARNT_FROM &&
             th_parser_parse(parser, files[i].bytes, NULL, &files[i].page, &err))
             bench_fail(err.message);
     }
+    th_labels_free(labels);
+    for (size_t s = 0; s < site_count; s++)
+        if (th_labels_read(sites[s].lines, truth, &sites[s].labels, &err))
+            bench_fail(err.message);
 }
 
 /* ---- stages, by site ---- */
@@ -115,7 +136,7 @@ static void learn_site(size_t s)
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = engine;
-    options.labels = labels;
+    options.labels = site->labels;
     th_wrapper_free(site->wrapper);
     site->wrapper = NULL;
     if (th_learner_new(&options, &learner, &err))
@@ -167,9 +188,12 @@ int main(int argc, char **argv)
     size_t bytes = 0;
     if (argc < 2)
         bench_fail("usage: bench_labels FOLDER [ENGINE]...");
-    snprintf(truth, sizeof truth, "%s/truth.jsonl", argv[1]);
+    snprintf(truth, sizeof truth, "%s/labels.jsonl", argv[1]);
+    if (access(truth, R_OK))
+        snprintf(truth, sizeof truth, "%s/truth.jsonl", argv[1]);
     if (access(truth, R_OK)) {
-        printf("  %s has no truth.jsonl: there are no labels to learn from\n", argv[1]);
+        printf("  %s has neither labels.jsonl nor truth.jsonl: there is nothing to learn from\n",
+               argv[1]);
         return 0;
     }
     if (th_parser_new(NULL, &parser, &err))

@@ -60,7 +60,7 @@ static void run_tree(size_t page)
     made.text = pages.data[page];
     made.tokens = scan.tokens;
     made.token_count = scan.count - 1;
-    if (!made.nodes || !made.tags || !th__tree_build(tree, &made))
+    if (!made.nodes || !made.tags || !th__tree_build(tree, &made, scan.other_tags))
         bench_fail("out of memory");
 }
 

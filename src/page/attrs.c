@@ -1,4 +1,6 @@
 /* attrs.c: the attributes of a tag, read when somebody asks. The rules are those of th__tag_end. */
+#include "page/attrs.h"
+
 #include "base/str.h"
 #include "page/bytes.h"
 #include "page/page.h"
@@ -12,6 +14,8 @@ th_str th_token_name(const th_page *page, uint32_t token)
     if (kind != TH_TOKEN_START && kind != TH_TOKEN_END)
         return (th_str){0};
     size_t start = kind == TH_TOKEN_END ? 2 : 1, end = start;
+    if (text.len >= start + 8)
+        end += th__count_alnum8(text.ptr + start); /* nearly always all of it */
     while (end < text.len && !th__ends_tag_name((unsigned char)text.ptr[end]))
         end++;
     return (th_str){text.ptr + start, end - start};
@@ -45,8 +49,8 @@ bool th_attr_next(th_attr_iter *iter, th_attr *out)
     if (at >= end)
         return false;
     const char *name = at++; /* whatever it is, also "=" */
-    while (at < end && !is_in(NAME_ENDS, *at))
-        at++;
+    while ((at = th__find_name_end(at, end)) < end && !is_in(NAME_ENDS, *at))
+        at++; /* a control character is part of a name */
     out->name = (th_str){name, (size_t)(at - name)};
     out->value = (th_str){0};
     const char *after = at;
@@ -77,7 +81,7 @@ bool th_attr_get(const th_page *page, uint32_t token, const char *name, th_str *
         return false;
     th_str want = th_str_from(name);
     th_attr attr;
-    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);)
+    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);)
         if (th__str_eq_nocase(attr.name, want)) {
             *value = attr.value;
             return true;
@@ -91,7 +95,7 @@ th_attr th__attribute_at(const th_page *page, th_span span)
     th_attr attr;
     if (page->tokens[token].kind != TH_TOKEN_START)
         return (th_attr){0};
-    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
         const char *at = page->text.ptr + span.start;
         if (attr.value.ptr && at >= attr.value.ptr && at < attr.value.ptr + attr.value.len)
             return attr;
@@ -102,7 +106,7 @@ th_attr th__attribute_at(const th_page *page, th_span span)
 bool th__attribute_span(const th_page *page, uint32_t token, th_str name, th_span *out)
 {
     th_attr attr;
-    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
         if (!th__str_eq_nocase(attr.name, name))
             continue;
         th_str value = th__str_trim(attr.value);

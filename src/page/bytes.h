@@ -31,9 +31,32 @@ static inline const char *th__find_byte(const char *at, const char *end, char by
         if (hits)
             return at + __builtin_ctz(hits);
     }
+    if (end - at >= 16) { /* a short value: not worth a call */
+        __m128i x = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)at), want);
+        unsigned hits = (unsigned)_mm_movemask_epi8(x);
+        if (hits)
+            return at + __builtin_ctz(hits);
+        at += 16;
+    }
 #endif
     const char *hit = at < end ? memchr(at, byte, (size_t)(end - at)) : NULL;
     return hit ? hit : end;
+}
+
+/* The same for what is likely near. Bytes up to `limit` may be read. */
+static inline const char *th__find_near(const char *at, const char *end, const char *limit,
+                                        char byte)
+{
+#if TH__SIMD
+    if (limit - at >= 16) {
+        __m128i x = _mm_loadu_si128((const __m128i *)at);
+        unsigned hits = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8(byte)));
+        if (hits)
+            return at + __builtin_ctz(hits) < end ? at + __builtin_ctz(hits) : end;
+        at += 16;
+    }
+#endif
+    return at < end ? th__find_byte(at, end, byte) : end;
 }
 
 /* The first of two bytes in [at, end), or end. */
@@ -50,6 +73,46 @@ static inline const char *th__find_either(const char *at, const char *end, char 
     }
 #endif
     while (at < end && *at != a && *at != b)
+        at++;
+    return at;
+}
+
+/* The first of four bytes in [at, end), or end. Bytes up to `limit` may be read. */
+static inline const char *th__find_of4(const char *at, const char *end, const char *limit,
+                                       const char bytes[4])
+{
+#if TH__SIMD
+    __m128i a = _mm_set1_epi8(bytes[0]), b = _mm_set1_epi8(bytes[1]);
+    __m128i c = _mm_set1_epi8(bytes[2]), d = _mm_set1_epi8(bytes[3]);
+    for (; at < end && limit - at >= 16; at += 16) {
+        __m128i x = _mm_loadu_si128((const __m128i *)at);
+        __m128i ab = _mm_or_si128(_mm_cmpeq_epi8(x, a), _mm_cmpeq_epi8(x, b));
+        __m128i cd = _mm_or_si128(_mm_cmpeq_epi8(x, c), _mm_cmpeq_epi8(x, d));
+        unsigned hits = (unsigned)_mm_movemask_epi8(_mm_or_si128(ab, cd));
+        if (hits)
+            return at + __builtin_ctz(hits) < end ? at + __builtin_ctz(hits) : end;
+    }
+#endif
+    while (at < end && !memchr(bytes, *at, 4))
+        at++;
+    return at < end ? at : end;
+}
+
+/* The first byte up to the space, "/" or "=" in [at, end), or end: what may end a name. */
+static inline const char *th__find_name_end(const char *at, const char *end)
+{
+#if TH__SIMD
+    for (; end - at >= 16; at += 16) {
+        __m128i x = _mm_loadu_si128((const __m128i *)at);
+        __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(x, _mm_set1_epi8(' ')), x);
+        __m128i sign = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('/')),
+                                    _mm_cmpeq_epi8(x, _mm_set1_epi8('=')));
+        unsigned hits = (unsigned)_mm_movemask_epi8(_mm_or_si128(low, sign));
+        if (hits)
+            return at + __builtin_ctz(hits);
+    }
+#endif
+    while (at < end && (unsigned char)*at > ' ' && *at != '/' && *at != '=')
         at++;
     return at;
 }
@@ -91,6 +154,17 @@ static inline uint64_t th__match64(const char *at, const char *end, char byte)
     for (int i = 0; i < 64 && at + i < end; i++)
         mask |= (uint64_t)(at[i] == byte) << i;
     return mask;
+}
+
+/* How many bytes of a little-endian word, from its first on, are ASCII letters. */
+static inline unsigned th__count_alpha(uint64_t word)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t low = (word | 0x20 * ones) & 0x7F * ones;
+    /* The top bit of a byte: it is at least "a"; it is beyond "z"; it is beyond ASCII. */
+    uint64_t from_a = low + (0x80 - 'a') * ones, past_z = low + (0x80 - 'z' - 1) * ones;
+    uint64_t other = ~(from_a & ~past_z & ~word) & 0x80 * ones;
+    return other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
 }
 
 /* How many bytes from `at` on are ASCII letters or digits, counting to 8; all 8 must be readable.

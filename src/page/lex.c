@@ -514,6 +514,18 @@ bool th_lex_next(th_lex *lex, th_fine *out)
 
 /* --- text ------------------------------------------------------------------------------------- */
 
+bool th__fine_is_gap(const th_page *page, const th_fine *fine)
+{
+    const char *at = page->text.ptr + fine->start, *end = page->text.ptr + fine->end;
+    if (fine->count <= 1)
+        return false;
+    while (at < end && th__is_blank((unsigned char)*at))
+        at++; /* nearly always to the end: a page's indentation */
+    th_str rest = {at, (size_t)(end - at)};
+    return rest.len && (th__str_find(rest, TH_STR("&nbsp;")) != SIZE_MAX ||
+                        th__str_find(rest, TH_STR("\xC2\xA0")) != SIZE_MAX);
+}
+
 th_str th__fine_text(const th_page *page, const th_fine *fine, th__buf *scratch)
 {
     th_str source = th__page_slice(page, fine->start, fine->end);

@@ -86,8 +86,8 @@ static bool lay_out(th_page *page, const th__scan *scan)
 static bool build(th_parser *parser, th_page *page)
 {
     if (!th__scan_text(&parser->scan, page->text, TH__SCAN_DATA, (th_str){0}) ||
-        !lay_out(page, &parser->scan) || !th__tree_build(parser->tree, page) ||
-        !th__page_find_base(page))
+        !lay_out(page, &parser->scan) ||
+        !th__tree_build(parser->tree, page, parser->scan.other_tags) || !th__page_find_base(page))
         return false;
     page->paths = th__arena_alloc(&page->arena, page->path_count * sizeof(th_path));
     if (!page->paths)

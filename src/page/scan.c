@@ -336,6 +336,7 @@ static bool scan_tag(struct scanner *s, bool closing)
     }
     s->at = stop;
     s->scan->start_tags += !closing;
+    s->scan->other_tags |= tag >= TH_TAG_OTHER;
     if (!emit(s, start, tag, closing ? TH_TOKEN_END : TH_TOKEN_START, flags))
         return false;
     if (!(bits & CONTENT_BITS))
@@ -566,6 +567,7 @@ bool th__scan_text(th__scan *scan, th_str text, th__scan_state state, th_str las
 {
     struct scanner s = {scan, text.ptr, text.ptr, text.ptr + text.len, {0}};
     scan->count = scan->start_tags = 0;
+    scan->other_tags = false;
     bool ok = true;
     if (state == TH__SCAN_CDATA) {
         s.at = cdata_end(s.at, s.end);

@@ -27,6 +27,7 @@ typedef struct th__scan {
     th_token *tokens; /* `count` tokens and one that starts at the end */
     uint32_t count, cap;
     uint32_t start_tags; /* how many of them are start tags: the tree's size */
+    bool other_tags;     /* some have names that are no standard ones */
 } th__scan;
 
 void th__scan_release(th__scan *scan);

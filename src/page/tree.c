@@ -24,12 +24,26 @@ th__tree *th__tree_new(uint32_t max_depth)
         return NULL;
     t->max_depth = max_depth;
     t->stack = TH__NEW_ARRAY(struct entry, (size_t)max_depth + 1);
-    t->open_at = th__mem_zero(TAG_IDS, sizeof *t->open_at);
+    t->tag_ids = TH_TAG_OTHER;
+    t->open_at = th__mem_zero(t->tag_ids, sizeof *t->open_at);
     if (!t->stack || !t->open_at) {
         th__tree_free(t);
         return NULL;
     }
     return t;
+}
+
+/* Makes room for tags that are no standard ones. Nothing is open. Most pages have none, and a
+ * parser that is made for one page would spend more on the room than on the page. */
+static bool take_others(th__tree *t)
+{
+    uint32_t *open_at = th__mem_zero(TAG_IDS, sizeof *open_at);
+    if (!open_at)
+        return false;
+    th__mem_free(t->open_at);
+    t->open_at = open_at;
+    t->tag_ids = TAG_IDS;
+    return true;
 }
 
 void th__tree_free(th__tree *t)
@@ -390,8 +404,10 @@ static void other_token(th__tree *t, const th_token *token)
         t->quirks = th__doctype_is_quirky(th__token_text(t->page, t->token));
 }
 
-bool th__tree_build(th__tree *t, th_page *page)
+bool th__tree_build(th__tree *t, th_page *page, bool other_tags)
 {
+    if (other_tags && t->tag_ids < TAG_IDS && !take_others(t))
+        return false;
     begin(t, page);
     const th_token *tokens = page->tokens;
     for (uint32_t i = 0, count = page->token_count; i < count; i++) {

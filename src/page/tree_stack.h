@@ -59,7 +59,8 @@ struct th__tree {
     uint32_t top;        /* the current element */
     uint32_t max_depth;
     uint32_t newest[BARRIERS];
-    uint32_t *open_at;         /* by tag id: TAG_IDS */
+    uint32_t *open_at;         /* by tag id: tag_ids of them */
+    uint32_t tag_ids;          /* standard ones, from the first page on that has others all */
     struct overflow *overflow; /* by tag id, made when first needed */
     uint32_t epoch;
 

@@ -40,6 +40,13 @@ static bool tallies_init(struct tallies *t, th__arena *arena, size_t most)
     return t->slots;
 }
 
+/* For other keys: two of these tables, used again and again, are most of what aligning takes. */
+static void tallies_clear(struct tallies *t)
+{
+    memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof *t->slots);
+    t->count = 0;
+}
+
 static struct tally *tally_of(struct tallies *t, uint64_t key)
 {
     uint32_t slot = (uint32_t)(key ^ key >> 29) & t->mask;
@@ -90,14 +97,11 @@ static void count_keys(struct aligner *a, struct tallies *keys)
  * it ends with a colon, or when keys repeat and nothing else tells the fields apart. Items whose
  * key repeats get their label as part of their key, and labels their own text.
  */
-static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *keys)
+static void find_labels(struct aligner *a, struct tallies *keys, struct tallies *texts)
 {
-    struct tallies texts;
-    if (!tallies_init(&texts, scratch, a->items.len))
-        return false;
     for (size_t i = 0; i < a->items.len; i++)
         if (a->items.data[i].kind == TH__ITEM_TEXT)
-            tally_add(tally_of(&texts, a->items.data[i].hash), a->items.data[i].record);
+            tally_add(tally_of(texts, a->items.data[i].hash), a->items.data[i].record);
     /* Three in ten records: fewer would make labels of values that happen to repeat. */
     uint32_t enough = a->count * 3 / 10 + 2, label = TH__NO_ITEM, record = UINT32_MAX;
     uint64_t labelled = 0; /* the key that the label speaks of: that of what follows it */
@@ -108,7 +112,7 @@ static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *k
         if (item->kind != TH__ITEM_TEXT)
             continue;
         bool repeats = tally_of(keys, item->key)->most > 1;
-        if (tally_of(&texts, item->hash)->records >= enough &&
+        if (tally_of(texts, item->hash)->records >= enough &&
             (!a->line || th__item_ends_with_colon(a->view, item))) {
             label = (uint32_t)i;
             labelled = 0;
@@ -127,7 +131,6 @@ static bool find_labels(struct aligner *a, th__arena *scratch, struct tallies *k
         if (repeats)
             th__item_tell(item, TH__TOLD_BY_LABEL, a->items.data[label].hash);
     }
-    return true;
 }
 
 /* Finds for each key the count that most of its records have (majority vote, then a recount). */
@@ -158,11 +161,8 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* Gives every item its column by key and, where that is what tells fields apart, by position. */
-static bool number_columns(struct aligner *a, th__arena *scratch, struct tallies *keys,
-                           struct tallies *columns)
+static void number_columns(struct aligner *a, struct tallies *keys, struct tallies *columns)
 {
-    if (!tallies_init(columns, scratch, a->items.len))
-        return false;
     for (uint32_t slot = 0; slot <= keys->mask; slot++)
         keys->slots[slot].last = UINT32_MAX;
     for (size_t i = 0; i < a->items.len; i++) {
@@ -175,15 +175,11 @@ static bool number_columns(struct aligner *a, th__arena *scratch, struct tallies
             th__item_place(item, repeat);
         item->column = tally_of(columns, item->key)->number - 1;
     }
-    return true;
 }
 
-static bool describe_columns(struct aligner *a, th__arena *scratch, struct tallies *columns,
-                             th__column *out)
+static void describe_columns(struct aligner *a, struct tallies *columns, struct tallies *values,
+                             uint32_t count, th__column *out)
 {
-    struct tallies values;
-    if (!tallies_init(&values, scratch, a->items.len))
-        return false;
     for (size_t i = 0; i < a->items.len; i++) {
         const th__item *item = &a->items.data[i];
         th__column *column = &out[item->column];
@@ -198,11 +194,11 @@ static bool describe_columns(struct aligner *a, th__arena *scratch, struct talli
             column->label = item->label;
         column->list |= tally_add(t, item->record) > 0;
         column->filled = t->records;
-        uint32_t before = values.count;
-        tally_of(&values, th__hash_mix(item->key, item->hash));
-        column->distinct += values.count > before;
+        uint32_t before = values->count;
+        tally_of(values, th__hash_mix(item->key, item->hash));
+        column->distinct += values->count > before;
     }
-    for (uint32_t c = 0; c < columns->count; c++) {
+    for (uint32_t c = 0; c < count; c++) {
         if (out[c].label == TH__NO_ITEM)
             continue;
         const th__item *label = &a->items.data[out[c].label];
@@ -210,7 +206,6 @@ static bool describe_columns(struct aligner *a, th__arena *scratch, struct talli
         labels->is_label =
             labels->distinct == 1 && !labels->list && th__item_ends_with_colon(a->view, label);
     }
-    return true;
 }
 
 /* The record with the most columns. `seen`: scratch, by column. */
@@ -281,26 +276,29 @@ bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__vie
 {
     struct aligner a = {
         .view = view, .count = count, .items = *items, .first = first, .line = line};
-    struct tallies keys, columns;
-    bool ok = tallies_init(&keys, scratch, a.items.len);
-    if (ok)
-        count_keys(&a, &keys);
-    ok = ok && find_labels(&a, scratch, &keys) && tallies_init(&keys, scratch, a.items.len);
-    if (ok) {
-        count_keys(&a, &keys);
-        find_usual_counts(&a, &keys);
-    }
-    if (!ok || !number_columns(&a, scratch, &keys, &columns))
+    struct tallies keys, others; /* of texts, then of columns */
+    if (!tallies_init(&keys, scratch, a.items.len) || !tallies_init(&others, scratch, a.items.len))
         return false;
+    count_keys(&a, &keys);
+    find_labels(&a, &keys, &others);
+    tallies_clear(&keys);
+    count_keys(&a, &keys);
+    find_usual_counts(&a, &keys);
+    tallies_clear(&others);
+    number_columns(&a, &keys, &others);
     *out = (th__columns){.first = first,
                          .record_count = count,
                          .item_count = (uint32_t)a.items.len,
-                         .column_count = columns.count};
-    out->columns = th__arena_zero(arena, columns.count + 1, sizeof *out->columns);
+                         .column_count = others.count};
+    out->columns = th__arena_zero(arena, others.count + 1, sizeof *out->columns);
     out->items = th__arena_alloc(arena, (a.items.len + 1) * sizeof *out->items);
-    ok = out->columns && out->items && tallies_init(&columns, scratch, a.items.len) &&
-         describe_columns(&a, scratch, &columns, out->columns) &&
-         order_columns(&a, scratch, out->columns, out->column_count);
+    if (!out->columns || !out->items)
+        return false;
+    uint32_t columns = others.count;
+    tallies_clear(&keys);
+    tallies_clear(&others);
+    describe_columns(&a, &others, &keys, columns, out->columns);
+    bool ok = order_columns(&a, scratch, out->columns, out->column_count);
     if (ok && a.items.len)
         memcpy(out->items, a.items.data, a.items.len * sizeof *out->items);
     return ok;

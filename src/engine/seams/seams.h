@@ -23,6 +23,8 @@
  *   sample    the region of a labelled record, with its values. The wrapper keeps samples; all
  *             else is counted anew when it is read
  *   region    the element that holds all values of a record, by its path
+ *   aside     text between values that nobody asked for and that varies from place to place, with
+ *             the tokens before it: a reading may pass it
  *
  * Cost: learning is linear in the samples. Running is linear in the tokens of the region, times the
  * readings that are kept at each token (KEPT), times the length of the values.
@@ -45,7 +47,8 @@ enum {
     TH__SEAMS_MAX_BYTES = 1 << 17,  /* of one sample */
     TH__SEAMS_MAX_TOKENS = 1 << 20, /* of a region: what is longer is not read */
     TH__SEAMS_MAX_SEAM = 48,        /* tokens of one; a longer one is known by its last */
-    TH__SEAM_TAIL = 3               /* tokens by which the end of a record is known */
+    TH__SEAM_TAIL = 3,              /* tokens by which the end of a record is known */
+    TH__SEAM_LOGS = 16              /* counts whose costs are kept; those of others are made anew */
 };
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -63,6 +66,13 @@ typedef enum th__seam_kind {
 #define TH__SEAMS_ITEM (-1)
 #define TH__SEAMS_NONE UINT32_MAX
 
+/* What a slot's tokens, ends and elements cost, by how often samples have them. */
+typedef struct th__seam_logs {
+    double word[TH__SEAM_LOGS], sign[TH__SEAM_LOGS], shape[TH__SEAM_LOGS];
+    double end[TH__SEAM_LOGS], path[TH__SEAM_LOGS];
+    double new_form;
+} th__seam_logs;
+
 typedef struct th__seam_slot {
     th_str name;                        /* "events.branches.street" */
     int32_t steps[TH__SEAMS_MAX_STEPS]; /* from the record: members, TH__SEAMS_ITEM for an item */
@@ -78,11 +88,15 @@ typedef struct th__seam_slot {
     uint32_t longest;        /* tokens */
     uint32_t wholes, shapes; /* different ones */
     uint32_t seams[TH__SEAM_KINDS];
+    const th__seam_logs *logs;
+    const float
+        *ends[TH__SEAM_KINDS]; /* what is closed before its seams: costs by how often seen */
 } th__seam_slot;
 
 typedef struct th__seam_slots {
     th__seam_slot *data;
     uint32_t count, lists;
+    uint8_t *common; /* by slot and slot: th__seam_common; the last row is 0 */
     uint64_t in_list[TH__SEAMS_MAX_SLOTS]; /* by list: the slots in it, a bit each */
     uint64_t later[TH__SEAMS_MAX_SLOTS];   /* by slot: those that samples have behind it in the same
                                               item */
@@ -94,16 +108,37 @@ bool th__seam_slots_make(const th_schema *schema, th__arena *arena, th__seam_slo
                          bool *fits);
 
 /* How many lists two slots have in common; `from` may be TH__SEAMS_NONE. */
-uint32_t th__seam_common(const th__seam_slots *slots, uint32_t from, uint32_t to);
+static inline uint32_t th__seam_common(const th__seam_slots *slots, uint32_t from, uint32_t to)
+{
+    return slots->common[(size_t)(from < slots->count ? from : slots->count) * slots->count + to];
+}
+
 /* The kind of the seam between two values of which `open` lists go on with the same item. */
-th__seam_kind th__seam_kind_of(const th__seam_slots *slots, uint32_t from, uint32_t to,
-                               uint32_t open);
+static inline th__seam_kind th__seam_kind_of(const th__seam_slots *slots, uint32_t from,
+                                             uint32_t to, uint32_t open)
+{
+    uint32_t depth = slots->data[to].depth;
+    if (!depth)
+        return TH__SEAM_TOP;
+    if (open >= depth)
+        return TH__SEAM_IN;
+    if (open + 1 < depth)
+        return TH__SEAM_SKIP;
+    return th__seam_common(slots, from, to) == depth ? TH__SEAM_NEXT : TH__SEAM_FIRST;
+}
+
 /* In how many ways (which lists go on with the same item) a slot may follow, `used` being those
  * that the items at hand have; at most TH__SEAMS_MAX_DEPTH + 1. */
 uint32_t th__seam_ways(const th__seam_slots *slots, uint32_t from, uint64_t used, uint32_t to,
                        uint32_t *open);
 /* `used` after that. */
-uint64_t th__seam_use(const th__seam_slots *slots, uint64_t used, uint32_t slot, uint32_t open);
+static inline uint64_t th__seam_use(const th__seam_slots *slots, uint64_t used, uint32_t slot,
+                                    uint32_t open)
+{
+    if (open < slots->data[slot].depth)
+        used &= ~slots->in_list[slots->data[slot].lists[open]];
+    return used | UINT64_C(1) << slot;
+}
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
@@ -131,6 +166,22 @@ typedef struct th__seam_tokens {
     uint32_t count;
 } th__seam_tokens;
 
+static inline bool th__seam_is_text(const th__seam_token *token)
+{
+    return token->what <= TH__SEAM_SIGN;
+}
+
+/* One past the text that goes on at a token. */
+static inline uint32_t th__seam_text_end(const th__seam_tokens *tokens, uint32_t at)
+{
+    while (at < tokens->count && th__seam_is_text(&tokens->data[at]))
+        at++;
+    return at;
+}
+
+/* Where text goes on behind the ends of markup inside a line; or `at` when it does not. */
+uint32_t th__seam_text_on(const th__seam_tokens *tokens, uint32_t at);
+
 /* The tokens of an element, 0 for all of the page. In the arena. False without memory. */
 bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
                           th__seam_tokens *out);
@@ -156,6 +207,7 @@ typedef struct th__seam_sample {
 typedef struct th__seam_lead {
     uint32_t slot, next; /* the next slot of the same seam, or TH__SEAMS_NONE */
     uint32_t counts[TH__SEAM_KINDS];
+    float costs[TH__SEAM_KINDS];
 } th__seam_lead;
 
 /* What of a slot is counted under a key. */
@@ -185,6 +237,10 @@ typedef struct th__seam_rules {
     th__seam_lead *leads;
     uint32_t lead_count;
     bool lengths[TH__SEAMS_MAX_SEAM + 1]; /* which lengths seams have */
+    th__key_map first;  /* the key of the first token of a seam or an aside: the longest that begins
+                           with it */
+    th__key_map asides; /* the hash of what stands before their text */
+    bool any_asides;
     uint32_t *moves; /* how often slot follows slot by kind; the row of the beginning is the last,
                         and so is the column of the end */
     uint32_t *moves_from;
@@ -193,6 +249,21 @@ typedef struct th__seam_rules {
     bool head;         /* text stands before the first value of some sample */
 } th__seam_rules;
 
+/* Text between values, as it is counted to find what varies: seams_asides.c. */
+typedef struct th__seam_texts {
+    th__key_map contexts, contents;
+} th__seam_texts;
+/* Texts of the tokens from..to, which stand behind a value of the slot `before`. */
+void th__seam_texts_count(th__seam_texts *texts, const th__seam_tokens *tokens, uint32_t from,
+                          uint32_t to, uint32_t before);
+/* The next aside between two values: where what stands before it begins, and its text. A seam
+ * follows. False when there is none. */
+typedef struct th__seam_aside {
+    uint32_t start, text, end;
+} th__seam_aside;
+bool th__seam_aside_next(const th__seam_texts *texts, const th__seam_tokens *tokens, uint32_t from,
+                         uint32_t to, uint32_t before, th__seam_aside *out);
+
 /* Counts all over the samples. */
 th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error *err);
 
@@ -200,7 +271,10 @@ static inline uint64_t th__seam_count_key(th__seam_count what, uint32_t slot, ui
 {
     return th__hash_mix((uint64_t)what << 32 | slot, key);
 }
-uint64_t th__seam_hash(uint64_t hash, uint32_t key);
+static inline uint64_t th__seam_hash(uint64_t hash, uint32_t key)
+{
+    return th__hash_mix(hash, key);
+}
 /* What stands behind a position: the hash of its first tokens, and of all. End tags do not count.
  */
 typedef struct th__seam_tail {
@@ -216,8 +290,19 @@ static inline uint64_t th__seam_ends_key(uint64_t hash, th__seam_kind kind)
 {
     return th__hash_mix(hash, kind);
 }
-uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_count what, uint32_t slot,
-                          uint64_t key);
+static inline uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_count what,
+                                        uint32_t slot, uint64_t key)
+{
+    return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
+}
+/* Whether the tokens from..text, of which `hash` is the hash, stand before the text of an aside. */
+static inline bool th__seam_is_aside(const th__seam_rules *rules, const th__seam_tokens *tokens,
+                                     uint32_t from, uint32_t text, uint64_t hash)
+{
+    return rules->any_asides && text > from && text < tokens->count &&
+           th__seam_is_text(&tokens->data[text]) && !th__seam_is_text(&tokens->data[text - 1]) &&
+           th__key_map_get(&rules->asides, hash);
+}
 /* The number of a move in `moves`. */
 static inline size_t th__seam_move(const th__seam_rules *rules, uint32_t from, uint32_t to,
                                    th__seam_kind kind)
@@ -251,6 +336,8 @@ typedef struct th__seam_end {
 uint32_t th__seam_value_ends(const th__seam_rules *rules, uint32_t slot,
                              const th__seam_tokens *tokens, uint32_t start, const bool *may_end,
                              th__seam_end *out, uint32_t most);
+/* Makes the costs that a slot keeps, once all is counted. In the arena; false without memory. */
+bool th__seam_value_logs(th__seam_slot *slot, th__arena *arena);
 /* The longest value that is tried. */
 uint32_t th__seam_longest(const th__seam_slot *slot);
 
@@ -269,6 +356,8 @@ typedef struct th__seam_reading {
     double cost;
 } th__seam_reading;
 
+/* Makes the costs that leads and slots keep, once all is counted. False without memory. */
+bool th__seam_weigh(th__seam_rules *rules, th__arena *arena);
 /* The likeliest reading of a region; in the arena. False without memory. */
 bool th__seam_parse(const th__seam_rules *rules, const th__seam_tokens *tokens, th__arena *arena,
                     th__seam_reading *out);

@@ -14,17 +14,6 @@
 #include "page/page.h"
 #include "page/text.h"
 
-uint64_t th__seam_hash(uint64_t hash, uint32_t key)
-{
-    return th__hash_mix(hash, key);
-}
-
-uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_count what, uint32_t slot,
-                          uint64_t key)
-{
-    return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
-}
-
 uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token)
 {
     return th__seam_is_phrasing(token->tag) ? hash : th__seam_hash(hash, token->key);
@@ -41,6 +30,7 @@ struct counter {
     const th__seam_tokens *tokens;
     const th__seam_tail *tails;
     TH__VEC(th__seam_lead) leads;
+    th__seam_texts texts; /* counted first, over all samples */
 };
 
 /* One more; gives how many there are now. */
@@ -76,6 +66,14 @@ static void count_value(struct counter *c, uint32_t number, uint32_t start, uint
         slot->tag = tokens[start].key;
 }
 
+/* The seams that begin with a token are no longer than the longest. */
+static void keep_first(th__seam_rules *rules, uint32_t key, uint32_t length)
+{
+    uint64_t hash = th__seam_hash(0, key);
+    if (th__key_map_get(&rules->first, hash) < length)
+        th__key_map_put(&rules->first, hash, length);
+}
+
 /* The lead of a seam to a slot, made where there is none. Without memory TH__SEAMS_NONE. */
 static uint32_t find_lead(struct counter *c, uint32_t start, uint32_t end, uint32_t slot)
 {
@@ -96,6 +94,8 @@ static uint32_t find_lead(struct counter *c, uint32_t start, uint32_t end, uint3
         th__key_map_put(&rules->seams, hash, at + 1);
     }
     rules->lengths[end - start] = true;
+    if (end > start)
+        keep_first(rules, c->tokens->data[start].key, end - start);
     return at;
 }
 
@@ -169,16 +169,6 @@ static uint32_t seam_start(struct counter *c, uint32_t from, uint32_t to, bool f
     return start;
 }
 
-/* What is closed between two values. */
-static void count_ends(struct counter *c, uint32_t from, uint32_t to, uint32_t slot,
-                       th__seam_kind kind)
-{
-    uint64_t hash = 0;
-    for (; from < to && c->tokens->data[from].what == TH__SEAM_END; from++)
-        hash = th__seam_end_tag(hash, &c->tokens->data[from]);
-    count(c, TH__COUNT_ENDS, slot, th__seam_ends_key(hash, kind));
-}
-
 /* The tokens of a place. */
 static void tokens_at(const th__seam_tokens *tokens, const th__seam_place *place, uint32_t from,
                       uint32_t *start, uint32_t *end)
@@ -223,6 +213,82 @@ static uint64_t keep_order(th__seam_slots *slots, uint64_t used, const th__seam_
     return used;
 }
 
+/* Passes the asides behind a value; gives where the seam of the next begins. *ends: what is closed
+ * and passed before it. */
+static uint32_t pass_asides(struct counter *c, uint32_t from, uint32_t to, uint32_t before,
+                            uint64_t *ends)
+{
+    th__seam_aside aside;
+    th__seam_rules *rules = c->rules;
+    const th__seam_token *tokens = c->tokens->data;
+    for (bool more = true; more;) {
+        more = before != TH__SEAMS_NONE &&
+               th__seam_aside_next(&c->texts, c->tokens, from, to, before, &aside);
+        for (; from < to && tokens[from].what == TH__SEAM_END; from++)
+            *ends = th__seam_end_tag(*ends, &tokens[from]);
+        if (!more)
+            break;
+        uint64_t hash = 0;
+        for (uint32_t i = aside.start; i < aside.text; i++)
+            hash = th__seam_hash(hash, tokens[i].key);
+        th__key_map_put(&rules->asides, hash, 1);
+        rules->any_asides = true;
+        keep_first(rules, tokens[aside.start].key, aside.text - aside.start);
+        *ends = th__hash_mix(*ends, hash);
+        from = aside.end;
+    }
+    return from;
+}
+
+/* What stands between values: its texts are counted, or asides found among them. */
+static void look_between(struct counter *c, const th__seam_sample *sample, bool count_them)
+{
+    uint32_t at = 0, before = TH__SEAMS_NONE;
+    uint64_t ends = 0;
+    for (uint32_t i = 0; i < sample->count; i++) {
+        uint32_t start, end;
+        tokens_at(c->tokens, &sample->places[i], at, &start, &end);
+        if (start == end)
+            continue;
+        if (before != TH__SEAMS_NONE && count_them)
+            th__seam_texts_count(&c->texts, c->tokens, at, start, before);
+        else if (before != TH__SEAMS_NONE)
+            pass_asides(c, at, start, before, &ends);
+        before = sample->places[i].slot;
+        at = end;
+    }
+}
+
+/* The end of the aside at a position; the position itself when there is none. */
+static uint32_t aside_end(const struct counter *c, uint32_t at)
+{
+    const th__seam_tokens *tokens = c->tokens;
+    uint64_t hash = 0;
+    uint32_t from = at;
+    while (from < tokens->count && tokens->data[from].what == TH__SEAM_END)
+        from++;
+    for (uint32_t i = from; i < tokens->count && i - from <= TH__SEAMS_MAX_SEAM; i++) {
+        if (th__seam_is_aside(c->rules, tokens, from, i, hash))
+            return th__seam_text_end(tokens, i);
+        hash = th__seam_hash(hash, tokens->data[i].key);
+    }
+    return at;
+}
+
+/* What ends a record: what stands behind its last value, and behind the asides there. */
+static void count_tail(struct counter *c, uint32_t at)
+{
+    count(c, TH__COUNT_TAIL, 0, c->tails[at].first);
+    count(c, TH__COUNT_TAIL, 1, c->tails[at].whole);
+    uint32_t behind = at;
+    for (uint32_t end; (end = aside_end(c, behind)) > behind;)
+        behind = end;
+    if (behind > at) {
+        count(c, TH__COUNT_TAIL, 0, c->tails[behind].first);
+        count(c, TH__COUNT_TAIL, 1, c->tails[behind].whole);
+    }
+}
+
 static bool count_sample(struct counter *c, const th__seam_sample *sample)
 {
     th__seam_rules *rules = c->rules;
@@ -235,7 +301,9 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
         if (start == end)
             continue;
         th__seam_kind kind = th__seam_kind_of(&rules->slots, before, place->slot, place->open);
-        uint32_t seam = seam_start(c, at, start, before == TH__SEAMS_NONE);
+        uint64_t ends = 0;
+        uint32_t behind = pass_asides(c, at, start, before, &ends);
+        uint32_t seam = seam_start(c, behind, start, before == TH__SEAMS_NONE);
         if (!count_seam(c, seam, start, place->slot, kind) ||
             (before == TH__SEAMS_NONE && !add_head(c, seam, start, place->slot)))
             return false;
@@ -243,7 +311,7 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
         rules->slots.data[place->slot].literal |= th__says_nothing(
             th__str_trim((th_str){sample->html.ptr + place->start, place->end - place->start}));
         if (before != TH__SEAMS_NONE)
-            count_ends(c, at, start, place->slot, kind);
+            count(c, TH__COUNT_ENDS, place->slot, th__seam_ends_key(ends, kind));
         used = keep_order(&rules->slots, used, place);
         rules->moves[th__seam_move(rules, before, place->slot, kind)]++;
         rules->moves_from[before < rules->slots.count ? before : rules->slots.count]++;
@@ -254,13 +322,14 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
         return true;
     rules->moves[th__seam_move(rules, before, TH__SEAMS_NONE, TH__SEAM_TOP)]++;
     rules->moves_from[before]++;
-    count(c, TH__COUNT_TAIL, 0, c->tails[at].first);
-    count(c, TH__COUNT_TAIL, 1, c->tails[at].whole);
+    count_tail(c, at);
     return true;
 }
 
-static bool make_room(th__seam_rules *rules, th__arena *arena)
+static bool make_room(struct counter *c, th__arena *scratch)
 {
+    th__seam_rules *rules = c->rules;
+    th__arena *arena = c->arena;
     size_t bytes = 0, places = 0, seams = 0, n = rules->slots.count + (size_t)1;
     for (uint32_t i = 0; i < rules->sample_count; i++) {
         bytes += rules->samples[i].html.len;
@@ -270,14 +339,23 @@ static bool make_room(th__seam_rules *rules, th__arena *arena)
     }
     rules->moves = th__arena_zero(arena, n * n * TH__SEAM_KINDS, sizeof *rules->moves);
     rules->moves_from = th__arena_zero(arena, n, sizeof *rules->moves_from);
+    /* A text has a byte at least, and so has the tag before it. */
+    if (!th__key_map_init(&c->texts.contexts, scratch, bytes / 2 + 1) ||
+        !th__key_map_init(&c->texts.contents, scratch, bytes / 2 + 1))
+        return false;
     /* A token has a byte at least, and is counted twice, a value six times. */
     return rules->moves && rules->moves_from &&
            th__key_map_init(&rules->counts, arena, 2 * bytes + 6 * places + 8) &&
-           th__key_map_init(&rules->seams, arena, seams + 1);
+           th__key_map_init(&rules->seams, arena, seams + 1) &&
+           th__key_map_init(&rules->first, arena, seams + 1) &&
+           th__key_map_init(&rules->asides, arena, seams + 1);
 }
 
+/* What samples are read for, one after the other. */
+enum stage { TEXTS, ASIDES, ALL, STAGES };
+
 static th_status read_sample(struct counter *c, th_parser *parser, const th__seam_sample *sample,
-                             th_error *err)
+                             enum stage stage, th_error *err)
 {
     th_page *page = NULL;
     th__arena scratch;
@@ -290,7 +368,11 @@ static th_status read_sample(struct counter *c, th_parser *parser, const th__sea
     bool ok = th__seam_tokens_make(&scratch, page, 0, &tokens);
     c->tokens = &tokens;
     c->tails = ok ? th__seam_tails_make(&tokens, &scratch) : NULL;
-    ok = c->tails && count_sample(c, sample);
+    ok = c->tails;
+    if (ok && stage == ALL)
+        ok = count_sample(c, sample);
+    else if (ok)
+        look_between(c, sample, stage == TEXTS);
     th__arena_release(&scratch);
     th_page_free(page);
     return ok ? TH_OK : th__fail_memory(err);
@@ -312,18 +394,22 @@ th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error 
     th_parser *parser = NULL;
     th_parser_options options;
     th_parser_options_init(&options);
-    th_status status = make_room(rules, arena) ? TH_OK : th__fail_memory(err);
+    th__arena scratch;
+    th__arena_init(&scratch);
+    th_status status = make_room(&c, &scratch) ? TH_OK : th__fail_memory(err);
     if (!status)
         status = th_parser_new(&options, &parser, err);
-    for (uint32_t i = 0; !status && i < rules->sample_count; i++)
-        status = read_sample(&c, parser, &rules->samples[i], err);
+    for (int stage = TEXTS; stage < STAGES; stage++)
+        for (uint32_t i = 0; !status && i < rules->sample_count; i++)
+            status = read_sample(&c, parser, &rules->samples[i], (enum stage)stage, err);
     th_parser_free(parser);
+    th__arena_release(&scratch);
     rules->lead_count = (uint32_t)c.leads.len;
     rules->leads = th__arena_alloc(arena, (c.leads.len + 1) * sizeof *rules->leads);
-    if (!status && (!rules->leads || !weigh_moves(rules, arena)))
-        status = th__fail_memory(err);
-    if (!status && c.leads.len)
+    if (!status && c.leads.len && rules->leads)
         memcpy(rules->leads, c.leads.data, c.leads.len * sizeof *rules->leads);
+    if (!status && (!rules->leads || !weigh_moves(rules, arena) || !th__seam_weigh(rules, arena)))
+        status = th__fail_memory(err);
     th__vec_release(&c.leads);
     return status;
 }

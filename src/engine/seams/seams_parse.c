@@ -13,15 +13,13 @@
  * few.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "engine/seams/seams.h"
 
 enum {
-    KEPT = 8, /* readings that go on at a token: with half of it one page in thousands differs */
-    ROOM = 2 * KEPT /* readings that are held for a token before the best are taken */
+    KEPT = 8 /* readings that go on at a token: with half of it one page in thousands differs */
 };
 
 /* A token that nothing explains, by what it is. Dearer than a new word in a value that has the
@@ -41,10 +39,18 @@ static const float loose[] = {
  * may have been left out. */
 #define ENDS_ADDED 0.2
 #define ENDS_KINDS 4.0
+/* An aside, and its text: about what new words cost in a value, so that text which can be one is
+ * one.
+ */
+#define ASIDE 1.0f
+static const float beside[] = {[TH__SEAM_WORD] = 7.5f, [TH__SEAM_SIGN] = 3};
 /* A seam that is a part of one that was seen. */
 #define PART 4.0f
 /* What is added to how often a slot has seams of a kind. */
 #define NEW_SEAM 0.5
+/* A list that begins or goes on with a new item: of readings that are equally likely the one with
+ * fewer items is taken. */
+#define NEW_ITEM 0.005f
 /* Readings that are so much dearer than the best at the same token never win. */
 #define HOPELESS 30.0f
 
@@ -54,11 +60,12 @@ struct state {
     uint64_t used;
     th__seam_step step; /* its value; `before` is the reading so far */
     uint32_t made;      /* the number of the step where it is kept already */
+    uint64_t ends;      /* what was closed and passed since; 0: nothing */
 };
 
 typedef struct bucket {
-    struct state states[ROOM];
-    uint32_t count;
+    struct state states[KEPT];
+    uint32_t count, worst; /* worst: where the dearest stands once it is full */
     float best;
     struct bucket *next; /* of free ones */
 } bucket;
@@ -70,9 +77,11 @@ typedef struct values {
     struct values *next;
 } values;
 
-/* A seam on the page. */
+/* A seam on the page, or an aside. */
 typedef struct match {
-    uint32_t end, lead;
+    uint32_t end, lead; /* lead: TH__SEAMS_NONE of an aside */
+    float cost;         /* of an aside, */
+    uint64_t hash;      /* and what stands before its text */
 } match;
 
 struct parser {
@@ -97,15 +106,38 @@ struct parser {
 /* ---- what is on the page ----------------------------------------------------------------------
  */
 
+/* An aside whose text begins at a token, and as many more as its text may go on. */
+static bool add_asides(struct parser *p, uint32_t text, uint64_t hash)
+{
+    enum { MOST = 4 }; /* of them: pieces of a line with markup in it */
+    match aside = {text, TH__SEAMS_NONE, ASIDE, hash};
+    for (int i = 0; i < MOST; i++) {
+        for (; aside.end < p->tokens->count && th__seam_is_text(&p->tokens->data[aside.end]);
+             aside.end++)
+            aside.cost += beside[p->tokens->data[aside.end].what];
+        if (!th__vec_push(&p->seams, aside))
+            return false;
+        uint32_t on = th__seam_text_on(p->tokens, aside.end);
+        if (on == aside.end)
+            break;
+        aside.end = on;
+    }
+    return true;
+}
+
 static bool find_seams(struct parser *p)
 {
     const th__seam_tokens *t = p->tokens;
     for (uint32_t i = 0; i <= t->count; i++) {
         uint64_t hash = 0;
         p->matches[i] = (uint32_t)p->seams.len;
-        for (uint32_t len = 0; len <= TH__SEAMS_MAX_SEAM; len++) {
+        uint32_t longest =
+            i < t->count ? th__key_map_get(&p->rules->first, th__seam_hash(0, t->data[i].key)) : 0;
+        for (uint32_t len = 0; len <= longest; len++) {
             uint32_t lead = p->rules->lengths[len] ? th__key_map_get(&p->rules->seams, hash) : 0;
-            if (lead && !th__vec_push(&p->seams, (match){i + len, lead - 1}))
+            if (lead && !th__vec_push(&p->seams, (match){i + len, lead - 1, 0, 0}))
+                return false;
+            if (th__seam_is_aside(p->rules, t, i, i + len, hash) && !add_asides(p, i + len, hash))
                 return false;
             if (i + len == t->count)
                 break;
@@ -132,9 +164,8 @@ static void find_ends(struct parser *p)
 /* ---- costs -------------------------------------------------------------------------------------
  */
 
-static float seam_cost(const struct parser *p, const th__seam_lead *lead, th__seam_kind kind)
+static float seam_cost(const th__seam_slot *slot, const th__seam_lead *lead, th__seam_kind kind)
 {
-    const th__seam_slot *slot = &p->rules->slots.data[lead->slot];
     uint32_t all = 0, seen = 0;
     if (lead->counts[kind])
         return (float)-log(lead->counts[kind] / (slot->seams[kind] + NEW_SEAM));
@@ -143,6 +174,34 @@ static float seam_cost(const struct parser *p, const th__seam_lead *lead, th__se
         seen = seen > lead->counts[k] ? seen : lead->counts[k];
     }
     return seen ? (float)(OTHER_KIND - log(seen / (all + NEW_SEAM))) : PART;
+}
+
+/* By how often an end was seen: never more often than the slot has seams of that kind. */
+static bool weigh_ends(th__seam_slot *slot, th__arena *arena)
+{
+    for (int kind = 0; kind < TH__SEAM_KINDS; kind++) {
+        double all = slot->seams[kind];
+        float *costs = th__arena_alloc(arena, (slot->seams[kind] + (size_t)1) * sizeof *costs);
+        if (!costs)
+            return false;
+        for (uint32_t seen = 0; seen <= slot->seams[kind]; seen++)
+            costs[seen] = (float)-log((seen + ENDS_ADDED) / (all + ENDS_ADDED * ENDS_KINDS));
+        slot->ends[kind] = costs;
+    }
+    return true;
+}
+
+bool th__seam_weigh(th__seam_rules *rules, th__arena *arena)
+{
+    for (uint32_t i = 0; i < rules->lead_count; i++)
+        for (int kind = 0; kind < TH__SEAM_KINDS; kind++)
+            rules->leads[i].costs[kind] = seam_cost(&rules->slots.data[rules->leads[i].slot],
+                                                    &rules->leads[i], (th__seam_kind)kind);
+    for (uint32_t i = 0; i < rules->slots.count; i++)
+        if (!weigh_ends(&rules->slots.data[i], arena) ||
+            !th__seam_value_logs(&rules->slots.data[i], arena))
+            return false;
+    return true;
 }
 
 /* Whether a seam stands at a position, or behind the end tags there. */
@@ -156,8 +215,7 @@ static bool has_seam(const struct parser *p, uint32_t at)
 static float ends_cost(const struct parser *p, uint32_t slot, th__seam_kind kind, uint64_t ends)
 {
     uint32_t seen = th__seam_counted(p->rules, TH__COUNT_ENDS, slot, th__seam_ends_key(ends, kind));
-    double all = p->rules->slots.data[slot].seams[kind];
-    return (float)-log((seen + ENDS_ADDED) / (all + ENDS_ADDED * ENDS_KINDS));
+    return p->rules->slots.data[slot].ends[kind][seen];
 }
 
 /* What it costs that the last value ended here. What begins with a seam is a tail only when all of
@@ -174,12 +232,9 @@ static float tail_cost(const struct parser *p, uint32_t from)
 /* ---- readings ----------------------------------------------------------------------------------
  */
 
-static bucket *bucket_at(struct parser *p, uint32_t at)
+static bucket *new_bucket(struct parser *p, uint32_t at)
 {
-    bucket *b = p->at[at];
-    if (b)
-        return b;
-    b = p->free;
+    bucket *b = p->free;
     if (b)
         p->free = b->next;
     else
@@ -193,29 +248,37 @@ static bucket *bucket_at(struct parser *p, uint32_t at)
     return p->at[at] = b;
 }
 
-/* Keeps a state: the better one of two that are alike, the worst gives way when there is no room.
- */
-static void keep(struct parser *p, uint32_t at, const struct state *state)
+static inline bucket *bucket_at(struct parser *p, uint32_t at)
 {
-    bucket *b = bucket_at(p, at);
-    if (!b || state->cost > b->best + HOPELESS)
+    return p->at[at] ? p->at[at] : new_bucket(p, at);
+}
+
+static void find_worst(bucket *b)
+{
+    b->worst = 0;
+    for (uint32_t i = 1; i < b->count; i++)
+        if (b->states[i].cost > b->states[b->worst].cost)
+            b->worst = i;
+}
+
+/* Keeps a state: the better one of two that are alike, the worst gives way when there is no room.
+ * Those that are there get no dearer, so that what has no room now would not go on later. */
+static void keep(bucket *b, const struct state *state)
+{
+    uint32_t at = 0;
+    if (b->count == KEPT && state->cost >= b->states[b->worst].cost)
         return;
-    uint32_t worst = 0;
-    for (uint32_t i = 0; i < b->count; i++) {
-        struct state *other = &b->states[i];
-        if (other->slot == state->slot && other->used == state->used) {
-            if (state->cost < other->cost)
-                *other = *state;
-            worst = TH__SEAMS_NONE;
-            break;
-        }
-        if (other->cost > b->states[worst].cost)
-            worst = i;
-    }
-    if (worst != TH__SEAMS_NONE && b->count < ROOM)
-        b->states[b->count++] = *state;
-    else if (worst != TH__SEAMS_NONE && b->states[worst].cost > state->cost)
-        b->states[worst] = *state;
+    while (at < b->count &&
+           (b->states[at].slot != state->slot || b->states[at].used != state->used))
+        at++;
+    if (at < b->count && b->states[at].cost <= state->cost)
+        return;
+    if (at == KEPT)
+        at = b->worst;
+    b->count += at == b->count;
+    b->states[at] = *state;
+    if (b->count == KEPT)
+        find_worst(b);
     if (state->cost < b->best)
         b->best = state->cost;
 }
@@ -252,8 +315,10 @@ static void go_on(struct parser *p, const struct state *from, uint32_t at, const
     p->failed |= count && !v;
     for (uint32_t w = 0; v && w < count; w++) {
         th__seam_kind kind = th__seam_kind_of(slots, from->slot, lead->slot, ways[w]);
-        float cost = from->cost + seam_cost(p, lead, kind) +
+        float cost = from->cost + lead->costs[kind] +
                      p->rules->move_costs[th__seam_move(p->rules, from->slot, lead->slot, kind)];
+        if (kind > TH__SEAM_IN)
+            cost += NEW_ITEM * (float)(slots->data[lead->slot].depth - ways[w]);
         if (from->slot != TH__SEAMS_NONE)
             cost += ends_cost(p, lead->slot, kind, ends);
         struct state next = {.slot = lead->slot,
@@ -263,13 +328,37 @@ static void go_on(struct parser *p, const struct state *from, uint32_t at, const
             if (v->ends[i].at <= at)
                 continue; /* nothing read: no seam, no value */
             next.cost = cost + v->ends[i].cost;
+            bucket *b = bucket_at(p, v->ends[i].at);
+            if (!b || next.cost > b->best + HOPELESS)
+                continue;
             next.step = (th__seam_step){lead->slot, ways[w], seam->end, v->ends[i].at, from->made};
-            keep(p, v->ends[i].at, &next);
+            keep(b, &next);
         }
     }
 }
 
-static void read_on(struct parser *p, struct state *state, uint32_t at)
+static void follow_seam(struct parser *p, const struct state *state, uint32_t at, const match *seam,
+                        uint64_t ends)
+{
+    for (uint32_t l = seam->lead; l != TH__SEAMS_NONE; l = p->rules->leads[l].next)
+        go_on(p, state, at, seam, &p->rules->leads[l], ends);
+}
+
+/* Before the first value there are none. */
+static void pass_aside(struct parser *p, const struct state *state, const match *aside,
+                       uint64_t ends)
+{
+    struct state next = *state;
+    if (state->slot == TH__SEAMS_NONE)
+        return;
+    next.cost += aside->cost;
+    next.ends = th__hash_mix(ends, aside->hash);
+    bucket *b = bucket_at(p, aside->end);
+    if (b && next.cost <= b->best + HOPELESS)
+        keep(b, &next);
+}
+
+static void read_on(struct parser *p, struct state *state, uint32_t at, float tail)
 {
     const th__seam_tokens *tokens = p->tokens;
     if (state->slot != TH__SEAMS_NONE && state->made == TH__SEAMS_NONE) {
@@ -281,7 +370,7 @@ static void read_on(struct parser *p, struct state *state, uint32_t at)
     }
     if (state->slot != TH__SEAMS_NONE) {
         float cost =
-            state->cost + tail_cost(p, at) +
+            state->cost + tail +
             p->rules
                 ->move_costs[th__seam_move(p->rules, state->slot, TH__SEAMS_NONE, TH__SEAM_TOP)];
         if (cost < p->end_cost) {
@@ -289,12 +378,13 @@ static void read_on(struct parser *p, struct state *state, uint32_t at)
             p->end_step = state->made;
         }
     }
-    uint64_t ends = 0;
+    uint64_t ends = state->ends;
     for (uint32_t from = at; from <= tokens->count; from++) {
         for (uint32_t m = p->matches[from]; m < p->matches[from + 1]; m++)
-            for (uint32_t l = p->seams.data[m].lead; l != TH__SEAMS_NONE;
-                 l = p->rules->leads[l].next)
-                go_on(p, state, at, &p->seams.data[m], &p->rules->leads[l], ends);
+            if (p->seams.data[m].lead == TH__SEAMS_NONE)
+                pass_aside(p, state, &p->seams.data[m], ends);
+            else
+                follow_seam(p, state, at, &p->seams.data[m], ends);
         if (from == tokens->count || tokens->data[from].what != TH__SEAM_END)
             break;
         ends = th__seam_end_tag(ends, &tokens->data[from]);
@@ -303,28 +393,41 @@ static void read_on(struct parser *p, struct state *state, uint32_t at)
         struct state next = *state;
         bool head = state->slot == TH__SEAMS_NONE && p->rules->head;
         next.cost += (head ? HEAD : 1) * loose[tokens->data[at].what];
-        keep(p, at + 1, &next);
+        bucket *b = bucket_at(p, at + 1);
+        if (b && next.cost <= b->best + HOPELESS)
+            keep(b, &next);
     }
 }
 
-static int by_cost(const void *a, const void *b)
+/* The numbers of states, the cheapest first, of equal ones the first. */
+static void sort_states(const bucket *b, uint8_t *order)
 {
-    float left = ((const struct state *)a)->cost, right = ((const struct state *)b)->cost;
-    return left < right ? -1 : left > right;
+    for (uint32_t i = 0; i < b->count; i++) {
+        uint32_t to = i;
+        for (; to > 0 && b->states[i].cost < b->states[order[to - 1]].cost; to--)
+            order[to] = order[to - 1];
+        order[to] = (uint8_t)i;
+    }
 }
 
 static void read_all(struct parser *p)
 {
     const struct state start = {.slot = TH__SEAMS_NONE, .made = TH__SEAMS_NONE};
-    keep(p, 0, &start);
+    bucket *first = bucket_at(p, 0);
+    if (first)
+        keep(first, &start);
     for (uint32_t at = 0; at <= p->tokens->count && !p->failed; at++) {
         bucket *b = p->at[at];
+        uint8_t order[KEPT];
         if (!b)
             continue;
-        qsort(b->states, b->count, sizeof *b->states, by_cost);
-        for (uint32_t i = 0; i < b->count && i < KEPT && !p->failed; i++)
-            if (b->states[i].cost < p->end_cost && b->states[i].cost <= b->best + HOPELESS)
-                read_on(p, &b->states[i], at);
+        float tail = b->best < p->end_cost ? tail_cost(p, at) : 0;
+        sort_states(b, order);
+        for (uint32_t i = 0; i < b->count && !p->failed; i++) {
+            struct state *state = &b->states[order[i]];
+            if (state->cost < p->end_cost && state->cost <= b->best + HOPELESS)
+                read_on(p, state, at, tail);
+        }
         b->next = p->free;
         p->free = b;
         p->at[at] = NULL;

@@ -58,40 +58,34 @@ static bool visit(struct maker *m, const th_type *type, bool item)
     return ok;
 }
 
+static uint8_t count_common(const th__seam_slot *a, const th__seam_slot *b)
+{
+    uint8_t common = 0;
+    while (common < a->depth && common < b->depth && a->lists[common] == b->lists[common])
+        common++;
+    return common;
+}
+
+static bool find_common(th__seam_slots *slots, th__arena *arena)
+{
+    uint32_t n = slots->count;
+    slots->common = th__arena_zero(arena, n * (n + (size_t)1), sizeof *slots->common);
+    for (uint32_t i = 0; slots->common && i < n * n; i++)
+        slots->common[i] = count_common(&slots->data[i / n], &slots->data[i % n]);
+    return slots->common;
+}
+
 bool th__seam_slots_make(const th_schema *schema, th__arena *arena, th__seam_slots *out, bool *fits)
 {
     struct maker m = {.arena = arena, .out = out};
     *out = (th__seam_slots){0};
     out->data = th__arena_zero(arena, TH__SEAMS_MAX_SLOTS, sizeof *out->data);
     m.fits = th__type_strip(th_schema_root(schema))->kind == TH_TYPE_TUPLE;
-    bool ok = out->data && (!m.fits || visit(&m, th_schema_root(schema), false));
+    bool ok = out->data && (!m.fits || visit(&m, th_schema_root(schema), false)) &&
+              find_common(out, arena);
     th__buf_release(&m.name);
     *fits = m.fits && out->count;
     return ok;
-}
-
-uint32_t th__seam_common(const th__seam_slots *slots, uint32_t from, uint32_t to)
-{
-    uint32_t common = 0;
-    if (from >= slots->count)
-        return 0;
-    const th__seam_slot *a = &slots->data[from], *b = &slots->data[to];
-    while (common < a->depth && common < b->depth && a->lists[common] == b->lists[common])
-        common++;
-    return common;
-}
-
-th__seam_kind th__seam_kind_of(const th__seam_slots *slots, uint32_t from, uint32_t to,
-                               uint32_t open)
-{
-    uint32_t depth = slots->data[to].depth;
-    if (!depth)
-        return TH__SEAM_TOP;
-    if (open >= depth)
-        return TH__SEAM_IN;
-    if (open + 1 < depth)
-        return TH__SEAM_SKIP;
-    return th__seam_common(slots, from, to) == depth ? TH__SEAM_NEXT : TH__SEAM_FIRST;
 }
 
 uint32_t th__seam_ways(const th__seam_slots *slots, uint32_t from, uint64_t used, uint32_t to,
@@ -116,11 +110,4 @@ uint32_t th__seam_ways(const th__seam_slots *slots, uint32_t from, uint64_t used
     for (uint32_t i = common; i > 0; i--)
         open[count++] = i - 1;
     return count;
-}
-
-uint64_t th__seam_use(const th__seam_slots *slots, uint64_t used, uint32_t slot, uint32_t open)
-{
-    if (open < slots->data[slot].depth)
-        used &= ~slots->in_list[slots->data[slot].lists[open]];
-    return used | UINT64_C(1) << slot;
 }

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/seams/seams.h"
+#include "page/attrs.h"
 #include "page/lex.h"
 #include "page/page.h"
 #include "page/tags.h"
@@ -60,28 +61,32 @@ static th__seam_what what_tag(uint16_t tag)
 }
 
 /* Attributes, beside the class, by which a template tells one field from another. */
-static const char *const telling[] = {"itemprop", "property", "color"};
+static const th_str telling[] = {{"itemprop", 8}, {"property", 8}, {"color", 5}};
+enum { TELLING = sizeof telling / sizeof *telling };
 
-static uint32_t tag_key(const th_page *page, const th_fine *fine)
+static uint32_t tag_key(const th_page *page, const th_fine *fine, uint32_t token)
 {
-    th_str value = {0};
-    uint32_t token = th__token_at(page, fine->start);
+    th_str classes = {0}, values[TELLING] = {{0}};
+    bool classed = false, told[TELLING] = {0};
+    th_attr attr;
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return fold(th__element_hash(fine->tag, value));
-    th_attr_get(page, token, "class", &value);
-    uint64_t hash = th__element_hash(fine->tag, value);
-    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
-        if (th_attr_get(page, token, telling[i], &value))
-            hash = th__hash_mix(hash + i, th__hash(value.ptr, value.len));
+        return fold(th__element_hash(fine->tag, classes));
+    for (th__attr_walk walk = th__attrs(page, token); th__attr_next(&walk, &attr);) {
+        if (!classed && th__attr_is(&attr, TH_STR("class"))) {
+            classed = true;
+            classes = attr.value;
+        }
+        for (size_t i = 0; i < TELLING; i++)
+            if (!told[i] && th__attr_is(&attr, telling[i])) {
+                told[i] = true;
+                values[i] = attr.value;
+            }
+    }
+    uint64_t hash = th__element_hash(fine->tag, classes);
+    for (size_t i = 0; i < TELLING; i++)
+        if (told[i])
+            hash = th__hash_mix(hash + i, th__hash(values[i].ptr, values[i].len));
     return fold(hash);
-}
-
-/* Whether a run of blanks has no-break spaces in it, and is of more than one. */
-static bool is_gap(const th_page *page, const th_fine *fine)
-{
-    th_str source = th__page_slice(page, fine->start, fine->end);
-    return fine->count > 1 && (th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
-                               th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX);
 }
 
 struct reader {
@@ -89,7 +94,21 @@ struct reader {
     TH__VEC(th__seam_token) tokens;
     th__buf scratch;
     const uint32_t *paths; /* by node */
+    uint32_t token;        /* the coarse token of the fine one at hand */
+    uint32_t node, next;   /* the element around it; the next that begins */
 };
+
+/* Goes on to where a fine token stands. */
+static void follow(struct reader *r, uint32_t start)
+{
+    const th_node *nodes = r->page->nodes;
+    while (r->page->tokens[r->token + 1].start <= start)
+        r->token++;
+    while (r->next < r->page->node_count && nodes[r->next].token <= r->token)
+        r->node = r->next++;
+    while (r->node && nodes[r->node].token_end <= r->token)
+        r->node = nodes[r->node].parent;
+}
 
 static bool set_text(struct reader *r, const th_fine *fine, th__seam_token *token)
 {
@@ -105,8 +124,9 @@ static bool set_text(struct reader *r, const th_fine *fine, th__seam_token *toke
 static bool add(struct reader *r, const th_fine *fine)
 {
     th__seam_token token = {.start = fine->start, .end = fine->end, .tag = fine->tag};
+    follow(r, fine->start);
     if (fine->cls == TH_CLASS_TAG_START) {
-        token.key = token.shape = tag_key(r->page, fine);
+        token.key = token.shape = tag_key(r->page, fine, r->token);
         token.what = what_tag(fine->tag);
     } else if (fine->cls == TH_CLASS_TAG_END) {
         token.key = token.shape = ~fold(th__element_hash(fine->tag, (th_str){0}));
@@ -114,21 +134,15 @@ static bool add(struct reader *r, const th_fine *fine)
     } else if (fine->cls == TH_CLASS_MARKUP) {
         return true;
     } else if (th__class_is(fine->cls, TH_CLASS_BLANK)) {
-        if (!is_gap(r->page, fine))
+        if (!th__fine_is_gap(r->page, fine))
             return true;
         token.key = token.shape = 1;
         token.what = TH__SEAM_GAP;
     } else if (!set_text(r, fine, &token)) {
         return false;
     }
-    token.path = r->paths[th_page_node_at(r->page, token.start)];
+    token.path = r->paths[r->node];
     return th__vec_push(&r->tokens, token);
-}
-
-/* Whether a token is text. */
-static bool is_text(const th__seam_token *token)
-{
-    return token->what == TH__SEAM_WORD || token->what == TH__SEAM_SIGN;
 }
 
 /* A sign that touches text on both sides is another sign. */
@@ -137,7 +151,7 @@ static void tell_signs(const struct reader *r)
     for (size_t i = 1; i + 1 < r->tokens.len; i++) {
         th__seam_token *t = &r->tokens.data[i];
         if (t->what == TH__SEAM_SIGN && t[-1].end == t->start && t[1].start == t->end &&
-            is_text(&t[-1]) && is_text(&t[1]))
+            th__seam_is_text(&t[-1]) && th__seam_is_text(&t[1]))
             t->key = t->shape = t->key + 1;
     }
 }
@@ -159,7 +173,11 @@ bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
 {
     const th_node *region = &page->nodes[node];
     th_span span = {page->tokens[region->token].start, page->tokens[region->token_end].start};
-    struct reader r = {.page = page, .paths = find_paths(arena, page, node)};
+    struct reader r = {.page = page,
+                       .paths = find_paths(arena, page, node),
+                       .token = region->token,
+                       .node = node,
+                       .next = node + 1};
     th_lex lex;
     th_fine fine;
     bool ok = r.paths;

@@ -56,6 +56,56 @@ uint32_t th__seam_longest(const th__seam_slot *slot)
     return longest > LEAST_TRIED ? longest : LEAST_TRIED;
 }
 
+/* ---- costs by count ---- */
+
+static double word_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log(OWN_WORDS * seen / slot->tokens + (1 - OWN_WORDS) / WORDS);
+}
+
+static double sign_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log(OWN_WORDS * seen / slot->tokens + (1 - OWN_WORDS) * (seen ? KNOWN_SIGN : NEW_SIGN));
+}
+
+static double shape_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log((seen + SHAPES_ADDED) / (slot->tokens + SHAPES_ADDED * KINDS_OF_TOKENS));
+}
+
+static double end_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log((seen + ENDS_ADDED) / (slot->values + ENDS_ADDED * KINDS_OF_TOKENS));
+}
+
+static double path_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log((seen + PATHS_ADDED) / (slot->values + PATHS_ADDED * KINDS_OF_PATHS));
+}
+
+bool th__seam_value_logs(th__seam_slot *slot, th__arena *arena)
+{
+    th__seam_logs *logs = th__arena_zero(arena, 1, sizeof *logs);
+    slot->logs = logs;
+    if (!logs || !slot->values)
+        return logs;
+    for (uint32_t seen = 0; seen < TH__SEAM_LOGS; seen++) {
+        logs->word[seen] = word_cost(slot, seen);
+        logs->sign[seen] = sign_cost(slot, seen);
+        logs->shape[seen] = shape_cost(slot, seen);
+        logs->end[seen] = end_cost(slot, seen);
+        logs->path[seen] = path_cost(slot, seen);
+    }
+    logs->new_form = -log((slot->shapes + 0.5) / (slot->values + slot->shapes + 0.5));
+    return true;
+}
+
+/* One of these, kept or made anew. */
+#define COST(slot, what, seen)                                                                     \
+    ((seen) < TH__SEAM_LOGS ? (slot)->logs->what[seen] : what##_cost(slot, seen))
+
+/* ---- values ---- */
+
 struct gauge {
     const th__seam_rules *rules;
     const th__seam_slot *slot;
@@ -109,43 +159,30 @@ static bool add(struct gauge *g, const th__seam_token *token)
         g->words += markup_cost(g, token, seen);
         return pass_tag(g, token);
     }
-    double own = OWN_WORDS * seen / g->slot->tokens;
-    double any = token->what == TH__SEAM_WORD ? 1 / WORDS : seen ? KNOWN_SIGN : NEW_SIGN;
-    g->words -= log(own + (1 - OWN_WORDS) * any);
-    g->shapes -= log((counted(g, TH__COUNT_SHAPE, token->shape) + SHAPES_ADDED) /
-                     (g->slot->tokens + SHAPES_ADDED * KINDS_OF_TOKENS));
+    uint32_t alike = counted(g, TH__COUNT_SHAPE, token->shape);
+    g->words +=
+        token->what == TH__SEAM_WORD ? COST(g->slot, word, seen) : COST(g->slot, sign, seen);
+    g->shapes += COST(g->slot, shape, alike);
     return true;
 }
 
-static double end_cost(const struct gauge *g, th__seam_count what, uint32_t shape)
-{
-    return -log((counted(g, what, shape) + ENDS_ADDED) /
-                (g->slot->values + ENDS_ADDED * KINDS_OF_TOKENS));
-}
-
-static double cost_of(const struct gauge *g, uint32_t start, uint32_t end)
+static double cost_of(const struct gauge *g, double first, uint32_t start, uint32_t end)
 {
     const th__seam_slot *slot = g->slot;
     double best = TH__SEAM_NEVER, values = slot->values;
-    uint32_t whole = counted(g, TH__COUNT_WHOLE, g->whole);
-    uint32_t form = counted(g, TH__COUNT_FORM, g->form);
+    bool may_be_one = end - start <= slot->longest;
+    uint32_t whole = may_be_one ? counted(g, TH__COUNT_WHOLE, g->whole) : 0;
+    uint32_t form = may_be_one ? counted(g, TH__COUNT_FORM, g->form) : 0;
     if (whole)
         best = -log(whole / (values + slot->wholes));
     if (form)
         best = fmin(best, NOT_SEEN + g->words - log(form / (values + slot->shapes)));
-    double made = NOT_SEEN + g->words + g->shapes -
-                  log((slot->shapes + 0.5) / (values + slot->shapes + 0.5)) +
-                  end_cost(g, TH__COUNT_FIRST, g->tokens[start].shape) +
-                  end_cost(g, TH__COUNT_LAST, g->tokens[end - 1].shape);
+    uint32_t last = counted(g, TH__COUNT_LAST, g->tokens[end - 1].shape);
+    double made =
+        NOT_SEEN + g->words + g->shapes + slot->logs->new_form + first + COST(slot, end, last);
     if (end - start > slot->longest)
         made += TOO_LONG * (end - start - slot->longest) / (slot->longest + 1.0);
     return fmin(best, made);
-}
-
-static double path_cost(const struct gauge *g, uint32_t path)
-{
-    return -log((counted(g, TH__COUNT_PATH, path) + PATHS_ADDED) /
-                (g->slot->values + PATHS_ADDED * KINDS_OF_PATHS));
 }
 
 uint32_t th__seam_value_ends(const th__seam_rules *rules, uint32_t number,
@@ -156,23 +193,32 @@ uint32_t th__seam_value_ends(const th__seam_rules *rules, uint32_t number,
                       .slot = &rules->slots.data[number],
                       .number = number,
                       .tokens = tokens->data};
-    uint32_t count = 0;
+    uint32_t count = 0, longest = th__seam_longest(g.slot);
+    double path = 0, first = 0;
     if (!g.slot->values)
         return 0;
+    if (start < tokens->count) {
+        uint32_t seen = counted(&g, TH__COUNT_PATH, tokens->data[start].path);
+        path = COST(g.slot, path, seen);
+    }
     if (g.slot->attribute.ptr) {
         if (start == tokens->count || tokens->data[start].key != g.slot->tag)
             return 0;
-        out[0] = (th__seam_end){start + 1, (float)path_cost(&g, tokens->data[start].path)};
+        out[0] = (th__seam_end){start + 1, (float)path};
         return 1;
     }
-    double path = start < tokens->count ? path_cost(&g, tokens->data[start].path) : 0;
+    if (start < tokens->count) {
+        uint32_t seen = counted(&g, TH__COUNT_FIRST, tokens->data[start].shape);
+        first = COST(g.slot, end, seen);
+    }
     if (may_end[start])
         out[count++] = (th__seam_end){start, EMPTY};
-    for (uint32_t at = start; at < tokens->count && at - start < th__seam_longest(g.slot); at++) {
+    for (uint32_t at = start; at < tokens->count && at - start < longest; at++) {
         if (!add(&g, &tokens->data[at]) || count == most)
             break;
         if (!g.opened && may_end[at + 1])
-            out[count++] = (th__seam_end){at + 1, (float)(path + cost_of(&g, start, at + 1))};
+            out[count++] =
+                (th__seam_end){at + 1, (float)(path + cost_of(&g, first, start, at + 1))};
     }
     return count;
 }

@@ -3,6 +3,8 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "page/attrs.h"
+#include "page/bytes.h"
 #include "page/charref.h"
 #include "page/lex.h"
 #include "page/page.h"
@@ -49,26 +51,64 @@ th_span th__stalker_trim(const th_page *page, th_span span)
     return (th_span){(uint32_t)(at - base), (uint32_t)(end - base)};
 }
 
-/* Eight bytes at a time go into the hash. */
-static inline void add_byte(uint64_t *hash, uint64_t *word, unsigned *filled, unsigned char c)
+/* What goes into a hash of text, eight bytes at a time. */
+struct text_hash {
+    uint64_t hash, word;
+    unsigned filled; /* bytes of the word */
+};
+
+static inline void add_byte(struct text_hash *h, unsigned char c)
 {
-    *word = *word << 8 | c;
-    if (++*filled == 8) {
-        *hash = th__hash_mix(*hash, *word);
-        *filled = 0;
-        *word = 0;
+    h->word = h->word << 8 | c;
+    if (++h->filled == 8) {
+        h->hash = th__hash_mix(h->hash, h->word);
+        h->filled = 0;
+        h->word = 0;
     }
+}
+
+/* The first `count` bytes of a word, 1 to 8: as if added one by one. */
+static inline void add_bytes(struct text_hash *h, uint64_t bytes, unsigned count)
+{
+    unsigned room = 8 - h->filled;
+    bytes = __builtin_bswap64(bytes) >> (64 - 8 * count);
+    if (count < room) {
+        h->word = h->word << 8 * count | bytes;
+        h->filled += count;
+        return;
+    }
+    unsigned rest = count - room;
+    uint64_t before = room < 8 ? h->word << 8 * room : 0;
+    h->hash = th__hash_mix(h->hash, before | bytes >> 8 * rest);
+    h->word = bytes & ((UINT64_C(1) << 8 * rest) - 1);
+    h->filled = rest;
+}
+
+/* The next bytes of a text, zeros behind its end. */
+static inline uint64_t word_at(th_str text, size_t at)
+{
+    uint64_t word = 0;
+    if (text.len - at >= 8) {
+        memcpy(&word, text.ptr + at, 8);
+    } else if (text.len >= 8) {
+        memcpy(&word, text.ptr + text.len - 8, 8);
+        word >>= 8 * (8 - (text.len - at));
+    } else {
+        for (size_t i = text.len; i-- > at;)
+            word = word << 8 | (unsigned char)text.ptr[i];
+    }
+    return word;
 }
 
 uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
 {
     th_str text = source;
-    uint64_t hash = 0, word = 0;
-    unsigned filled = 0;
+    struct text_hash hash = {0};
     bool letters = false;
     if (source.len > TH__STALKER_LONGEST_TEXT)
         return 0;
-    if (references && memchr(source.ptr, '&', source.len)) {
+    if (references &&
+        th__find_byte(source.ptr, source.ptr + source.len, '&') < source.ptr + source.len) {
         th__buf_clear(scratch);
         if (th__decode_refs(source, false, scratch))
             text = th__buf_str(scratch);
@@ -76,8 +116,11 @@ uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         if (th__is_alpha(c)) { /* by far the most */
+            uint64_t word = word_at(text, i);
+            unsigned count = th__count_alpha(word);
             letters = true;
-            add_byte(&hash, &word, &filled, c);
+            add_bytes(&hash, word, count);
+            i += count - 1;
             continue;
         }
         if (th__is_blank(c) || !c)
@@ -97,10 +140,9 @@ uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
             c = '#';
         }
         letters |= c >= 0x80;
-        add_byte(&hash, &word, &filled, c);
+        add_byte(&hash, c);
     }
-    hash = th__hash_mix(hash, word);
-    return letters ? hash | 1 : 0;
+    return letters ? th__hash_mix(hash.hash, hash.word) | 1 : 0;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -142,12 +184,12 @@ static struct element read_element(const th_page *page, uint32_t token)
     th_attr attr;
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return out;
-    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
-        if (!out.classes.ptr && attr.name.len == 5 && th__str_eq_nocase(attr.name, TH_STR("class")))
+    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
+        if (!out.classes.ptr && th__attr_is(&attr, TH_STR("class")))
             out.classes = attr.value;
         for (size_t i = 0; i < MARKS; i++)
-            if (attr.name.len == mark_names[i].len && !out.marks[i].ptr && attr.value.len &&
-                attr.value.len <= LONGEST_MARK && th__str_eq_nocase(attr.name, mark_names[i]))
+            if (th__attr_is(&attr, mark_names[i]) && !out.marks[i].ptr && attr.value.len &&
+                attr.value.len <= LONGEST_MARK)
                 out.marks[i] = attr.value;
     }
     return out;
@@ -407,14 +449,21 @@ static bool is_sign(const th_page *page, th_span text, uint32_t at, const struct
     return (before || sign->close) && behind && (edge || !sign->edge);
 }
 
-/* The first such sign of a text from a place on, or {end, end}. */
-static th_span find_sign(const th_page *page, th_span text, uint32_t from)
+/* The first such sign of a text from a place on, or {end, end}; `bare` is the text without blanks
+ * at either end. */
+static th_span find_sign(const th_page *page, th_span text, th_span bare, uint32_t from)
 {
-    th_span bare = th__stalker_trim(page, text);
+    static const char anywhere[4] = {'|', '&', '\xC2', '\xE2'};
+    const char *base = page->text.ptr;
     for (uint32_t at = from > bare.start ? from : bare.start; at < bare.end; at++) {
-        char c = page->text.ptr[at];
         /* Almost all bytes begin no sign, and those of sentences count at an edge alone. */
         bool edge = at == bare.start || at + 1 == bare.end;
+        if (!edge)
+            at = (uint32_t)(th__find_of4(base + at, base + bare.end - 1, base + page->text.len,
+                                         anywhere) -
+                            base);
+        char c = base[at];
+        edge |= at + 1 == bare.end;
         if (c != '|' && c != '&' && c != '\xC2' && c != '\xE2' &&
             !(edge && (c == ';' || c == '-' || c == '/')))
             continue;
@@ -433,20 +482,20 @@ bool th__stalker_has_sign(const th_page *page, th_span span)
         if (page->tokens[t].kind != TH_TOKEN_TEXT)
             continue;
         uint32_t from = text.start > span.start ? text.start : span.start;
-        if (find_sign(page, text, from).start < (text.end < span.end ? text.end : span.end))
+        if (find_sign(page, text, th__stalker_trim(page, text), from).start <
+            (text.end < span.end ? text.end : span.end))
             return true;
     }
     return false;
 }
 
+/* A unit without blanks at either end; none when nothing is left. */
 static bool add_unit(unit_vec *units, const struct walker *w, uint32_t token, th_span span,
                      bool sign, th__buf *scratch)
 {
-    const th_page *page = w->page;
-    span = th__stalker_trim(page, span);
     if (span.start == span.end)
         return true;
-    th_str source = th__page_slice(page, span.start, span.end);
+    th_str source = th__page_slice(w->page, span.start, span.end);
     return th__vec_push(units,
                         ((th__stalker_unit){.token = token,
                                             .node = w->node,
@@ -458,13 +507,19 @@ static bool add_unit(unit_vec *units, const struct walker *w, uint32_t token, th
 /* The units of a text. */
 static bool add_units(unit_vec *units, const struct walker *w, uint32_t token, th__buf *scratch)
 {
-    th_span text = {w->page->tokens[token].start, w->page->tokens[token + 1].start};
+    const th_page *page = w->page;
+    th_span text = {page->tokens[token].start, page->tokens[token + 1].start};
+    th_span bare = th__stalker_trim(page, text), none = {text.end, text.end};
+    th_span sign = w->signs ? find_sign(page, text, bare, text.start) : none;
+    if (sign.start == text.end)
+        return add_unit(units, w, token, bare, false, scratch);
     for (uint32_t from = text.start; from < text.end;) {
-        th_span sign = w->signs ? find_sign(w->page, text, from) : (th_span){text.end, text.end};
-        if (!add_unit(units, w, token, (th_span){from, sign.start}, false, scratch) ||
-            !add_unit(units, w, token, sign, true, scratch))
+        th_span before = th__stalker_trim(page, (th_span){from, sign.start});
+        if (!add_unit(units, w, token, before, false, scratch) ||
+            !add_unit(units, w, token, th__stalker_trim(page, sign), true, scratch))
             return false;
         from = sign.end;
+        sign = find_sign(page, text, bare, from);
     }
     return true;
 }
@@ -486,7 +541,9 @@ bool th__stalker_map_make(th__arena *arena, const th_page *page, bool signs, th_
     unit_vec units = {0};
     *out = (th__stalker_map){.page = page};
     out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
-    bool ok = out->before && sum_steps(arena, out);
+    /* About a quarter of the tokens of pages are texts. */
+    bool ok = out->before && sum_steps(arena, out) &&
+              th__vec_reserve(&units, page->token_count / (size_t)4 + 1);
     for (uint32_t token = 0; ok && token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
         out->before[token] = (uint32_t)units.len;

@@ -45,8 +45,9 @@ uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node)
     return count;
 }
 
-static bool path_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
-                         uint32_t node)
+/* Whether the path to a node is the one that is meant, seen from a root. */
+static inline bool path_matches(const th__path_spec *spec, const th__stalker_map *map,
+                                uint32_t root, uint32_t node)
 {
     if (node < root)
         return false;
@@ -60,13 +61,13 @@ static bool path_matches(const th__path_spec *spec, const th__stalker_map *map, 
     return th__stalker_end_key(map, spec->tags, spec->steps, root, node) == spec->key;
 }
 
-bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
-                           th__thing_kind kind, uint32_t thing)
+/* The rest, of a thing whose path is the one that is meant. */
+static bool rest_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
+                         th__thing_kind kind, uint32_t thing)
 {
     uint32_t node = th__thing_node(map, kind, thing);
-    if (!path_matches(spec, map, root, node) ||
-        (kind == TH__THING_NODE &&
-         ((spec->plain && !map->plain[node]) || (spec->bare && !map->bare[node]))))
+    if (kind == TH__THING_NODE &&
+        ((spec->plain && !map->plain[node]) || (spec->bare && !map->bare[node])))
         return false;
     if (spec->cell && th__cell_of(map->page, root, node) != spec->cell)
         return false;
@@ -75,6 +76,13 @@ bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map
     return th__thing_has_text(map, kind, thing) &&
            th_class_is(th__stalker_begins(map, th__thing_units_before(map, kind, thing)),
                        (th_class)spec->begins);
+}
+
+bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
+                           th__thing_kind kind, uint32_t thing)
+{
+    return path_matches(spec, map, root, th__thing_node(map, kind, thing)) &&
+           rest_matches(spec, map, root, kind, thing);
 }
 
 void th__things_in(const th__stalker_map *map, const th__stalker_extent *extent,
@@ -115,13 +123,28 @@ uint32_t th__things_count(const th__path_spec *spec, const th__stalker_map *map,
     return count;
 }
 
+/* The next thing from one on, up to another, whose path is the one that is meant: what nearly all
+ * of the time of place rules goes into. */
+static uint32_t next_up(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
+                        th__thing_kind kind, uint32_t first, uint32_t end)
+{
+    uint32_t t = first;
+    if (kind == TH__THING_UNIT)
+        while (t < end && !path_matches(spec, map, root, map->units[t].node))
+            t++;
+    else
+        while (t < end && !path_matches(spec, map, root, t))
+            t++;
+    return t;
+}
+
 /* Things from one to another, up or down, until the n-th that matches. */
 static uint32_t count_up(const th__place_rule *rule, const th__stalker_map *map, uint32_t root,
                          th__thing_kind kind, uint32_t first, uint32_t end)
 {
     int32_t left = rule->nth;
-    for (uint32_t t = first; t < end; t++)
-        if (th__path_spec_matches(&rule->at, map, root, kind, t) && !left--)
+    for (uint32_t t = first; (t = next_up(&rule->at, map, root, kind, t, end)) < end; t++)
+        if (rest_matches(&rule->at, map, root, kind, t) && !left--)
             return t;
     return TH__NO_THING;
 }

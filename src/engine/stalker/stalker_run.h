@@ -10,6 +10,7 @@ typedef struct th__stalker_page {
     th__arena *arena;
     th__stalker_map map;
     th__stalker_seq seq;
+    uint32_t pieces;            /* bytes of values whose tokens were made piece by piece */
     bool unparted;              /* as the rules say */
     bool mapped, lexed, failed; /* failed: no memory */
 } th__stalker_page;

@@ -48,19 +48,11 @@ static uint32_t step_of(struct reader *r, const th_fine *fine)
     return th__stalker_step_sym(th__element_hash(fine->tag, classes));
 }
 
-/* Two no-break spaces side by side are no blank but a sign: pages of old part values by them. */
-static bool is_separator(const th_page *page, const th_fine *fine)
-{
-    th_str source = th__page_slice(page, fine->start, fine->end);
-    return fine->count > 1 && (th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
-                               th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX);
-}
-
 static bool add(struct reader *r, const th_fine *fine)
 {
     th__stalker_token token = {
         .start = fine->start, .end = fine->end, .tag = fine->tag, .cls = fine->cls};
-    if (th__class_is(fine->cls, TH_CLASS_BLANK) && !is_separator(r->page, fine))
+    if (th__class_is(fine->cls, TH_CLASS_BLANK) && !th__fine_is_gap(r->page, fine))
         return true;
     if (fine->cls == TH_CLASS_TAG_START) {
         token.sym = th__stalker_tag_sym(fine->tag, false);

@@ -64,11 +64,9 @@ static th_span unit_span(const th__stalker_field *field, const th__stalker_map *
     return (th_span){map->units[first].span.start, map->units[last].span.end};
 }
 
-const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
-                                           th_span span)
+/* The tokens of a stretch alone. */
+static const th__stalker_seq *seq_of(th__stalker_page *page, th_span span)
 {
-    if (!field->attribute.ptr)
-        return th__stalker_page_seq(page);
     th__stalker_seq *own = th__arena_zero(page->arena, 1, sizeof *own);
     if (own && th__stalker_seq_make(page->arena, page->page, span, own))
         return own;
@@ -76,9 +74,28 @@ const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__s
     return NULL;
 }
 
+const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
+                                           th_span span)
+{
+    return field->attribute.ptr ? seq_of(page, span) : th__stalker_page_seq(page);
+}
+
+/* The tokens of a value that is to be cut. Those of all of the page are the same there: they are
+ * made only where other rules need them, or where the pieces come to as much. */
+static const th__stalker_seq *seq_to_cut(const th__stalker_field *field, th__stalker_page *page,
+                                         th_span span)
+{
+    enum { PART = 4 }; /* of the page: pieces are lexed twice, to look whether they are there */
+    uint32_t len = span.end - span.start, most = (uint32_t)page->page->text.len / PART;
+    if (field->attribute.ptr || page->lexed || len > most - page->pieces)
+        return th__stalker_cut_seq(field, page, span);
+    page->pieces += len;
+    return seq_of(page, span);
+}
+
 static bool cut(const th__stalker_field *field, th__stalker_page *page, th_span *span)
 {
-    const th__stalker_seq *seq = th__stalker_cut_seq(field, page, *span);
+    const th__stalker_seq *seq = seq_to_cut(field, page, *span);
     if (!seq)
         return false;
     uint32_t first = th__stalker_seq_at(seq, span->start),

@@ -1,0 +1,63 @@
+/*
+ * attrs.h: the attributes of a tag, for engines that read those of every element of a page.
+ *
+ * th__attr_next gives what th_attr_next gives, without a call for what nearly all attributes look
+ * like: a space, a name of up to 15 letters, and a value in double quotes.
+ */
+#ifndef TH_ATTRS_H
+#define TH_ATTRS_H
+
+#include "page/bytes.h"
+#include "page/page.h"
+
+/* The attributes of a start tag, of which no byte behind the text of the page is read. */
+typedef struct th__attr_walk {
+    th_attr_iter iter;
+    const char *limit;
+} th__attr_walk;
+
+static inline th__attr_walk th__attrs(const th_page *page, uint32_t token)
+{
+    const char *text = page->text.ptr + page->tokens[token].start;
+    th__attr_walk walk = {.limit = page->text.ptr + page->text.len};
+    if (walk.limit - text > 9) {
+        const char *after = text + 1 + th__count_alnum8(text + 1);
+        if (*after == ' ' && page->tokens[token].kind == TH_TOKEN_START) {
+            walk.iter = (th_attr_iter){after, page->text.ptr + page->tokens[token + 1].start - 1};
+            return walk;
+        }
+    }
+    walk.iter = th_attrs(page, token);
+    return walk;
+}
+
+/* Whether an attribute has a name, given in lower case. Most differ from it by their length or
+ * first letter. */
+static inline bool th__attr_is(const th_attr *attr, th_str name)
+{
+    return attr->name.len == name.len &&
+           th__lower((unsigned char)attr->name.ptr[0]) == (unsigned char)name.ptr[0] &&
+           th__str_eq_nocase(attr->name, name);
+}
+
+static inline bool th__attr_next(th__attr_walk *walk, th_attr *out)
+{
+    const char *at = walk->iter.at, *end = walk->iter.end, *name = at + 1;
+    if (at == end)
+        return false;
+    if (*at == ' ' && walk->limit - name >= 17) {
+        const char *after = th__find_name_end(name, name + 16);
+        if (after > name && after < end && after[0] == '=' && after[1] == '"') {
+            const char *value = after + 2, *quote = th__find_near(value, end, walk->limit, '"');
+            if (quote < end) {
+                out->name = (th_str){name, (size_t)(after - name)};
+                out->value = (th_str){value, (size_t)(quote - value)};
+                walk->iter.at = quote + 1;
+                return true;
+            }
+        }
+    }
+    return th_attr_next(&walk->iter, out);
+}
+
+#endif
