@@ -226,6 +226,7 @@ bool th__match_fields(const th__profile *profile, const bool *targets, const th_
     }
     out->score = sum > 0 ? out->score / sum : 0;
     out->score *= sqrt(known_text(tally, taken) * count_likeness(profile, tally));
-    out->score /= 1 + doubled(profile, targets, tally, taken, out);
+    out->doubled = doubled(profile, targets, tally, taken, out);
+    out->score /= 1 + out->doubled;
     return true;
 }

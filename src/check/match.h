@@ -16,6 +16,7 @@ typedef struct th__match {
     uint32_t *column; /* by field of the profile: of the tally, or TH__NO_COLUMN */
     double *likeness; /* by field: 0 to 1 */
     double score;     /* of all fields, weighed by how much they matter: 0 to 1 */
+    double doubled;   /* how many more values like those of a field records have: 0 to 1 */
 } th__match;
 
 /* How much a column is like a field: 0 to 1. `target`: the field holds targets of links. */

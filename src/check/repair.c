@@ -4,7 +4,7 @@
  * A candidate is offered when
  *   1. what it gives passes verification against the old profile, fields left out that it does not
  *      find (their loss is told);
- *   2. it finds every field that the old wrapper still read rightly: nothing gets worse;
+ *   2. it finds every field that the old wrapper still reads rightly: nothing gets worse;
  *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
  *      at least one field of texts beyond doubt; or one by values that it had before; or its
  * records hold most of the values that are known, each for itself;
@@ -14,6 +14,8 @@
  * rest passes without them.
  */
 #include "check/repair.h"
+
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -22,6 +24,7 @@
 
 /* A column that is like a field is it; with this much likeness only values that it had before, or
  * the same forms and name, leave no doubt. */
+#define LIKE_SOMEWHAT     0.4
 #define LIKE_ENOUGH       0.5
 #define LIKE_BEYOND_DOUBT 0.6
 #define LIKE_KNOWN        0.95
@@ -34,6 +37,13 @@
 /* With lists of several engines there are many to take for the old one by chance: one of another
  * engine than the wrapper's has to be as like it as this. */
 #define OTHER_SCORE 0.4
+/* A list that is as like the old one as this is it, unless its records have parts of several:
+ * other engines are not asked. */
+#define SURE_SCORE    0.75
+#define SURE_TOGETHER 0.5
+/* A list that is so much less like the old one than one from which something gets lost is another
+ * list. */
+#define OTHER_LIST 0.25
 
 /* ---- taking in ------------------------------------------------------------------------------- */
 
@@ -50,7 +60,8 @@ static th_status take_profile(th_repair *repair, th_error *err)
         th__arena_zero(&repair->arena, old->count + 1, sizeof *profile->fields);
     repair->targets = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->targets);
     repair->broken = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->broken);
-    if (!profile || !fields || !repair->targets || !repair->broken)
+    repair->drifting = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->drifting);
+    if (!profile || !fields || !repair->targets || !repair->broken || !repair->drifting)
         return th__fail_memory(err);
     *profile = *old;
     profile->fields = fields;
@@ -173,8 +184,16 @@ static const th_evidence *evidence_of(const th_verdict *verdict, th_str path)
     return NULL;
 }
 
-/* Which fields the old wrapper does not read any more: all when it finds no records, else those
- * that drift. */
+/* Whether the records that the old wrapper finds are none of the old ones: not so when it just
+ * leaves some out. */
+static bool reads_nothing(const th_repair *repair)
+{
+    const th_evidence *all = &repair->before->evidence[0];
+    return all->drift && strcmp(all->test, "left");
+}
+
+/* Which fields the old wrapper does not read any more: all when it finds no records, or not all of
+ * them, else those that drift. */
 static th_status judge_old(th_repair *repair, th_error *err)
 {
     th_status status =
@@ -183,9 +202,22 @@ static th_status judge_old(th_repair *repair, th_error *err)
         return status;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         const th_evidence *e = evidence_of(repair->before, repair->profile->fields[i].path);
+        repair->drifting[i] = reads_nothing(repair) || (e && e->drift);
         repair->broken[i] = repair->before->evidence[0].drift || (e && e->drift);
+        /* Where a wrapper that was learnt from labels is broken, fields that changed are too. */
+        if (repair->wrapper->engine->needs_labels && repair->before->drift && e && e->changed)
+            repair->broken[i] = true;
     }
     return TH_OK;
+}
+
+/* Fields that look as they did, and have not the values that they had, are others: one like them
+ * stands in their place. Only where there is something to repair. */
+static void judge_known(th_repair *repair)
+{
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        if (!repair->drifting[i] && th__repair_is_elsewhere(repair, i))
+            repair->drifting[i] = repair->broken[i] = true;
 }
 
 static const th__field_tally *tally_field(const th__tally *tally, th_str path)
@@ -247,6 +279,17 @@ static bool has_field(const th_repair *repair, const th__candidate *candidate, u
            (repair->profile->pages < 3 && candidate->match.likeness[field] >= LIKE_ENOUGH);
 }
 
+/* Whether the old wrapper gives values of a field that is not broken, and they are like it: one
+ * that the pages have no more is nothing to lose, and few old values tell little of what became of
+ * them: where they are twice as many, they are others. */
+static bool is_given(const th_repair *repair, uint32_t field)
+{
+    const th__field_profile *old = &repair->profile->fields[field];
+    const th__field_tally *now = tally_field(&repair->tally, old->path);
+    return now && now->values && now->values * old->chances <= 2 * old->values * now->chances &&
+           th__likeness(old, repair->targets[field], now) >= LIKE_SOMEWHAT;
+}
+
 /* What became of each field, and whether it is good enough. */
 static th_status weigh(th_repair *repair, const th__candidate *candidate, const th__tally *tally,
                        bool *good, th_error *err)
@@ -278,7 +321,7 @@ static th_status weigh(th_repair *repair, const th__candidate *candidate, const 
         if (repair->broken[i]) {
             broken += weight;
             mended += found ? weight : 0;
-        } else if (!found && weight >= WEIGHT_TO_MISS) {
+        } else if (!found && weight >= WEIGHT_TO_MISS && is_given(repair, i)) {
             *good = false;
         }
     }
@@ -328,6 +371,8 @@ static th_status try_once(th_repair *repair, const th__candidate *candidate, th_
     }
     if (!status && good)
         status = th__repair_guard(repair, named, &tally, &worse, err);
+    if (!status && worse)
+        repair->refused = fmax(repair->refused, candidate->score);
     if (!status && good && !worse)
         status = th__repair_complete(repair, named, &tally, out, err);
     th__tally_release(&tally);
@@ -395,6 +440,8 @@ static th_status try_all(th_repair *repair, th__candidate *candidates, size_t co
     told best = {0};
     th_status status = TH_OK;
     for (size_t i = 0; !status && !*out && i < count && i < TRIED; i++) {
+        if (candidates[i].score < repair->refused - OTHER_LIST)
+            break;
         status = try_candidate(repair, &candidates[i], out, err);
         if (!status && !*out && !i)
             best = take_told(repair);
@@ -412,27 +459,41 @@ static void free_candidates(th__candidate *candidates, size_t count)
         th_wrapper_free(candidates[i].wrapper);
 }
 
-/* Engines cut pages in different ways: where none of the lists that the wrapper's own sees will do,
- * one that another sees may. What is told stays about the own. */
-static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
+/* Engines cut pages in different ways: lists that the others see, behind those of the own. */
+static th_status find_others(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
 {
     static const char *const engines[] = {"auto", "mdr", "iepad"};
     const char *own = repair->wrapper->engine->name;
-    told best = take_told(repair);
     th_status status = TH_OK;
-    for (size_t i = 0; !status && !*out && i < sizeof engines / sizeof *engines; i++) {
-        th__candidate candidates[TH__REPAIR_PICKS];
-        size_t count = 0;
+    for (size_t i = 0; !status && i < sizeof engines / sizeof *engines; i++) {
+        th__candidate found[TH__REPAIR_PICKS];
+        size_t all = 0;
         if (!strcmp(engines[i], own))
             continue;
-        status = th__repair_find_by(repair, engines[i], candidates, &count, err);
-        size_t good = 0;
-        while (good < count && candidates[good].score >= OTHER_SCORE)
-            good++;
-        if (!status)
-            status = try_all(repair, candidates, good, out, err);
-        free_candidates(candidates, count);
+        status = th__repair_find_by(repair, engines[i], found, &all, err);
+        for (size_t j = 0; j < all; j++) {
+            found[j].other = true;
+            if (!status && found[j].score >= OTHER_SCORE)
+                out[(*count)++] = found[j];
+            else
+                th_wrapper_free(found[j].wrapper);
+        }
     }
+    th__repair_rank(out, *count);
+    return status;
+}
+
+/* Where none of the lists that the wrapper's own engine sees will do, one that another sees may.
+ * What is told stays about the own. */
+static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
+{
+    th__candidate candidates[TH__REPAIR_ALL];
+    size_t count = 0;
+    told best = take_told(repair);
+    th_status status = find_others(repair, candidates, &count, err);
+    if (!status)
+        status = try_all(repair, candidates, count, out, err);
+    free_candidates(candidates, count);
     if (!*out)
         tell(repair, &best);
     else
@@ -444,6 +505,12 @@ static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
 static bool finds_lists(const th__engine *engine)
 {
     return !engine->needs_labels && !engine->learn_corpus;
+}
+
+static bool is_sure(const th__candidate *best)
+{
+    return best->score >= SURE_SCORE &&
+           (best->known.pairs < TH__REPAIR_PAIRS || best->known.together >= SURE_TOGETHER);
 }
 
 /* Whether there is something to repair: a field that most records had, even where that alone does
@@ -459,7 +526,7 @@ static bool is_broken(const th_repair *repair)
 
 th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
 {
-    th__candidate candidates[TH__REPAIR_PICKS];
+    th__candidate candidates[TH__REPAIR_ALL];
     size_t count = 0;
     *out = NULL;
     if (repair->finished)
@@ -474,12 +541,18 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         repair->outcome = TH_OUTCOME_BROKEN;
     status = th__repair_look(repair, err);
     if (!status)
+        judge_known(repair);
+    if (!status)
         status = repair->wrapper->engine->needs_labels
                      ? th__repair_label(repair, candidates, &count, err)
                      : th__repair_find(repair, candidates, &count, err);
+    bool lists = finds_lists(repair->wrapper->engine);
+    bool sure = count && is_sure(&candidates[0]);
+    if (!status && lists && !sure)
+        status = find_others(repair, candidates, &count, err);
     if (!status)
         status = try_all(repair, candidates, count, out, err);
-    if (!status && !*out && finds_lists(repair->wrapper->engine))
+    if (!status && !*out && lists && sure)
         status = try_others(repair, out, err);
     status = th__cancel_status(&repair->cancel, status, err);
     if (status) {

@@ -27,7 +27,9 @@
 enum {
     TH__REPAIR_PAGES = 32, /* that are kept */
     TH__REPAIR_LEARN = 12, /* of these, that are learnt from */
-    TH__REPAIR_PICKS = 10  /* lists of a page that are tried */
+    TH__REPAIR_PICKS = 10, /* lists of a page that are tried */
+    TH__REPAIR_ALL = 40,   /* those of all engines */
+    TH__REPAIR_PAIRS = 6   /* of known values tell how records are cut */
 };
 
 typedef struct th__repair_page {
@@ -48,6 +50,8 @@ struct th_repair {
     uint8_t *on_pages; /* by field and example: it stands on some page */
     bool *targets;     /* by field of the profile: holds targets of links */
     bool *broken;      /* by field of the profile, once the old wrapper was judged */
+    bool *drifting;    /* the same: its values are not what they were, where there are records */
+    double refused;    /* the best score of a candidate from which something gets lost */
     th_outcome outcome;
     th_verdict *before, *after;
     th_field_repair *fields; /* by field of the profile */
@@ -60,6 +64,8 @@ typedef struct th__known {
     uint32_t fields, values; /* that are on the pages: fields with two values or more */
     double share;            /* of these, weighed: in some record */
     double pure;             /* the part of the records that holds one value of each field */
+    uint32_t pairs;          /* of values that were in one record, both on the pages */
+    double together;         /* the part of these that still are */
 } th__known;
 
 /* A field that is no column: a part of the texts of one, or a list whose items are several. */
@@ -73,6 +79,7 @@ typedef struct th__part {
 typedef struct th__candidate {
     th_wrapper *wrapper;
     bool named;      /* its fields have the old names already */
+    bool other;      /* it is of another engine than the old wrapper */
     th__match match; /* of the old fields with its columns; in the repair's arena */
     th__known known;
     double count;    /* how like the number of its records is: 0 to 1 */
@@ -102,6 +109,9 @@ bool th__telling(th_str example);
 bool th__is_list_path(th_str path);
 /* Notes which of the examples stand on the pages. */
 th_status th__repair_look(th_repair *repair, th_error *err);
+/* Whether the old wrapper gives for a field hardly any of the values that it had, though they stand
+ * on the pages. */
+bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field);
 /* What a wrapper's records have of these. */
 th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__known *out,
                            th_error *err);
@@ -119,6 +129,8 @@ th_status th__repair_find(th_repair *repair, th__candidate *out, size_t *count, 
 /* The same by another engine. */
 th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidate *out,
                              size_t *count, th_error *err);
+/* Puts candidates in order, best first. */
+void th__repair_rank(th__candidate *candidates, size_t count);
 /* The same for an engine that learns from labels: at most one. */
 th_status th__repair_label(th_repair *repair, th__candidate *out, size_t *count, th_error *err);
 

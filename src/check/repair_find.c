@@ -17,6 +17,12 @@
 enum { KNOWN_ENOUGH = 4 };
 /* Candidates that differ by less stay in the order in which their engine names them. */
 #define SAME_SCORE 0.01
+/* Records hardly any of which has two known values of a field are not two each. */
+#define ALL_PURE 0.95
+/* A list of another engine has to be so much more like the old one: with the own one, rules of
+ * fields that are not broken may stay. Of the engine that puts all others together, less. */
+#define OTHER_WORTH 0.15
+#define AUTO_WORTH  0.05
 
 /* Learns the pick-th list of the pages; *out stays NULL when there is none. */
 static th_status learn(const th_repair *repair, const char *engine, uint32_t pick, bool whole_lines,
@@ -60,7 +66,7 @@ static th_status mark_rest(const th_wrapper *wrapper, const th__tally *tally, th
 }
 
 /* Records a page, now and before, in the narrow sense: where pages show what they showed, their
- * records are as many. */
+ * records are as many. More count less against a list: the old wrapper may have left some out. */
 static double same_count(const th__profile *profile, const th__tally *tally)
 {
     double old = (double)(profile->pages - profile->empty_pages);
@@ -68,29 +74,46 @@ static double same_count(const th__profile *profile, const th__tally *tally)
     if (old <= 0 || now <= 0 || !profile->records || !tally->records)
         return 0;
     double ratio = (double)tally->records / now / ((double)profile->records / old);
-    return ratio < 1 ? ratio : 1 / ratio;
+    return ratio < 1 ? ratio : 1 / sqrt(ratio);
 }
+
+/* What the best of all candidates has. */
+typedef struct best {
+    double count, together;
+} best;
 
 /* Known values in the records tell more than the likeness of columns, when there are some. Of lists
  * that all are far shorter or longer than the old one the nearest counts in full: the page has as
- * many records as it has. */
-static void score_candidate(th__candidate *c, double nearest)
+ * many records as it has. Those that have known values of a record in several records are cut in
+ * the wrong places, if another has them together; those that have two of a field, and columns that
+ * say so, too, are two each. */
+static void score_candidate(th__candidate *c, const best *of)
 {
     c->score = c->match.score;
-    if (c->known.values >= KNOWN_ENOUGH && nearest > 0)
-        c->score = (c->match.score + c->known.share * c->known.pure * c->count / nearest) / 2;
+    if (c->known.values >= KNOWN_ENOUGH && of->count > 0) {
+        double known = c->known.share * c->known.pure * c->count / of->count;
+        if (c->known.pairs >= TH__REPAIR_PAIRS && of->together > 0)
+            known *= c->known.together / of->together;
+        if (c->known.pure < ALL_PURE)
+            known /= 1 + c->match.doubled;
+        c->score = (c->match.score + known) / 2;
+    }
+    if (c->other)
+        c->score -= strcmp(c->wrapper->engine->name, "auto") ? OTHER_WORTH : AUTO_WORTH;
 }
 
 /* Best first; those that are as good stay in their order. There are few. */
-static void rank(th__candidate *candidates, size_t count)
+void th__repair_rank(th__candidate *candidates, size_t count)
 {
-    double nearest = 0;
-    for (size_t i = 0; i < count; i++)
-        nearest = fmax(nearest, candidates[i].count);
+    best of = {0};
+    for (size_t i = 0; i < count; i++) {
+        of.count = fmax(of.count, candidates[i].count);
+        of.together = fmax(of.together, candidates[i].known.together);
+    }
     for (size_t i = 0; i < count; i++) {
         th__candidate own = candidates[i];
         size_t at = i;
-        score_candidate(&own, nearest);
+        score_candidate(&own, &of);
         for (; at && candidates[at - 1].score < own.score - SAME_SCORE; at--)
             candidates[at] = candidates[at - 1];
         candidates[at] = own;
@@ -115,7 +138,7 @@ static th_status make_candidate(th_repair *repair, th_wrapper *wrapper, th__cand
     th__tally_release(&tally);
     if (!status)
         status = th__repair_known(repair, wrapper, &out->known, err);
-    score_candidate(out, 1);
+    score_candidate(out, &(best){1, 1});
     return status;
 }
 
@@ -200,7 +223,7 @@ th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidat
         else
             add_candidate(&candidate, out, count);
     }
-    rank(out, *count);
+    th__repair_rank(out, *count);
     return status;
 }
 

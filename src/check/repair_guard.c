@@ -20,7 +20,13 @@
  * likely something else.
  *   - Records: as many of them as the old one has with values like those they had, and values of
  *     fields that are not broken together as they were.
+ *
+ * Where much is gained, some of what the old wrapper gives may go: it reads parts of values, texts
+ * of other fields and records that are several. So values, texts and records that are lost are held
+ * against those that are gained, two for one; a value that the field is known to have had counts
+ * twice. Fields that the old wrapper hardly gives any more, and labels, are nothing to lose.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -37,13 +43,24 @@
 #define LEAST_VALUE 0.5
 /* A field has to be in so much of the places where it used to be. */
 #define HALF 0.5
+/* Of the text in a list of a record: of two texts the longer may be gone, of more not all but one.
+ */
+#define LIST_PART 0.33
+/* As many records as before: pages of a site have about as many. */
+#define SAME_COUNT 0.75
+/* A field that matters less than this: see loses_values. */
+#define MINOR 0.3
+/* A broken field may lose one value where it gains so many. */
+#define GAIN 5
 /* A record with less than this of its fields like they were is none. */
 #define LEAST_RECORD 0.5
 
 enum {
     CHECKED = 4000,     /* texts of a page that are looked for */
     SEARCHED = 1 << 28, /* bytes that are searched for them on a page */
-    THIN = 3            /* see thin_records */
+    THIN = 3,           /* see thin_records */
+    MAKE_UP = 2,        /* see makes_up */
+    PARTED = 4          /* one record in so many may be parted, whatever is gained */
 };
 
 typedef struct leaf {
@@ -65,20 +82,42 @@ typedef struct side {
     th_records *records;
     TH__VEC(leaf) leaves; /* of the page at hand */
     uint32_t texts;       /* among them */
-    uint64_t right;       /* records on all pages */
+    uint64_t count;       /* records on all pages */
+    uint64_t right;       /* those with values like they had */
+    uint64_t bytes;       /* of the texts on all pages */
     uint64_t thin;        /* those with hardly any text */
 } side;
+
+typedef TH__VEC(uint64_t) hash_list;
 
 typedef struct comparison {
     const th_repair *repair;
     side old, now;
-    th__buf text;    /* of the new records */
-    uint64_t *lost;  /* values, by field of the profile */
-    uint64_t *added; /* the same: values that the old wrapper does not give */
-    uint64_t *given; /* the same: values that the old wrapper gives */
-    uint64_t lost_texts, parted, torn;
+    th__buf text;     /* of the new records */
+    uint64_t *lost;   /* values, by field of the profile */
+    uint64_t *added;  /* the same: values that the old wrapper does not give */
+    uint64_t *given;  /* the same: values that the old wrapper gives */
+    uint64_t *gained; /* the same: values like those of the field that it does not give */
+    uint64_t *again;  /* the same: values that the new one gives and that are like the field */
+    uint64_t *missed; /* the same: of broken fields of labels, values that are gone */
+    hash_list lost_texts, gained_texts; /* of all pages */
+    uint64_t parted, torn;
+    uint64_t strange; /* texts in columns that nobody knew that the old wrapper does not give */
     size_t searched;
 } comparison;
+
+/* Whether the wrapper was learnt from labels: fields are what somebody has named, and nothing that
+ * is gained makes up for what one of them loses. */
+static bool has_labels(const comparison *c)
+{
+    return c->repair->wrapper->engine->needs_labels;
+}
+
+/* Whether a field is not what it was. */
+static bool has_changed(const comparison *c, uint32_t field)
+{
+    return has_labels(c) ? c->repair->broken[field] : c->repair->drifting[field];
+}
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
@@ -181,6 +220,15 @@ static uint64_t right_records(const side *s)
     return count;
 }
 
+static uint64_t text_bytes(const side *s)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < s->leaves.len; i++)
+        if (!s->tally->fields[s->leaves.data[i].at].target)
+            bytes += s->leaves.data[i].sample.text.len;
+    return bytes;
+}
+
 /* Records that have less than a third of the texts that a record of their page has: headings and
  * notes that stand among them. */
 static uint64_t thin_records(const side *s)
@@ -221,8 +269,43 @@ static size_t find_hash(const side *s, uint64_t hash)
     return from;
 }
 
+/* Whether a value of a field was a part of what is one of it now, and no more like it than that. */
+static bool is_completed(comparison *c, const leaf *old, uint32_t field)
+{
+    const side *now = &c->now;
+    for (size_t i = 0; i < now->leaves.len && c->searched <= SEARCHED; i++) {
+        const leaf *l = &now->leaves.data[i];
+        c->searched++;
+        if (now->field_of[l->at] != field || l->own < old->own)
+            continue;
+        c->searched += l->sample.text.len;
+        if (th__find_words(l->sample.text, old->sample.text, 0) != SIZE_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a field of labels has a value that is more like it in place of one: a part of one that
+ * was too long; or, on a page of one record, another for one that is not like it. */
+static bool is_replaced(const comparison *c, const leaf *old, uint32_t field)
+{
+    if (!has_labels(c))
+        return false;
+    bool one = th_records_count(c->now.records) == 1 &&
+               th__str_find(c->repair->profile->fields[field].path, TH_STR("[]")) == SIZE_MAX;
+    for (size_t i = 0; i < c->now.leaves.len; i++) {
+        const leaf *l = &c->now.leaves.data[i];
+        if (c->now.field_of[l->at] != field || l->own < LEAST_VALUE || l->own <= old->own)
+            continue;
+        if ((one && old->own < LEAST_VALUE) ||
+            (l->span.start >= old->span.start && l->span.end <= old->span.end))
+            return true;
+    }
+    return false;
+}
+
 /* Whether a value of a field is one of it again, or of one that it is more like. */
-static bool is_kept(const comparison *c, const leaf *old, uint32_t field)
+static bool is_kept(comparison *c, const leaf *old, uint32_t field)
 {
     const side *now = &c->now;
     for (size_t i = find_hash(now, old->sample.hash);
@@ -231,29 +314,47 @@ static bool is_kept(const comparison *c, const leaf *old, uint32_t field)
         if (other == field || (other != TH__NO_COLUMN && now->leaves.data[i].own > old->own))
             return true;
     }
-    return false;
+    return has_labels(c) ? is_replaced(c, old, field) : is_completed(c, old, field);
 }
 
+static bool is_given_now(const comparison *c, const leaf *l)
+{
+    size_t i = find_hash(&c->now, l->sample.hash);
+    return i < c->now.leaves.len && c->now.leaves.data[i].sample.hash == l->sample.hash;
+}
+
+/* A text is there that is given, also when its label is not. */
 static bool is_there(comparison *c, const leaf *old)
 {
-    size_t i = find_hash(&c->now, old->sample.hash);
-    if (i < c->now.leaves.len && c->now.leaves.data[i].sample.hash == old->sample.hash)
+    th_str text = old->sample.text;
+    size_t colon = th__str_find(text, TH_STR(": "));
+    leaf value = {0};
+    if (is_given_now(c, old))
         return true;
+    if (colon != SIZE_MAX) {
+        value.sample.hash = th__hash(text.ptr + colon + 2, text.len - colon - 2);
+        if (is_given_now(c, &value))
+            return true;
+    }
     if (c->searched > SEARCHED)
         return true; /* too large a page to be sure */
     c->searched += c->text.len;
     return th__str_find(th__buf_str(&c->text), old->sample.text) != SIZE_MAX;
 }
 
-/* Whether a leaf's value is one of a field that is not broken. */
+/* Whether a leaf's value is one of a field that is not broken, and is given again: or, where labels
+ * say that it has to be, not replaced by a better one. */
 static bool is_sound(const comparison *c, const leaf *l)
 {
     uint32_t field = c->old.field_of[l->at];
-    return field != TH__NO_COLUMN && !c->repair->broken[field];
+    if (field == TH__NO_COLUMN || has_changed(c, field))
+        return false;
+    return is_given_now(c, l) || (has_labels(c) && !is_replaced(c, l, field));
 }
 
 /* Whether the values of an old record, from leaf `from` to `to`, stand together in a new one: in
- * one of those that hold the first of them. */
+ * one of those that hold the first of them. Values that are not given any more do not count here.
+ */
 static bool is_together(const comparison *c, size_t from, size_t to)
 {
     const side *now = &c->now;
@@ -349,27 +450,105 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Counts values of fields that are not broken and that the old wrapper does not give. False without
- * memory. */
+/* A value that the field had before is worth more than one that is like it. */
+static uint64_t worth_of(const comparison *c, uint32_t field, uint64_t hash)
+{
+    const th__field_profile *own = &c->repair->profile->fields[field];
+    for (uint32_t i = 0; i < own->example_count; i++)
+        if (th__hash(own->examples[i].ptr, own->examples[i].len) == hash)
+            return MAKE_UP;
+    return 1;
+}
+
+static bool is_among(const uint64_t *numbers, size_t count, uint64_t number)
+{
+    return count && bsearch(&number, numbers, count, sizeof *numbers, by_number);
+}
+
+/* Counts values that the old wrapper does not give: those that are like their field or any, and
+ * those of fields that are not broken that are not. One that stood in another field is gained, too.
+ * False without memory. */
 static bool count_added(comparison *c)
 {
     size_t count = c->old.leaves.len;
-    uint64_t *hashes = TH__NEW_ARRAY(uint64_t, count + 1);
-    if (!hashes)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        hashes[i] = c->old.leaves.data[i].sample.hash;
-    if (count)
-        qsort(hashes, count, sizeof *hashes, by_number);
-    for (size_t i = 0; i < c->now.leaves.len; i++) {
+    uint64_t *anywhere = TH__NEW_ARRAY(uint64_t, count + 1);
+    uint64_t *in_field = TH__NEW_ARRAY(uint64_t, count + 1);
+    bool ok = anywhere && in_field;
+    for (size_t i = 0; ok && i < count; i++) {
+        const leaf *l = &c->old.leaves.data[i];
+        anywhere[i] = l->sample.hash;
+        in_field[i] = th__hash_mix(l->sample.hash, c->old.field_of[l->at]);
+    }
+    if (ok && count) {
+        qsort(anywhere, count, sizeof *anywhere, by_number);
+        qsort(in_field, count, sizeof *in_field, by_number);
+    }
+    for (size_t i = 0; ok && i < c->now.leaves.len; i++) {
         const leaf *l = &c->now.leaves.data[i];
         uint32_t field = c->now.field_of[l->at];
-        if (field != TH__NO_COLUMN && !c->repair->broken[field] && l->own < LEAST_VALUE &&
-            (!count || !bsearch(&l->sample.hash, hashes, count, sizeof *hashes, by_number)))
-            c->added[field]++;
+        bool is_new = !is_among(anywhere, count, l->sample.hash);
+        if (is_new && l->like && !c->now.tally->fields[l->at].target)
+            ok = th__vec_push(&c->gained_texts, l->sample.hash);
+        if (field == TH__NO_COLUMN) {
+            c->strange += is_new && !c->now.tally->fields[l->at].target;
+            continue;
+        }
+        c->again[field] += l->own >= LEAST_VALUE;
+        if (l->own < LEAST_VALUE)
+            c->added[field] += is_new && !has_changed(c, field);
+        else if (!is_among(in_field, count, th__hash_mix(l->sample.hash, field)))
+            c->gained[field] += worth_of(c, field, l->sample.hash);
     }
-    th__mem_free(hashes);
-    return true;
+    th__mem_free(anywhere);
+    th__mem_free(in_field);
+    return ok;
+}
+
+static bool is_label(th_str text)
+{
+    return text.len && text.ptr[text.len - 1] == ':';
+}
+
+/* Whether a text that the old wrapper gives has to be among the new ones. Fields of labels are what
+ * their user has named: what a broken one gives that is not like it, or that is the same on all
+ * pages where its values differed, is none of it, whatever else it is like. */
+static bool is_wanted(const comparison *c, const leaf *l)
+{
+    uint32_t field = c->old.field_of[l->at];
+    if (!l->like || c->old.tally->fields[l->at].target)
+        return false;
+    if (!has_labels(c))
+        return !is_label(l->sample.text);
+    if (field == TH__NO_COLUMN || !c->repair->broken[field])
+        return true;
+    const th__field_profile *old = &c->repair->profile->fields[field];
+    const th__field_tally *now = &c->old.tally->fields[l->at];
+    bool same = now->sample.len > 2 && 2 * old->distinct > old->sampled;
+    for (size_t i = 1; same && i < now->sample.len; i++)
+        same = now->sample.data[i].hash == now->sample.data[0].hash;
+    return l->own >= LEAST_VALUE && !same;
+}
+
+/* Whether a text that is not there any more is replaced by a better one, or counted as a value that
+ * a broken field of labels had left. */
+static bool is_missed(comparison *c, const leaf *l, uint32_t field)
+{
+    if (field == TH__NO_COLUMN || !has_labels(c))
+        return false;
+    if (is_replaced(c, l, field))
+        return true;
+    c->missed[field] += c->repair->broken[field];
+    return c->repair->broken[field];
+}
+
+/* Whether a broken field of labels lost more than a few of the values that it had left, for the
+ * many that it has again. */
+static bool lost_much(const comparison *c)
+{
+    for (uint32_t f = 0; f < c->repair->profile->count; f++)
+        if (c->missed[f] && c->again[f] < c->given[f] + GAIN * c->missed[f])
+            return true;
+    return false;
 }
 
 static bool compare_page(comparison *c, const th_page *page)
@@ -383,8 +562,12 @@ static bool compare_page(comparison *c, const th_page *page)
     }
     if (c->text.failed)
         return false;
+    c->old.count += th_records_count(c->old.records);
+    c->now.count += th_records_count(c->now.records);
     c->old.right += right_records(&c->old);
     c->now.right += right_records(&c->now);
+    c->old.bytes += text_bytes(&c->old);
+    c->now.bytes += text_bytes(&c->now);
     c->old.thin += thin_records(&c->old);
     c->now.thin += thin_records(&c->now);
     if (c->now.leaves.len)
@@ -399,16 +582,35 @@ static bool compare_page(comparison *c, const th_page *page)
         uint32_t field = c->old.field_of[l->at];
         if (field != TH__NO_COLUMN)
             c->given[field]++;
-        if (field != TH__NO_COLUMN && !c->repair->broken[field])
-            c->lost[field] += !is_kept(c, l, field);
+        if (field != TH__NO_COLUMN && !has_changed(c, field))
+            c->lost[field] += is_kept(c, l, field) ? 0 : worth_of(c, field, l->sample.hash);
         bool target = c->old.tally->fields[l->at].target;
-        if (l->like && !target)
-            c->lost_texts += !is_there(c, l);
+        bool lost = is_wanted(c, l) && !is_there(c, l) && !is_missed(c, l, field);
         /* A link that was found with its text is still given: it stays in its column. */
-        if (l->found && target && field != TH__NO_COLUMN)
-            c->lost_texts += !is_kept(c, l, field);
+        lost = lost || (l->found && target && field != TH__NO_COLUMN && !is_kept(c, l, field));
+        if (lost && !th__vec_push(&c->lost_texts, l->sample.hash))
+            return false;
     }
     return true;
+}
+
+/* Whether records have so little of the text that they used to have in a list: where a text of
+ * every second one is lost as well, it may be what they are about, whatever else they have again.
+ */
+static bool lacks_items(const comparison *c)
+{
+    const th__profile *profile = c->repair->profile;
+    for (uint32_t i = 0; i < c->now.tally->count && profile->records; i++) {
+        const th__field_tally *now = &c->now.tally->fields[i];
+        if (!th__is_list_path(now->path) || now->target || c->now.field_of[i] == TH__NO_COLUMN)
+            continue;
+        const th__field_profile *old = &profile->fields[c->now.field_of[i]];
+        double before = expm1(old->length) * (double)old->values / (double)profile->records;
+        double after = (double)now->bytes / (double)(c->now.tally->records + 1);
+        if (old->values > profile->records && after < LIST_PART * before)
+            return true;
+    }
+    return false;
 }
 
 /* A list must not become one of its items, broken or not. */
@@ -446,28 +648,102 @@ static bool is_half(const comparison *c)
     return false;
 }
 
-static bool is_worse(const comparison *c)
+/* Whether what is gained makes up for what is lost: a few values are lost that were wrong, or that
+ * stand in records which are cut otherwise. */
+static bool makes_up(const comparison *c, uint64_t gained, uint64_t lost)
+{
+    return !lost || (!has_labels(c) && gained >= MAKE_UP * lost);
+}
+
+/* Whether the old wrapper gives less than half of the values of a field that the records should
+ * have, as many as there are now and not more than there were: the field is broken, too few as it
+ * has to show it. */
+static bool is_scarce(const comparison *c, uint32_t field)
+{
+    const th__profile *profile = c->repair->profile;
+    const th__field_profile *old = &profile->fields[field];
+    double before = profile->pages ? (double)profile->records / (double)profile->pages : 0;
+    double records = fmin((double)c->now.right, before * (double)c->repair->page_count);
+    double usual = old->chances ? fmin(1, (double)old->values / (double)old->chances) : 0;
+    return (double)c->given[field] < HALF * usual * records;
+}
+
+/* Whether records are about as many a page as before. */
+static bool is_as_before(const comparison *c, const side *s)
+{
+    const th__profile *profile = c->repair->profile;
+    double before = profile->pages ? (double)profile->records / (double)profile->pages : 0;
+    double now = s->tally->pages ? (double)s->tally->records / (double)s->tally->pages : 0;
+    return fmin(before, now) >= SAME_COUNT * fmax(before, now);
+}
+
+/* What few records have, or what goes with a text, is not what they are: then values of other
+ * fields make up for it. */
+static bool loses_values(const comparison *c, uint32_t field)
+{
+    bool minor =
+        th__field_weight(&c->repair->profile->fields[field], c->repair->targets[field]) < MINOR;
+    uint64_t gained = c->gained[field];
+    for (uint32_t f = 0; minor && f < c->repair->profile->count; f++)
+        gained += f == field ? 0 : c->gained[f];
+    return !makes_up(c, gained, c->lost[field]) && (has_labels(c) || !is_scarce(c, field));
+}
+
+/* Texts that are on many pages count once: these are labels. */
+static uint64_t distinct(hash_list *all)
+{
+    uint64_t count = 0;
+    if (all->len)
+        qsort(all->data, all->len, sizeof *all->data, by_number);
+    for (size_t i = 0; i < all->len; i++)
+        count += !i || all->data[i] != all->data[i - 1];
+    return count;
+}
+
+static bool is_worse(comparison *c)
 {
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
-        if (c->lost[f])
+        if (loses_values(c, f))
             return true;
-    /* What has less than half as many records as there are is not the list any more. */
-    if (2 * c->old.right < c->now.right)
-        return false;
+    if (lost_much(c))
+        return true;
+    bool labels = has_labels(c);
+    /* Records that were several each are parted: there are many more now, and as many as before.
+     * Else, most of those that are found stay whole. */
+    bool several = !labels && 2 * c->now.right >= 3 * c->old.right && is_as_before(c, &c->now) &&
+                   !is_as_before(c, &c->old);
+    if (!labels && !several && PARTED * c->parted > c->old.right)
+        return true;
+    /* What has less than half as many records as there are, or half of their text, is not the
+     * list any more. */
+    if (2 * c->old.right < c->now.right || (!labels && 2 * c->old.bytes < c->now.bytes))
+        return !labels && c->old.right && lacks_items(c) &&
+               2 * distinct(&c->lost_texts) >= c->old.right;
     if (is_half(c))
         return true;
-    /* Where the old one still has all records, none is added that is hardly one. */
-    if (c->now.thin > c->old.thin && 10 * c->old.right + 9 * c->now.thin >= 9 * c->now.right)
+    /* Where the old one still has all records, none is added that is hardly one, or none at all.
+     * Labels say what is a record: where they are as many as before, none is added. */
+    bool all = 10 * c->old.right >= 9 * c->now.right;
+    if (!labels && all && c->now.count - c->now.right > c->old.count - c->old.right)
+        return true;
+    /* Nor does another engine put more into them: that cuts otherwise, and may put two into one. */
+    if (!labels && all && c->strange && c->now.wrapper->engine != c->repair->wrapper->engine)
+        return true;
+    bool added = !labels || c->now.tally->records > c->old.tally->records;
+    if (added && c->now.thin > c->old.thin &&
+        10 * c->old.right + 9 * c->now.thin >= 9 * c->now.right)
         return true;
     /* Where the old one still has all records, fields that are not broken get nothing new. */
-    for (uint32_t f = 0; 10 * c->old.right >= 9 * c->now.right && f < c->repair->profile->count;
-         f++)
+    for (uint32_t f = 0; all && f < c->repair->profile->count; f++)
         if (c->added[f])
             return true;
     /* A record that is gained makes up for one that is torn. */
     if (c->old.right + c->torn > c->now.right && c->torn)
         return true;
-    return c->now.right < c->old.right || c->parted || c->lost_texts || lost_items(c);
+    bool parted = c->parted && !several;
+    return c->now.right < c->old.right ||
+           (parted && !makes_up(c, c->now.right - c->old.right, c->parted)) ||
+           !makes_up(c, distinct(&c->gained_texts), distinct(&c->lost_texts)) || lost_items(c);
 }
 
 static bool map_fields(th_repair *repair, side *s)
@@ -491,8 +767,11 @@ th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__t
     c.lost = th__arena_zero(&repair->arena, count + 1, sizeof *c.lost);
     c.added = th__arena_zero(&repair->arena, count + 1, sizeof *c.added);
     c.given = th__arena_zero(&repair->arena, count + 1, sizeof *c.given);
-    bool ok =
-        c.lost && c.added && c.given && map_fields(repair, &c.old) && map_fields(repair, &c.now);
+    c.gained = th__arena_zero(&repair->arena, count + 1, sizeof *c.gained);
+    c.again = th__arena_zero(&repair->arena, count + 1, sizeof *c.again);
+    c.missed = th__arena_zero(&repair->arena, count + 1, sizeof *c.missed);
+    bool ok = c.lost && c.added && c.given && c.gained && c.again && c.missed &&
+              map_fields(repair, &c.old) && map_fields(repair, &c.now);
     th_status status = ok ? TH_OK : th__fail_memory(err);
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = th__repair_check(repair, err);
@@ -509,6 +788,8 @@ th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__t
     *worse = !status && is_worse(&c);
     th__vec_release(&c.old.leaves);
     th__vec_release(&c.now.leaves);
+    th__vec_release(&c.lost_texts);
+    th__vec_release(&c.gained_texts);
     th__buf_release(&c.text);
     return status;
 }

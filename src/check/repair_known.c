@@ -122,33 +122,88 @@ static bool is_of_one(const th__field_profile *field)
     return is_varied(field) && !th__is_list_path(field->path);
 }
 
+bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field)
+{
+    enum { ENOUGH = 4 };
+    const th__field_profile *own = &repair->profile->fields[field];
+    const uint8_t *there = repair->on_pages + (size_t)field * TH__EXAMPLES_MAX;
+    uint32_t on_pages = 0, given = 0;
+    for (uint32_t i = 0; i < repair->tally.count && is_of_one(own); i++) {
+        const th__field_tally *now = &repair->tally.fields[i];
+        if (!th__same_path(now->path, own->path) || now->stride > 1 || !now->values)
+            continue;
+        for (uint32_t e = 0; e < own->example_count; e++) {
+            uint64_t hash = th__hash(own->examples[e].ptr, own->examples[e].len);
+            size_t j = 0;
+            while (there[e] && j < now->sample.len && now->sample.data[j].hash != hash)
+                j++;
+            on_pages += there[e];
+            given += there[e] && j < now->sample.len;
+        }
+    }
+    return on_pages >= ENOUGH && 4 * given < on_pages;
+}
+
+/* Examples are from all over a sample: those of fields that every record has are of the same
+ * records, in their order. Whether a field is such a one; the first is what others are held
+ * against. */
+static bool is_in_row(const th_repair *repair, uint32_t field, const th__field_profile **first)
+{
+    const th__field_profile *own = &repair->profile->fields[field];
+    bool whole = !repair->targets[field] && is_of_one(own) && own->values == own->chances;
+    if (whole && !*first)
+        *first = own;
+    return whole && own->values == (*first)->values && own->sampled == (*first)->sampled &&
+           own->example_count == (*first)->example_count;
+}
+
+/* Pairs of examples of the same record among those that are marked. */
+static uint32_t count_pairs(const th_repair *repair, const uint8_t *marks)
+{
+    uint32_t pairs = 0;
+    for (uint32_t i = 0; i < TH__EXAMPLES_MAX; i++) {
+        const th__field_profile *first = NULL;
+        uint32_t count = 0;
+        for (uint32_t f = 0; f < repair->profile->count; f++)
+            count += is_in_row(repair, f, &first) && marks[(size_t)f * TH__EXAMPLES_MAX + i];
+        pairs += count ? count * (count - 1) / 2 : 0;
+    }
+    return pairs;
+}
+
 typedef struct looking {
-    uint8_t *in_records;
+    uint8_t *in_records, *in_one;
     uint64_t hit, merged; /* records with a value of a field that has one; with several */
+    uint64_t pairs;       /* of known values of a record in one record */
 } looking;
 
 static void look_at_record(const th_repair *repair, th_str text, looking *l)
 {
     bool hit = false, merged = false;
+    size_t size = (size_t)repair->profile->count * TH__EXAMPLES_MAX;
+    memset(l->in_one, 0, size);
     for (uint32_t f = 0; f < repair->profile->count; f++) {
         const th__field_profile *field = &repair->profile->fields[f];
         if (repair->targets[f])
             continue;
-        uint32_t found = mark(field, text, marks_of(repair, l->in_records, f));
+        uint32_t found = mark(field, text, marks_of(repair, l->in_one, f));
         hit = hit || (found && is_of_one(field));
         merged = merged || (found > 1 && is_of_one(field));
     }
+    for (size_t i = 0; i < size; i++)
+        l->in_records[i] |= l->in_one[i];
     l->hit += hit;
     l->merged += merged;
+    l->pairs += hit ? count_pairs(repair, l->in_one) : 0;
 }
 
 th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__known *out,
                            th_error *err)
 {
-    looking l = {.in_records = new_marks(repair)};
+    looking l = {.in_records = new_marks(repair), .in_one = new_marks(repair)};
     th__buf text = {0};
     double there = 0, all = 0;
-    th_status status = l.in_records ? TH_OK : th__fail_memory(err);
+    th_status status = l.in_records && l.in_one ? TH_OK : th__fail_memory(err);
     *out = (th__known){0};
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         th_records *records = NULL;
@@ -181,5 +236,7 @@ th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__kno
     }
     out->share = all > 0 ? there / all : 0;
     out->pure = l.hit ? 1 - (double)l.merged / (double)l.hit : 0;
+    out->pairs = count_pairs(repair, repair->on_pages);
+    out->together = out->pairs ? fmin(1, (double)l.pairs / out->pairs) : 0;
     return status;
 }

@@ -4,6 +4,8 @@
  *   - the texts of a page (seq/leaves.h), whole; texts of elements inside of them; elements with
  *     several of them, paragraphs of one value;
  *   - what stands between separators, behind a label, or is an item of a list in one text;
+ *   - what stands between words that most texts of the same path have, or before or behind words
+ * that several of them begin or end with (counted first, on all pages);
  *   - values that a field had before, wherever they stand;
  *   - targets of links and sources of images.
  *
@@ -12,6 +14,8 @@
  * the signs and words on either side.
  */
 #include "check/repair_pieces.h"
+
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "page/page.h"
@@ -25,8 +29,16 @@ enum {
     PIECES_MAX = 80,     /* of a text */
     LABEL_MAX = 40,      /* bytes of a label before a colon */
     PARAGRAPHS_MAX = 12, /* texts of an element that are one value together */
+    AFFIXED_MAX = 200,   /* bytes of a text with a label in it: longer ones are prose */
+    AFFIX_WORDS = 3,     /* words of such a label */
+    AFFIX_OFTEN = 3,     /* texts that have it: two may share a word by chance */
     COUNTS = 4096
 };
+
+/* What places are told by. INNER: by the path of the element alone that holds all of a text, in a
+ * text of its own or inside of another. TOLD: by that and the text before, in the same text or not.
+ * ITEMS: by the label, with the separator. */
+enum { LANDMARK = 1, POSITION, LABEL, PATH, INNER, TOLD, INNER_ITEMS, ITEMS };
 
 typedef struct page_walk {
     uint32_t unit;
@@ -74,15 +86,40 @@ static bool is_word(unsigned char c)
     return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
 }
 
+/* Whether some sign other than a blank is in a text. */
+static bool has_sign(th_str text)
+{
+    bool some = false;
+    for (size_t i = 0; i < text.len; i++)
+        some = some || text.ptr[i] != ' ';
+    return some;
+}
+
+/* Signs between two words, without those that belong to the first or the second: of "Acme Corp. |"
+ * the bar tells what follows, and the dot is the name's. */
+static th_str own_signs(th_str signs, bool left)
+{
+    const char *blank =
+        left ? memchr(signs.ptr, ' ', signs.len) : memrchr(signs.ptr, ' ', signs.len);
+    if (!blank)
+        return signs;
+    size_t at = (size_t)(blank - signs.ptr);
+    th_str rest = left ? (th_str){blank, signs.len - at} : (th_str){signs.ptr, at + 1};
+    return has_sign(rest) ? rest : signs;
+}
+
 /* The signs before a piece, and with `word` the word before them. */
 static uint64_t left_of(th_str text, size_t from, bool word)
 {
     size_t at = from;
     while (at && !is_word((unsigned char)text.ptr[at - 1]))
         at--;
+    th_str signs = own_signs((th_str){text.ptr + at, from - at}, true);
+    size_t end = at;
     while (word && at && is_word((unsigned char)text.ptr[at - 1]))
         at--;
-    return th__hash(text.ptr + at, from - at);
+    uint64_t hash = th__hash(signs.ptr, signs.len);
+    return at == end ? hash : th__hash_mix(hash, th__hash(text.ptr + at, end - at));
 }
 
 static uint64_t right_of(th_str text, size_t to)
@@ -90,13 +127,13 @@ static uint64_t right_of(th_str text, size_t to)
     size_t at = to;
     while (at < text.len && !is_word((unsigned char)text.ptr[at]))
         at++;
-    return th__hash(text.ptr + to, at - to);
+    th_str signs = own_signs((th_str){text.ptr + to, at - to}, false);
+    return th__hash(signs.ptr, signs.len);
 }
 
 static bool add_places(th__finder *f, const leaf_walk *l, uint64_t path, uint64_t word,
                        uint64_t signs, uint64_t right)
 {
-    enum { LANDMARK = 1, POSITION, LABEL, PATH };
     uint64_t with_word = th__hash_mix(word, right), with_signs = th__hash_mix(signs, right);
     return add_spot(f, LANDMARK, th__hash_mix(path, l->before), with_word) &&
            add_spot(f, POSITION, th__hash_mix(path, l->nth + 1), with_signs) &&
@@ -122,20 +159,56 @@ static bool add_piece(th__finder *f, const page_walk *w, leaf_walk *l, size_t fr
     bool whole = !from && to == text.len;
     return add_candidate(f, w->unit, span, (th_str){text.ptr + from, to - from}, false, !whole) &&
            add_places(f, l, l->path, left_of(text, from, true), left_of(text, from, false),
-                      right_of(text, to));
+                      right_of(text, to)) &&
+           (!whole || (add_spot(f, INNER, th__hash_mix(l->path, 0), 0) &&
+                       add_spot(f, TOLD, th__hash_mix(l->path, 0), l->before)));
 }
 
-/* Whether the blank at a byte of the text is one that does not break: old pages part values by
- * rows of them. */
+/* The same without signs that part it from its neighbours. */
+static bool add_trimmed(th__finder *f, const page_walk *w, leaf_walk *l, size_t from, size_t to)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    while (from < to && memchr(" ,;:|/", text.ptr[from], 6))
+        from++;
+    while (to > from && memchr(" ,;:|/", text.ptr[to - 1], 6))
+        to--;
+    return add_piece(f, w, l, from, to);
+}
+
+/* Whether the blank at a byte of the text is one that does not break, of which old pages part
+ * values by rows, or holds the end of a line of the source: values that are written one below the
+ * other. In long texts such lines are prose. */
 static bool is_wide_blank(const th__finder *f, const page_walk *w, size_t at)
 {
     th_str text = th__buf_str(&f->folded.text);
     if (text.ptr[at] != ' ')
         return false;
     th_str source = th__page_slice(w->at, f->folded.start[at], f->folded.end[at]);
+    if (text.len <= AFFIXED_MAX && memchr(source.ptr, '\n', source.len))
+        return true;
     return th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
            th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX ||
            th__str_find(source, TH_STR("&#160;")) != SIZE_MAX;
+}
+
+/* How many bytes of a text are the sign before an item of a list, with the blank behind it. */
+static size_t bullet_length(th_str text)
+{
+    static const char *const bullets[] = {"* ",
+                                          "- ",
+                                          "> ",
+                                          "\xC2\xB7 ",     /* middle dot */
+                                          "\xC2\xBB ",     /* guillemet */
+                                          "\xE2\x80\x93 ", /* dashes */
+                                          "\xE2\x80\x94 ",
+                                          "\xE2\x80\xA2 ", /* bullets */
+                                          "\xE2\x80\xA3 ",
+                                          "\xE2\x96\xAA ",
+                                          "\xE2\x96\xA0 "};
+    for (size_t i = 0; i < sizeof bullets / sizeof *bullets; i++)
+        if (th__str_starts_nocase(text, th_str_from(bullets[i])))
+            return strlen(bullets[i]);
+    return 0;
 }
 
 /* Between separators: up to the next ones, and to the end. */
@@ -164,6 +237,8 @@ static bool add_separated(th__finder *f, const page_walk *w, leaf_walk *l)
                 len = strlen(separators[i]);
         if (!len && is_wide_blank(f, w, at))
             len = 1;
+        if (!at && bullet_length(text))
+            len = bullet_length(text);
         if (!len) {
             at++;
             continue;
@@ -185,14 +260,25 @@ static bool add_separated(th__finder *f, const page_walk *w, leaf_walk *l)
     return true;
 }
 
+/* Where a label at the start of a text ends: its colon, or SIZE_MAX. Behind another separator a
+ * colon is inside of a value. */
+static size_t label_end(th_str text)
+{
+    size_t colon = th__str_find(text, TH_STR(":"));
+    bool label = colon != SIZE_MAX && colon <= LABEL_MAX;
+    for (size_t i = 0; label && i + 1 < colon; i++)
+        label = text.ptr[i + 1] != ' ' || !memchr(",;|/", text.ptr[i], 4);
+    return label ? colon : SIZE_MAX;
+}
+
 /* Items of a list in one text, with a label before it or not. */
 static bool add_items(th__finder *f, const page_walk *w, leaf_walk *l)
 {
-    enum { ITEMS = 16, ITEMS_MAX = 40 };
+    enum { ITEMS_MAX = 40 };
     static const char *const separators[] = {", ", "; ", " | ", " / ", " & "};
     th_str text = th__buf_str(&f->folded.text);
-    size_t colon = th__str_find(text, TH_STR(": "));
-    size_t begin = colon == SIZE_MAX || colon > LABEL_MAX ? 0 : colon + 2;
+    size_t colon = label_end(text);
+    size_t begin = colon == SIZE_MAX ? 0 : colon + 1;
     uint64_t told = begin ? th__hash(text.ptr, begin) : l->before;
     for (size_t s = 0; s < sizeof separators / sizeof *separators; s++) {
         th_str separator = th_str_from(separators[s]);
@@ -218,6 +304,210 @@ static bool add_items(th__finder *f, const page_walk *w, leaf_walk *l)
     return true;
 }
 
+/* ---- labels in the text ------------------------------------------------------------------------
+ *
+ * Where most texts of a path have a word, it is the template's, and values are what stands between
+ * such words: "Filed at Sunrise Travel by our reporter Emma de Vries". Words that several texts of
+ * a path begin or end with may be labels too: "Reviewer Mary Shelley". */
+
+static uint64_t prefix_key(const leaf_walk *l, th_str text, size_t to)
+{
+    return th__hash_mix(l->path + 1, th__hash(text.ptr, to));
+}
+
+static uint64_t suffix_key(const leaf_walk *l, th_str text, size_t from)
+{
+    return th__hash_mix(l->path + 2, th__hash(text.ptr + from, text.len - from));
+}
+
+static uint64_t word_key(const leaf_walk *l, th_str word)
+{
+    return th__hash_mix(l->path + 3, th__hash(word.ptr, word.len));
+}
+
+/* The next word of a text from `at` on, without signs: *end is its end. Empty at the end. */
+static th_str next_word(th_str text, size_t at, size_t *end)
+{
+    while (at < text.len && !is_word((unsigned char)text.ptr[at]))
+        at++;
+    for (*end = at; *end < text.len && is_word((unsigned char)text.ptr[*end]);)
+        ++*end;
+    return (th_str){text.ptr + at, *end - at};
+}
+
+static bool is_counted(const th__finder *f, uint64_t key)
+{
+    return th__key_vec_find(&f->affixes, key) != SIZE_MAX;
+}
+
+static bool is_template(const th__finder *f, const leaf_walk *l, th_str word)
+{
+    return is_counted(f, word_key(l, word));
+}
+
+/* The text without its first or last words. `see` is told each of these ends, from one word up. */
+typedef bool (*see_affix)(th__finder *f, const page_walk *w, leaf_walk *l, uint64_t key,
+                          size_t from, size_t to);
+
+static bool each_affix(th__finder *f, const page_walk *w, leaf_walk *l, see_affix see)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t at = 0;
+    bool ok = true;
+    if (text.len > AFFIXED_MAX)
+        return true;
+    for (int i = 0; ok && i < AFFIX_WORDS; i++) {
+        const char *blank = memchr(text.ptr + at, ' ', text.len - at);
+        if (!blank)
+            break;
+        at = (size_t)(blank - text.ptr) + 1;
+        ok = see(f, w, l, prefix_key(l, text, at), at, text.len);
+    }
+    at = text.len;
+    for (int i = 0; ok && i < AFFIX_WORDS; i++) {
+        const char *blank = memrchr(text.ptr, ' ', at);
+        if (!blank)
+            break;
+        at = (size_t)(blank - text.ptr);
+        ok = see(f, w, l, suffix_key(l, text, at), 0, at);
+    }
+    return ok;
+}
+
+static bool note_affix(th__finder *f, const page_walk *w, leaf_walk *l, uint64_t key, size_t from,
+                       size_t to)
+{
+    return th__vec_push(&f->affixes, key);
+}
+
+static bool add_affix(th__finder *f, const page_walk *w, leaf_walk *l, uint64_t key, size_t from,
+                      size_t to)
+{
+    return !is_counted(f, key) || add_piece(f, w, l, from, to);
+}
+
+/* Notes the words of a text, each once, and the text itself for its path. */
+static bool note_words(th__finder *f, const leaf_walk *l)
+{
+    enum { WORDS = 64 };
+    th_str text = th__buf_str(&f->folded.text);
+    uint64_t seen[WORDS];
+    size_t end = 0, count = 0;
+    if (text.len > AFFIXED_MAX)
+        return true;
+    for (th_str word = next_word(text, 0, &end); word.len && count < WORDS;
+         word = next_word(text, end, &end)) {
+        uint64_t key = word_key(l, word);
+        size_t i = 0;
+        while (i < count && seen[i] != key)
+            i++;
+        if (i < count)
+            continue;
+        seen[count++] = key;
+        if (!th__vec_push(&f->words, ((th__path_word){l->path, key})))
+            return false;
+    }
+    return th__vec_push(&f->words, ((th__path_word){l->path, 0}));
+}
+
+/* What stands between words of the template. */
+static bool add_between(th__finder *f, const page_walk *w, leaf_walk *l)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t from = 0, end = 0;
+    bool some = false;
+    if (text.len > AFFIXED_MAX)
+        return true;
+    for (th_str word = next_word(text, 0, &end); word.len; word = next_word(text, end, &end)) {
+        if (!is_template(f, l, word))
+            continue;
+        some = true;
+        if (!add_trimmed(f, w, l, from, (size_t)(word.ptr - text.ptr)))
+            return false;
+        from = end;
+    }
+    return !some || add_trimmed(f, w, l, from, text.len);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const th__path_word *x = a, *y = b;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Keeps the words that most texts of their path have. The texts themselves come first. */
+static bool keep_words(th__finder *f)
+{
+    size_t texts = 0;
+    bool ok = true;
+    if (f->words.len)
+        qsort(f->words.data, f->words.len, sizeof *f->words.data, by_path);
+    for (size_t i = 0, end; ok && i < f->words.len; i = end) {
+        const th__path_word *own = &f->words.data[i];
+        for (end = i; end < f->words.len && !by_path(own, &f->words.data[end]);)
+            end++;
+        if (!own->key)
+            texts = end - i;
+        else if (texts >= AFFIX_OFTEN && 5 * (end - i) >= 4 * texts)
+            ok = th__vec_push(&f->affixes, own->key);
+    }
+    return ok;
+}
+
+/* Keeps the beginnings and ends that are there often enough. */
+static bool keep_affixes(th__finder *f)
+{
+    size_t kept = 0;
+    th__key_vec *keys = &f->affixes;
+    if (keys->len)
+        qsort(keys->data, keys->len, sizeof *keys->data, by_key);
+    for (size_t i = 0, end; i < keys->len; i = end) {
+        for (end = i; end < keys->len && keys->data[end] == keys->data[i];)
+            end++;
+        if (end - i >= AFFIX_OFTEN)
+            keys->data[kept++] = keys->data[i];
+    }
+    keys->len = kept;
+    bool ok = keep_words(f);
+    th__key_vec_sort(keys);
+    return ok;
+}
+
+/* The word that ends at a byte, or begins there. */
+static th_str word_before(th_str text, size_t to)
+{
+    size_t from = to;
+    while (from && is_word((unsigned char)text.ptr[from - 1]))
+        from--;
+    return (th_str){text.ptr + from, to - from};
+}
+
+/* Whether a piece is not one of several words that belong together: "Professor" of "Assistant
+ * Professor". Signs, or words that other texts have there as well, part it from the rest. */
+static bool is_apart(const th__finder *f, const page_walk *w, const leaf_walk *l, size_t from,
+                     size_t to)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t end;
+    bool left = from < 2 || text.ptr[from - 1] != ' ' ||
+                !is_word((unsigned char)text.ptr[from - 2]) || is_wide_blank(f, w, from - 1);
+    bool right = to + 1 >= text.len || text.ptr[to] != ' ' ||
+                 !is_word((unsigned char)text.ptr[to + 1]) || is_wide_blank(f, w, to);
+    left = left || is_counted(f, prefix_key(l, text, from)) ||
+           is_template(f, l, word_before(text, from - 1));
+    right = right || is_counted(f, suffix_key(l, text, to)) ||
+            is_template(f, l, next_word(text, to, &end));
+    return left && right;
+}
+
 /* Values that a field had. */
 static bool add_known(th__finder *f, const page_walk *w, leaf_walk *l)
 {
@@ -227,7 +517,8 @@ static bool add_known(th__finder *f, const page_walk *w, leaf_walk *l)
         for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++) {
             th_str value = profile->fields[i].examples[e];
             size_t at = value.len <= text.len ? th__find_words(text, value, 0) : SIZE_MAX;
-            if (at != SIZE_MAX && !add_piece(f, w, l, at, at + value.len))
+            if (at != SIZE_MAX && is_apart(f, w, l, at, at + value.len) &&
+                !add_piece(f, w, l, at, at + value.len))
                 return false;
         }
     return true;
@@ -238,18 +529,34 @@ static bool add_known(th__finder *f, const page_walk *w, leaf_walk *l)
 static uint64_t told_by(const th__finder *f, const leaf_walk *l)
 {
     th_str text = th__buf_str(&f->folded.text);
-    size_t colon = th__str_find(text, TH_STR(":"));
-    return colon == SIZE_MAX || colon > LABEL_MAX ? l->before : th__hash(text.ptr, colon);
+    size_t colon = label_end(text);
+    return colon == SIZE_MAX ? l->before : th__hash(text.ptr, colon);
 }
 
-/* The text of an element inside of a leaf, or one of its own texts among such. */
-static bool add_run(th__finder *f, const page_walk *w, const leaf_walk *l, const th__leaf *leaf,
-                    uint32_t token, uint32_t node)
+/* The text before a token, in its leaf or the leaf before: as leaves are hashed. */
+static uint64_t text_before(const th_page *page, const leaf_walk *l, const th__leaf *leaf,
+                            uint32_t token)
 {
-    enum { INNER_ITEMS = 32 };
+    while (token-- > leaf->token) {
+        uint64_t hash = 0;
+        uint32_t len = 0;
+        if (page->tokens[token].kind == TH_TOKEN_TEXT &&
+            th__leaf_measure(th__token_text(page, token), &hash, &len))
+            return hash;
+    }
+    return l->before;
+}
+
+/* The text of an element inside of a leaf, or one of its own texts among such; `whole`: it has no
+ * other text. */
+static bool add_run(th__finder *f, const page_walk *w, const leaf_walk *l, const th__leaf *leaf,
+                    uint32_t token, uint32_t node, bool whole)
+{
     bool own = node == leaf->node;
     uint32_t end = own ? token + 1 : w->at->nodes[node].token_end;
     end = end < leaf->token_end ? end : leaf->token_end;
+    while (end > token + 1 && w->at->tokens[end - 1].kind != TH_TOKEN_TEXT)
+        end--;
     th_span span = {w->at->tokens[token].start, w->at->tokens[end].start};
     th_span before = {w->at->tokens[leaf->token].start, span.start};
     if (th_page_span_text(w->at, before, &f->text, NULL))
@@ -262,8 +569,11 @@ static bool add_run(th__finder *f, const page_walk *w, const leaf_walk *l, const
     if (!text.len || text.len > TEXT_MAX)
         return true;
     uint64_t path = th__hash_mix(th__view_key(w->view, 0, node), own ? COUNTS + 1 : 0);
-    return add_candidate(f, w->unit, span, text, false, true) &&
-           add_places(f, l, path, word, signs, 0) && add_spot(f, INNER_ITEMS, path, told_by(f, l));
+    return add_candidate(f, w->unit, span, text, false, !whole) &&
+           add_places(f, l, path, word, signs, 0) &&
+           add_spot(f, INNER_ITEMS, path, told_by(f, l)) &&
+           (own || (add_spot(f, INNER, path, 0) &&
+                    add_spot(f, TOLD, path, text_before(w->at, l, leaf, token))));
 }
 
 static bool add_inner(th__finder *f, const page_walk *w, const leaf_walk *l, const th__leaf *leaf)
@@ -272,15 +582,15 @@ static bool add_inner(th__finder *f, const page_walk *w, const leaf_walk *l, con
     for (uint32_t t = leaf->token; t < leaf->token_end; t++)
         runs +=
             w->at->tokens[t].kind == TH_TOKEN_TEXT && !(w->at->tokens[t].flags & TH_TOKEN_BLANK);
-    for (uint32_t t = leaf->token; runs > 1 && t < leaf->token_end; t++) {
+    for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
         const th_token *token = &w->at->tokens[t];
         if (token->kind != TH_TOKEN_TEXT || (token->flags & TH_TOKEN_BLANK))
             continue;
         uint32_t node = th__page_node_around(w->at, t, t);
-        if (!node || (node == last && node != leaf->node))
+        if (!node || (node == last && node != leaf->node) || (runs == 1 && node == leaf->node))
             continue;
         last = node;
-        if (!add_run(f, w, l, leaf, t, node))
+        if (!add_run(f, w, l, leaf, t, node, runs == 1))
             return false;
     }
     return true;
@@ -294,7 +604,10 @@ static bool add_texts(th__finder *f, page_walk *w, uint32_t leaf, uint64_t befor
     if (!th__page_fold(w->at, th__leaf_span(w->at, own), &f->folded))
         return false;
     size_t len = f->folded.text.len;
+    if (f->noting)
+        return each_affix(f, w, &l, note_affix) && note_words(f, &l);
     return !len || (add_piece(f, w, &l, 0, len) && add_known(f, w, &l) && add_separated(f, w, &l) &&
+                    add_between(f, w, &l) && each_affix(f, w, &l, add_affix) &&
                     add_inner(f, w, &l, own) && (!f->lists || add_items(f, w, &l)));
 }
 
@@ -373,7 +686,7 @@ static bool walk_unit(th__finder *f, page_walk *w, bool targets)
     for (uint32_t i = first; ok && i < last; i++)
         ok = add_texts(f, w, i, i ? leaves->data[i - 1].hash : 0);
     for (uint32_t i = th__page_node_from(w->at, token);
-         ok && i < w->at->node_count && w->at->nodes[i].token < end; i++)
+         ok && !f->noting && i < w->at->node_count && w->at->nodes[i].token < end; i++)
         ok = add_element(f, w, i) && (!targets || add_target(f, w, i));
     return ok;
 }
@@ -400,10 +713,51 @@ static bool walk_page(th__finder *f, uint32_t from, uint32_t *to, bool targets)
     return ok;
 }
 
+typedef struct text_of {
+    uint64_t hash;
+    uint32_t candidate;
+} text_of;
+
+static int by_text(const void *a, const void *b)
+{
+    const text_of *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->candidate < y->candidate ? -1 : x->candidate > y->candidate;
+}
+
+/* Marks pieces whose text most units have. */
+static bool mark_common(th__finder *f)
+{
+    size_t count = f->candidates.len;
+    text_of *texts = TH__NEW_ARRAY(text_of, count + 1);
+    if (!texts)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        texts[i] = (text_of){f->candidates.data[i].sample.hash, (uint32_t)i};
+    qsort(texts, count, sizeof *texts, by_text);
+    for (size_t i = 0, end; i < count; i = end) {
+        uint32_t units = 0, last = UINT32_MAX;
+        for (end = i; end < count && texts[end].hash == texts[i].hash; end++) {
+            uint32_t unit = f->candidates.data[texts[end].candidate].unit;
+            units += unit != last;
+            last = unit;
+        }
+        for (size_t j = i; units > 2 && 2 * units > f->pages && j < end; j++)
+            f->candidates.data[texts[j].candidate].common = true;
+    }
+    th__mem_free(texts);
+    return true;
+}
+
 bool th__pieces_gather(th__finder *f, bool targets)
 {
     bool ok = true;
-    for (uint32_t i = 0, next; ok && i < f->pages; i = next)
-        ok = !th__cancelled(&f->repair->cancel) && walk_page(f, i, &next, targets);
-    return ok;
+    for (int noting = 1; noting >= 0; noting--) {
+        f->noting = noting;
+        for (uint32_t i = 0, next; ok && i < f->pages; i = next)
+            ok = !th__cancelled(&f->repair->cancel) && walk_page(f, i, &next, targets);
+        ok = ok && (!noting || keep_affixes(f));
+    }
+    return ok && mark_common(f);
 }

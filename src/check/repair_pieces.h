@@ -6,12 +6,14 @@
 
 #include "check/repair_places.h"
 #include "page/text.h"
+#include "seq/view.h"
 
 /* A piece of text, or a target, that may be a value. */
 typedef struct th__piece {
     uint32_t unit;
     th_span span;
     bool target, piece;
+    bool common;       /* its text stands on most pages: it is the template's, whatever it says */
     th__sample sample; /* text in the arena */
 } th__piece;
 
@@ -27,6 +29,11 @@ typedef struct th__used {
     uint32_t next; /* of the same unit, counted from 1; 0: none */
 } th__used;
 
+/* A word of the texts of a path; with key 0 one of these texts. */
+typedef struct th__path_word {
+    uint64_t path, key;
+} th__path_word;
+
 typedef struct th__finder {
     th_repair *repair;
     th__arena arena;
@@ -39,7 +46,10 @@ typedef struct th__finder {
     size_t placed; /* spots by place; then those of known values */
     th_text text;
     th__folded folded;
-    double *likeness; /* by candidate, of the field at hand */
+    double *likeness;    /* by candidate, of the field at hand */
+    th__key_vec affixes; /* words that most texts of a path have, or several begin or end with */
+    TH__VEC(th__path_word) words;
+    bool noting; /* these are being gathered */
     TH__VEC(th__used) used;
     uint32_t *used_of; /* by unit: the last of its spans in use, counted from 1 */
 } th__finder;

@@ -31,9 +31,14 @@
 #define PIECE_PART 0.85
 /* What a place loses at most for what else stands in it. */
 #define OTHERS_PART 0.1
+/* The same for a list: other fields of its tuples may stand in the same place, and do no harm where
+ * its own values are known. */
+#define LIST_OTHERS 0.3
 /* A value that is less like a field than this is none of it. */
 #define LEAST_VALUE 0.3
-/* What is left of a value's likeness where all values were of a few and it is none of them. */
+/* What is left of a value's likeness where the field did not have it. */
+#define NEW_PART 0.93
+/* The same where all values were of a few. */
 #define FEW_PART 0.7
 
 typedef struct cluster {
@@ -84,8 +89,8 @@ typedef struct summary {
     double sum;         /* of likeness: of the first on a page, or of all */
     uint32_t on_pages;  /* that have one that is like the field */
     uint32_t all_pages; /* that have one */
-    uint32_t count, several, known;
-    uint64_t of_page, of_first; /* sums over the texts of a page, and of the first page */
+    uint32_t count, like, several, known;
+    uint64_t of_page, of_first; /* sums over these texts of a page, and of the first page */
     bool same, pieces;
 } summary;
 
@@ -112,11 +117,12 @@ static bool sum_up(const th__finder *f, const cluster *c, bool list, summary *ou
             out->all_pages++;
         }
         last = own->unit;
-        out->of_page += own->sample.hash;
         out->pieces = out->pieces || own->piece;
         out->count++;
         if (f->likeness[at] < LEAST_VALUE)
             continue;
+        out->like++;
+        out->of_page += own->sample.hash;
         out->several += own->unit == liked;
         if (own->unit != liked || list) {
             out->sum += f->likeness[at];
@@ -135,8 +141,9 @@ static double like_list(const th__finder *f, const th__field_profile *profile, c
     /* Half as many items as before are half of the list. */
     double records = f->repair->profile->records ? (double)f->repair->profile->records : 1;
     double wanted = (double)f->pages * (double)profile->values / records;
-    double apart = wanted > 0 ? fabs(log(s->count / wanted)) : 0;
-    return s->sum / s->count / (1 + fmax(0, apart - 0.1));
+    double apart = wanted > 0 ? fabs(log(s->like / wanted)) : 0;
+    return s->sum / s->like / (1 + fmax(0, apart - 0.1)) *
+           (1 - LIST_OTHERS * (s->count - s->like) / s->count * (s->like - s->known) / s->like);
 }
 
 static double like_field(const th__finder *f, const th__field_profile *profile, const summary *s)
@@ -160,6 +167,14 @@ static bool is_constant(const th__field_profile *profile, const summary *s)
             (s->all_pages > 3 && profile->distinct > 1));
 }
 
+/* Where most values were different, a few that the field had tell more than any form: `count`
+ * values make up the sum. */
+static void trust_known(const th__field_profile *profile, uint32_t count, summary *s)
+{
+    if (2 * profile->distinct > profile->sampled && count)
+        s->sum += (count - s->sum) * s->known / count;
+}
+
 static double like_cluster(const th__finder *f, uint32_t field, const cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -167,6 +182,7 @@ static double like_cluster(const th__finder *f, uint32_t field, const cluster *c
     summary s;
     if (!sum_up(f, c, list, &s))
         return 0;
+    trust_known(profile, list ? s.like : s.on_pages, &s);
     double likeness = list ? like_list(f, profile, &s) : like_field(f, profile, &s);
     if (!list)
         likeness *= 1 - OTHERS_PART * (s.count - s.on_pages - s.several) / s.count;
@@ -178,14 +194,14 @@ static double like_cluster(const th__finder *f, uint32_t field, const cluster *c
     return likeness + 1e-6 * s.on_pages;
 }
 
-/* How like a field a value is. Of few values that came again and again all are known: another one
- * is less likely. */
+/* How like a field a value is. One that the field had says more than any form. Of few values that
+ * came again and again all are known: another one is less likely. */
 static double like_value(const th__field_profile *profile, const th__sample *value)
 {
     double likeness = th__value_likeness(profile, value);
     bool few =
         2 * profile->distinct <= profile->sampled && profile->distinct <= profile->example_count;
-    return likeness < 1 && few ? likeness * FEW_PART : likeness;
+    return likeness < 1 ? likeness * (few ? FEW_PART : NEW_PART) : likeness;
 }
 
 /* Values that the field had, each the only one on its page, wherever they stand: when they are as
@@ -197,12 +213,13 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
     size_t begin = f->spots.len;
     double share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
     uint32_t pages = 0;
-    bool clear = true, ok = true;
+    bool clear = true, ok = true, varied = 2 * profile->distinct > profile->sampled;
     for (size_t i = 0, end; ok && clear && i < f->candidates.len; i = end) {
         uint32_t page = f->candidates.data[i].unit, found = 0, several = 0;
         for (end = i; end < f->candidates.len && f->candidates.data[end].unit == page; end++) {
             const th__piece *c = &f->candidates.data[end];
-            if (f->likeness[end] < 1 || is_used(f, c))
+            if (c->target != f->target[field] || like_value(profile, &c->sample) < 1 ||
+                is_used(f, c))
                 continue;
             const th__piece *first = found ? &f->candidates.data[found - 1] : c;
             several += c->span.start >= first->span.end || first->span.start >= c->span.end;
@@ -210,7 +227,7 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
         }
         if (!found)
             continue;
-        clear = !several;
+        clear = !several && (!varied || !f->candidates.data[found - 1].common);
         ok = th__vec_push(&f->spots, ((th__spot){0, found - 1}));
         pages++;
     }
@@ -236,6 +253,15 @@ static bool holds_targets(const th_repair *repair, uint32_t field)
     return all || repair->targets[field];
 }
 
+/* How like a field a piece is. What the template says may be a value too, but where values differed
+ * it is no sign that the field had it. */
+static double like_piece(const th__field_profile *profile, const th__piece *c)
+{
+    bool varied = 2 * profile->distinct > profile->sampled && !is_in_list(profile->path);
+    double likeness = like_value(profile, &c->sample);
+    return varied && c->common ? fmin(likeness, NEW_PART) : likeness;
+}
+
 static bool best_cluster(th__finder *f, uint32_t field, cluster *best)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -244,7 +270,7 @@ static bool best_cluster(th__finder *f, uint32_t field, cluster *best)
     *best = (cluster){0};
     for (size_t i = 0; i < f->candidates.len; i++) {
         const th__piece *c = &f->candidates.data[i];
-        f->likeness[i] = c->target == target ? like_value(profile, &c->sample) : 0;
+        f->likeness[i] = c->target == target ? like_piece(profile, c) : 0;
     }
     if (!is_in_list(profile->path) && !known_cluster(f, field, best))
         return false;
@@ -275,7 +301,7 @@ static bool take_known(th__finder *f, th__places *out, uint32_t field, uint32_t 
     for (size_t i = 0; i < f->candidates.len; i++) {
         const th__piece *c = &f->candidates.data[i];
         if (c->unit != page || c->target != f->target[field] || !th__telling(c->sample.text) ||
-            th__value_likeness(profile, &c->sample) < 1 || is_used(f, c))
+            th__value_likeness(profile, &c->sample) < 1 || is_used(f, c) || c->common)
             continue;
         return take(f, out, field, c);
     }
@@ -291,10 +317,11 @@ static bool is_whole(const th__finder *f, const th__field_profile *profile, cons
         const th__piece *own = &f->candidates.data[f->spots.data[i].candidate];
         if (is_used(f, own))
             continue;
-        like += like_value(profile, &own->sample) >= LEAST_VALUE;
+        like += like_piece(profile, own) >= LEAST_VALUE;
         count++;
     }
-    return 10 * profile->values >= 9 * profile->chances || 10 * like >= 6 * count;
+    bool always = 10 * profile->values >= 9 * profile->chances && !is_in_list(profile->path);
+    return always || 10 * like >= 6 * count;
 }
 
 /* By unit, the spot of a cluster whose candidate is most like the field, and one more; or 0. */
@@ -304,7 +331,7 @@ static size_t *find_best(th__finder *f, const th__field_profile *profile, const 
     double *likeness = th__arena_zero(&f->arena, f->pages + 1, sizeof *likeness);
     for (size_t i = c->from; best && likeness && i < c->to; i++) {
         const th__piece *own = &f->candidates.data[f->spots.data[i].candidate];
-        double like = like_value(profile, &own->sample);
+        double like = like_piece(profile, own);
         if (is_used(f, own) || (best[own->unit] && like <= likeness[own->unit]))
             continue;
         best[own->unit] = i + 1;
@@ -323,7 +350,7 @@ static bool take_cluster(th__finder *f, th__places *out, uint32_t field, const c
     for (size_t i = c->from; ok && i < c->to; i++) {
         const th__piece *own = &f->candidates.data[f->spots.data[i].candidate];
         if (is_used(f, own) || (!list && best[own->unit] != i + 1) ||
-            (!all && like_value(profile, &own->sample) < LEAST_VALUE))
+            (!all && like_piece(profile, own) < LEAST_VALUE))
             continue;
         has[own->unit] = true;
         ok = take(f, out, field, own);
@@ -419,6 +446,8 @@ th_status th__places_choose(th_repair *repair, const th__unit *units, uint32_t c
     th__vec_release(&f.candidates);
     th__vec_release(&f.spots);
     th__vec_release(&f.used);
+    th__vec_release(&f.affixes);
+    th__vec_release(&f.words);
     th__arena_release(&f.arena);
     return ok ? TH_OK : th__fail_memory(err);
 }

@@ -6,6 +6,7 @@
 
 #include "base/stats.h"
 #include "check/match.h"
+#include "check/repair.h"
 #include "page/text.h"
 #include "seq/leaves.h"
 
@@ -14,6 +15,7 @@ enum {
     FEW = 5,          /* a field that one record in so many has is missing, too */
     FIELDS = 64,      /* that may be missing: with more, they are not looked for */
     PART = 16,        /* of the pages that a light tally looks through, after the first */
+    TELLING = 7,      /* fields tell whether records are left out */
     HOLLOW_PART = 10, /* a tenth of the records and of the text is what is left, if anything */
     SHORT_PART = 2    /* half of the records and half of the text of before are a part of it */
 };
@@ -23,6 +25,9 @@ enum {
 #define UNLIKE 0.3
 /* The level of significance up to which it matters whether a field is gone. */
 #define SPEAKING 0.01
+/* A page whose records have less than this part of the least share of the text that they had may
+ * have holes between them. */
+#define HOLED_PART 0.75
 
 th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
                              const th__tally *tally, const th__field_tally *now)
@@ -54,6 +59,12 @@ double th__missing_chance(const th__presence *in, uint64_t there)
                  : pow(1 - usual, (double)in->chances);
 }
 
+/* Whether a light tally that has searched so many pages may search another. */
+static bool may_search(const th__tally *tally, uint64_t searched)
+{
+    return !searched || searched <= tally->pages / PART;
+}
+
 /* A value of the page. */
 typedef struct held_value {
     th_span span;
@@ -66,7 +77,9 @@ typedef struct look {
     const th_page *page;
     uint32_t missing[FIELDS], count; /* fields that are looked for */
     bool all;                        /* not missing: in other records, perhaps */
+    bool between;                    /* records: what they hold is theirs, values or not */
     size_t records;
+    bool most;                 /* of the usual fields are missing */
     th_span area;              /* from the first record to the last */
     TH__VEC(held_value) taken; /* rising */
     size_t at;                 /* in taken: those before it do not hold what is still to come */
@@ -80,14 +93,19 @@ static const th__field_profile *known(const look *l, uint32_t field)
 
 static bool find_missing(look *l)
 {
+    uint32_t usual = 0;
     for (uint32_t i = 0; i < l->tally->count; i++) {
         const th__field_tally *field = &l->tally->fields[i];
-        if (field->target || !field->usual || FEW * field->on_page > l->records)
+        if (field->target || !field->usual)
+            continue;
+        usual++;
+        if (FEW * field->on_page > l->records)
             continue;
         if (l->count == FIELDS)
             return false;
         l->missing[l->count++] = i;
     }
+    l->most = 2 * l->count > usual;
     return l->count;
 }
 
@@ -155,10 +173,14 @@ static int by_start(const void *a, const void *b)
     return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
+/* Records that lack most of their fields may be the first parts of what they were: the other parts
+ * stand behind all of them, in twice as much room. */
 static void find_area(look *l, const th_records *records)
 {
+    enum { ROOM = 2 };
     size_t count = records->values.len;
-    l->area = (th_span){0, (uint32_t)l->page->text.len};
+    uint32_t size = (uint32_t)l->page->text.len;
+    l->area = (th_span){0, size};
     if (count < 2)
         return;
     l->area = (th_span){UINT32_MAX, 0};
@@ -167,9 +189,16 @@ static void find_area(look *l, const th_records *records)
         l->area.start = span.start < l->area.start ? span.start : l->area.start;
         l->area.end = span.end > l->area.end ? span.end : l->area.end;
     }
+    uint64_t end = l->area.end;
+    if (l->most && l->area.end > l->area.start)
+        end += (uint64_t)ROOM * (l->area.end - l->area.start);
+    l->area.end = end < size ? (uint32_t)end : size;
 }
 
-/* Whether a value that is like its field holds a place; places rise. */
+/* A record, among the values. */
+#define RECORD UINT32_MAX
+
+/* Whether a value that is like its field holds a place, or a record; places rise. */
 static bool is_taken(look *l, th_span place)
 {
     for (; l->at < l->taken.len; l->at++) {
@@ -179,6 +208,8 @@ static bool is_taken(look *l, th_span place)
             continue;
         if (value->span.start >= place.end)
             return false;
+        if (value->field == RECORD)
+            return true;
         see(value->text, &seen);
         if (is_likely(known(l, value->field), &seen, UNLIKE))
             return true;
@@ -186,16 +217,61 @@ static bool is_taken(look *l, th_span place)
     return false;
 }
 
-/* Counts a text that no value holds for each missing field that it looks like. */
-static void count_stray(look *l, th_str text)
+/* Whether a text holds a value that the field had among other words. */
+static bool holds_example(const th__field_profile *field, th_str text)
+{
+    enum { LONG = 200 }; /* bytes: in prose any words may stand */
+    for (uint32_t i = 0; text.len <= LONG && i < field->example_count; i++)
+        if (th__telling(field->examples[i]) && field->examples[i].len < text.len &&
+            th__find_words(text, field->examples[i], 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+/* Whether a value that holds a place is all of its text, but for a word or so. */
+static bool is_all(const look *l, th_span place)
+{
+    enum { WORD = 6 }; /* bytes */
+    th_span value = l->taken.data[l->at].span;
+    return value.end - value.start + WORD >= place.end - place.start;
+}
+
+/* Whether a value that holds a place has the text of a field in it. */
+static bool is_held(const look *l, th_span place, const th__field_profile *field)
+{
+    bool held = false;
+    for (size_t i = l->at; !held && i < l->taken.len && l->taken.data[i].span.start < place.end;
+         i++)
+        held = holds_example(field, l->taken.data[i].text);
+    return held;
+}
+
+/* Counts a text for each missing field that it looks like; where values hold a part of it (`held`),
+ * for those that it holds a value of beside them. */
+static void count_stray(look *l, th_span place, bool held, th_str text)
 {
     seen_text seen;
     see(text, &seen);
     for (uint32_t m = 0; m < l->count; m++) {
         th__field_tally *field = &l->tally->fields[l->missing[m]];
-        if (is_likely(field->known, &seen, LIKE))
-            *(l->all ? &field->left : &field->strays) += 1;
+        bool likely = !held && is_likely(field->known, &seen, LIKE);
+        if (l->all)
+            field->left += likely;
+        else if (likely ||
+                 (holds_example(field->known, text) && (!held || !is_held(l, place, field->known))))
+            field->strays++;
     }
+}
+
+/* A text, and what stands behind a label that it begins with: "Extras: sea view". */
+static void count_texts(look *l, th_span place, bool held, th_str text)
+{
+    enum { LABEL_MAX = 40 }; /* bytes */
+    size_t colon =
+        th__str_find((th_str){text.ptr, text.len < LABEL_MAX ? text.len : LABEL_MAX}, TH_STR(": "));
+    count_stray(l, place, held, text);
+    if (colon != SIZE_MAX && !held)
+        count_stray(l, place, held, (th_str){text.ptr + colon + 2, text.len - colon - 2});
 }
 
 static bool look_through(look *l, th__arena *arena)
@@ -211,15 +287,53 @@ static bool look_through(look *l, th__arena *arena)
         if (place.start < l->area.start || place.end > l->area.end)
             continue;
         looked++;
-        if (is_taken(l, place))
+        bool held = is_taken(l, place);
+        if (held && (l->all || is_all(l, place)))
             continue;
         th__buf_clear(&text);
         ok = th__span_text(l->page, place, &text);
         if (ok)
-            count_stray(l, th__buf_str(&text));
+            count_texts(l, place, held, th__buf_str(&text));
     }
     th__buf_release(&text);
     return ok;
+}
+
+/* Labels may point into attributes: such fields hold targets though their type does not say so. */
+static bool is_address(const th__field_profile *field)
+{
+    th_str text = field->example_count ? field->examples[0] : (th_str){0};
+    return text.len && memchr(text.ptr, '/', text.len) && !memchr(text.ptr, ' ', text.len);
+}
+
+/* On a page of one record that has most of its fields, what is missing would stand near these: in
+ * the element around them. Only what comes first, the title, may well stand above it. */
+static void narrow(look *l)
+{
+    uint32_t usual = 0, start = UINT32_MAX, end = 0, first = UINT32_MAX;
+    size_t count = l->taken.len;
+    for (uint32_t i = 0; i < l->tally->count; i++) {
+        bool own = !l->tally->fields[i].target && l->tally->fields[i].usual;
+        first = own && first == UINT32_MAX && !is_address(known(l, i)) ? i : first;
+        usual += own;
+    }
+    if (l->records != 1 || l->all || count < 2 || 2 * (usual - l->count) < usual)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        th_span span = l->taken.data[i].span;
+        start = span.start < start ? span.start : start;
+        end = span.end > end ? span.end : end;
+    }
+    if (end <= start || end > l->page->text.len)
+        return;
+    uint32_t node =
+        th__page_node_around(l->page, th__token_at(l->page, start), th__token_at(l->page, end - 1));
+    uint32_t token_end = l->page->nodes[node].token_end;
+    bool heading = l->count && l->missing[0] == first;
+    if (node)
+        l->area = (th_span){heading ? 0 : l->page->tokens[l->page->nodes[node].token].start,
+                            token_end < l->page->token_count ? l->page->tokens[token_end].start
+                                                             : (uint32_t)l->page->text.len};
 }
 
 static bool search(look *l, const th_records *records)
@@ -227,13 +341,17 @@ static bool search(look *l, const th_records *records)
     const th_type *type = th_schema_record_type(records->schema);
     th__arena arena;
     th__arena_init(&arena);
-    for (size_t i = 0; i < records->values.len; i++)
+    for (size_t i = 0; i < records->values.len; i++) {
+        held_value record = {.span = records->values.data[i]->span, .field = RECORD};
         take_spans(l, type, records->values.data[i], 0);
+        l->failed = l->failed || (l->between && !th__vec_push(&l->taken, record));
+    }
     bool rising = true;
     for (size_t i = 1; i < l->taken.len && rising; i++)
         rising = l->taken.data[i - 1].span.start <= l->taken.data[i].span.start;
     if (!rising)
         qsort(l->taken.data, l->taken.len, sizeof *l->taken.data, by_start);
+    narrow(l);
     bool ok = !l->failed && look_through(l, &arena);
     th__vec_release(&l->taken);
     th__arena_release(&arena);
@@ -269,6 +387,13 @@ static bool tells_apart(const look *l, uint32_t at)
            2 * field->distinct > field->sampled;
 }
 
+static void find_telling(look *l)
+{
+    for (uint32_t i = 0; i < l->tally->count && l->count < TELLING; i++)
+        if (tells_apart(l, i))
+            l->missing[l->count++] = i;
+}
+
 /* Whether a page of a list gives so much less than pages did that some of it may be left out. */
 static bool is_short(const th__profile *profile, size_t records, double explained)
 {
@@ -276,21 +401,31 @@ static bool is_short(const th__profile *profile, size_t records, double explaine
            SHORT_PART * explained < profile->explained_least;
 }
 
+/* Whether records of a page may have others between them that are not read: it has less in its
+ * records than any page had. */
+static bool is_holed(const th__profile *profile, size_t records, double explained)
+{
+    return records > 1 && profile->least > 1 && explained >= 0 &&
+           explained < HOLED_PART * profile->explained_least;
+}
+
 bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,
                    double explained)
 {
     look l = {.tally = tally, .page = page, .records = records->values.len, .all = true};
-    if (!tally->profile || !page || !is_short(tally->profile, l.records, explained))
+    if (!tally->profile || !page || (tally->light && !may_search(tally, tally->left_searched)))
         return true;
-    for (uint32_t i = 0; i < tally->count; i++) {
-        if (!tells_apart(&l, i))
-            continue;
-        if (l.count == FIELDS)
-            return true;
-        l.missing[l.count++] = i;
-    }
-    tally->short_records += l.records;
-    l.area = (th_span){0, (uint32_t)page->text.len};
+    bool whole = is_short(tally->profile, l.records, explained);
+    if (!whole && !is_holed(tally->profile, l.records, explained))
+        return true;
+    find_telling(&l);
+    tally->left_searched++;
+    /* Between records, half as many as there are will do: that is a third of all. */
+    tally->short_records += whole ? l.records : (l.records + 1) / 2;
+    l.between = !whole;
+    find_area(&l, records);
+    if (whole)
+        l.area = (th_span){0, (uint32_t)page->text.len};
     return !l.count || search(&l, records);
 }
 
@@ -327,7 +462,7 @@ static void leave_out(look *l)
 {
     th__tally *tally = l->tally;
     uint32_t count = 0;
-    bool looking = !is_other(l) && (!tally->searched || tally->searched <= tally->pages / PART);
+    bool looking = !is_other(l) && may_search(tally, tally->searched);
     bool speaking = false;
     for (uint32_t m = 0; m < l->count && looking && !speaking; m++)
         speaking = !tally->fields[l->missing[m]].looks && may_speak(l, l->missing[m]);
@@ -369,12 +504,25 @@ bool th__is_gone(const th__presence *presence, const th__field_tally *now)
            (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Values of some fields may look otherwise in records that are left out: what most of them tell
+ * counts. */
 uint64_t th__left_out(const th__tally *tally)
 {
     look l = {.tally = (th__tally *)tally};
-    uint64_t least = UINT64_MAX;
-    for (uint32_t i = 0; tally->short_records && i < tally->count; i++)
-        if (tells_apart(&l, i) && tally->fields[i].left < least)
-            least = tally->fields[i].left;
-    return least < UINT64_MAX && least >= tally->short_records ? least : 0;
+    uint64_t left[TELLING];
+    if (tally->short_records)
+        find_telling(&l);
+    if (!l.count)
+        return 0;
+    for (uint32_t m = 0; m < l.count; m++)
+        left[m] = tally->fields[l.missing[m]].left;
+    qsort(left, l.count, sizeof *left, by_number);
+    uint64_t middle = left[(l.count - 1) / 2];
+    return middle >= tally->short_records ? middle : 0;
 }

@@ -3,8 +3,9 @@
  *
  * A site may drop a field: then the wrapper reads what is there, and no rule is wrong. Or the field
  * stands where no rule looks. The two are told apart by looking: texts among the records of a page
- * (on a page of one record: anywhere on it) that are in no value, or in one that is not like its
- * field, and look like values of the missing field, are its strays.
+ * (on a page of one record: in the element around what is still read, or anywhere on it) that are
+ * in no value, or in one that is not like its field, and look like values of the missing field, or
+ * hold one behind a label or among other words, are its strays.
  *
  * Looking costs up to as much as extracting does. A light tally looks only where it may matter:
  * where so much of a field is missing on the pages so far that it may speak for drift, once for a
@@ -45,12 +46,13 @@ bool th__strays_look(th__tally *tally, const th_page *page, const th_records *re
 bool th__is_hollow(th__tally *tally, const th_records *records, double explained);
 
 /* Looks on a page that gives much less than pages did for texts outside of its values that are like
- * values: adds to `left` of their fields. Costs nothing on other pages. False without memory. */
+ * values: adds to `left` of their fields. Where records are about as many, between these alone.
+ * Costs nothing on other pages. False without memory. */
 bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,
                    double explained);
 
-/* How many records' values stand outside of all records on such pages, of every field that tells
- * records apart: 0 when these are fewer than the records. */
+/* How many records' values stand outside of all records on such pages, by most of the fields that
+ * tell records apart: 0 when these are fewer than the records. */
 uint64_t th__left_out(const th__tally *tally);
 
 /* Whether a field is gone from the pages: looked for where all of it is missing, and hardly found.

@@ -63,7 +63,8 @@ typedef struct th__tally {
     uint64_t inside;            /* bytes of texts in values of the page at hand */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
-    uint64_t searched;      /* pages that were: see strays.h */
+    uint64_t searched;      /* pages that were, for missing fields: see strays.h */
+    uint64_t left_searched; /* the same, for records that are left out */
     uint64_t short_records; /* of pages that give much less than pages did: see strays.h */
     bool failed;
 } th__tally;

@@ -16,7 +16,7 @@
  *     records    pages without any: binomial
  *     moved      rules do not find the field, its looks do: fields_adapt.h
  *     agreement  rules that find a field in several ways agree no more: Fisher
- *     left       a page has far fewer records, and what they are made of stands outside of them
+ *     left       a page gives far less, and what records are made of stands outside of them
  *     flooded    records have many times as many texts in a list as before: binomial
  *
  * Each threshold of size is a named constant with its reason. verify_tests.c has the tests of
@@ -53,6 +53,12 @@ enum { FEW_PAGES = 3, FEW_PART = 8 };
 
 /* So many times the texts that a record had, and one more. */
 #define FLOOD 8
+/* A field that is dropped has a neighbour on either side. */
+#define NEIGHBOURS 2
+
+/* Of the many things on a page, lists of other pages and remarks among them, some come and go
+ * together and look like drift, each for itself: one in so many is not the page. */
+enum { PLACES = 15 };
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -86,15 +92,17 @@ static void test_left(const th__tally *now, th__finding *out)
     uint64_t left = th__left_out(now);
     if (left)
         th__found(out, "left", 0, true,
-                  "%llu records on pages that had many more, and %llu more times texts like theirs "
-                  "are outside of all records",
-                  (unsigned long long)now->short_records, (unsigned long long)left);
+                  "pages give much less than they did, and texts like those of %llu records are "
+                  "outside of all records",
+                  (unsigned long long)left);
 }
 
-/* Values of a list in records that hold several of the old ones, or much besides them. */
+/* Values of a list in records that hold several of the old ones, or much besides them. A page that
+ * is one record is no other for its lists: some are long. */
 static void test_flooded(const th__profile *old, const th__tally *now, th__finding *out)
 {
-    for (uint32_t i = 0; i < now->count && old->records && now->records; i++) {
+    bool lists = old->records > old->pages && now->records;
+    for (uint32_t i = 0; i < now->count && lists; i++) {
         const th__field_tally *field = &now->fields[i];
         bool list = field->path.len > 2 && field->path.ptr[field->path.len - 1] == ']';
         const th__field_profile *was = list ? th__known_field(now, i, old) : NULL;
@@ -130,21 +138,38 @@ static double mean_explained(const th__tally *tally)
     return tally->explained_pages ? tally->explained / (double)tally->explained_pages : 0;
 }
 
+/* The list that a field is in, or the field: what comes and goes as one. */
+static th_str place_of(th_str path)
+{
+    size_t at = th__str_find(path, TH_STR("[]."));
+    return at == SIZE_MAX ? path : (th_str){path.ptr, at};
+}
+
 /* Whether the fields that drift are enough for a verdict. Fields that only some records have come
- * and go; and a profile of one or two pages may hold for a field what is of those pages alone, so
- * that then several fields have to agree. */
+ * and go; a profile of one or two pages may hold for a field what is of those pages alone, so that
+ * then several fields have to agree; and where there are very many, so have some of them. */
 static bool enough_fields(const th_verdict *verdict)
 {
     const th__profile *profile = verdict->profile;
-    uint64_t core = 0, drifting = 0;
+    uint64_t core = 0, drifting = 0, places = 0, drifting_places = 0;
+    th_str place = {0};
+    bool counted = false; /* the place at hand, among those that drift */
     for (uint32_t i = 0; i < verdict->tally.count; i++) {
         const th__field_profile *old = th__known_field(&verdict->tally, i, profile);
         if (!old || 2 * old->values < old->chances)
             continue;
+        th_str own = place_of(verdict->tally.fields[i].path);
+        bool drift = th__is_drift(verdict, i + 1), same = place.ptr && th__str_eq(own, place);
         core++;
-        drifting += th__is_drift(verdict, i + 1);
+        drifting += drift;
+        places += !same;
+        counted = counted && same;
+        drifting_places += drift && !counted;
+        counted = counted || drift;
+        place = own;
     }
-    return drifting && drifting * (profile->pages + 1) >= (profile->pages < 3 ? core : 0);
+    return drifting && drifting * (profile->pages + 1) >= (profile->pages < 3 ? core : 0) &&
+           PLACES * drifting_places >= places;
 }
 
 static bool is_usual(const th__field_profile *old, const th__field_tally *now)
@@ -208,28 +233,39 @@ static bool has_known_field(const th__profile *profile, const th__tally *tally,
     return false;
 }
 
+/* Whether hardly any of the values that a field could have is there. */
+static bool is_none(const th__field_tally *field)
+{
+    enum { HARDLY = 20 }; /* one in so many */
+    return HARDLY * field->values < field->chances;
+}
+
 /* Pages without most of their usual fields are others, whatever became of these, but for lists with
  * as many records that have a field that tells them apart; and where fields have changed that are
- * still there, or rules disagree on them, those that are missing have not just been dropped. */
+ * still there, those that are missing have not just been dropped. Nor have they where rules
+ * disagree on others, but for neighbours: one of the rules of these ends at the field that is not
+ * there any more. */
 static void limit_gone(const th__profile *profile, const th__tally *tally, double alpha,
                        th__finding *findings)
 {
-    uint32_t core = 0, gone = 0;
+    uint32_t core = 0, gone = 0, apart = 0;
     bool others = false;
     for (uint32_t i = 0; i < tally->count; i++) {
         const th__field_profile *old = th__known_field(tally, i, profile);
         const th__finding *f = &findings[i + 1];
         if (!is_usual(old, &tally->fields[i]))
             continue;
-        others |= f->large && f->p <= alpha && tally->fields[i].values &&
-                  (!f->mild || !strcmp(f->test, "agreement"));
+        bool there = f->large && f->p <= alpha && tally->fields[i].values;
+        others |= there && !f->mild;
+        apart += there && f->mild && !strcmp(f->test, "agreement");
         core++;
-        gone += findings[i + 1].mild && !tally->fields[i].values;
+        gone += f->mild && is_none(&tally->fields[i]);
     }
+    others |= apart > NEIGHBOURS * gone;
     if (2 * gone > core && !others)
         others = !is_same_list(profile, tally) || !has_known_field(profile, tally, findings);
     for (uint32_t i = 0; i < tally->count && others; i++)
-        findings[i + 1].mild &= tally->fields[i].values > 0;
+        findings[i + 1].mild &= !is_none(&tally->fields[i]);
 }
 
 /* Corrects for the number of fields; those of which nothing is known are not tested and do not

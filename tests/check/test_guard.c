@@ -9,6 +9,8 @@ typedef struct shelf {
     const char *heading; /* stands after every fifth book; or NULL */
     const char *item;    /* the tag of a book */
     int sales;           /* no book has a price, so many have words in its place; 0: all have it */
+    const char *note;    /* what stands in the note, before and behind the year; or NULL */
+    const char *behind;
 } shelf;
 
 static const shelf plain = {"<h3>", "</h3>", "", NULL, "<li class=book>", 0};
@@ -32,8 +34,8 @@ static void make_shelf(th__buf *out, shelf form, int first)
             th__buf_printf(out, "<p class=price>$ %d.50</p>", n);
         else if (i < form.sales)
             th__buf_add_str(out, TH_STR("<p class=sale>ask at the desk</p>"));
-        th__buf_printf(out, "<p class=note>in stock since %d, ships soon%s</p>", 1990 + i,
-                       form.more);
+        th__buf_printf(out, "<p class=note>%s %d%s%s</p>", form.note ? form.note : "in stock since",
+                       1990 + i, form.behind ? form.behind : ", ships soon", form.more);
         if (form.heading && i % 5 == 4)
             th__buf_add_str(out, th_str_from(form.heading));
     }
@@ -197,7 +199,7 @@ static void test_torn_lines(void **state)
     th_repair *repair = judged(wrapper, lines);
     const char *const rules = "\"rules\"";
     for (uint32_t i = 0; i < repair->profile->count; i++)
-        repair->broken[i] |= th__str_eq(repair->profile->fields[i].path, TH_STR("note_2"));
+        repair->drifting[i] |= th__str_eq(repair->profile->fields[i].path, TH_STR("note_2"));
     th__buf file = written(wrapper);
     replace(&file, "\"note_2\"", "\"more\"", NULL);
     assert_false(is_worse(repair, &file));
@@ -235,13 +237,40 @@ static void test_halves(void **state)
     th_wrapper_free(wrapper);
 }
 
+static void set_drifting(th_repair *repair, const char *path)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        if (th__str_eq(repair->profile->fields[i].path, th_str_from(path)))
+            found = repair->drifting[i] = true;
+    assert_true(found);
+}
+
+/* A value of a broken field may lose its label; that of one that is not stays as it was. */
+static void test_labels(void **state)
+{
+    shelf labelled = plain;
+    labelled.note = "Kept: <b>since";
+    labelled.behind = " on a shelf</b>";
+    th_wrapper *wrapper = learn_shelf(labelled);
+    th_repair *repair = judged(wrapper, labelled);
+    th__buf file = written(wrapper);
+    assert_false(is_worse(repair, &file));
+    replace(&file, "\"path\": \"p.note\"", "\"path\": \"p.note > b\"", NULL);
+    assert_true(is_worse(repair, &file));
+    set_drifting(repair, "note");
+    assert_false(is_worse(repair, &file));
+    th__buf_release(&file);
+    th_repair_free(repair);
+    th_wrapper_free(wrapper);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thin_records),
-        cmocka_unit_test(test_links_stay),
-        cmocka_unit_test(test_torn_lines),
-        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_thin_records), cmocka_unit_test(test_links_stay),
+        cmocka_unit_test(test_torn_lines),   cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

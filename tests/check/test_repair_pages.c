@@ -174,6 +174,108 @@ static void test_short(void **state)
     }
 }
 
+/* Cases of which every `other`-th stands in another element, where the wrapper does not look; with
+ * `notes`, a note does. */
+static void put_holed(th__buf *out, int count, int other, bool notes)
+{
+    put(out, "<html><body><h1>Cases of the year</h1><div class=list>");
+    for (int i = 0; i < count; i++) {
+        bool hole = other && i % other == other / 2;
+        put(out, hole ? "<dl><dd><b>" : "<div class=case><p>");
+        if (hole && notes)
+            put(out, "Heard in the great hall, and open to all who wish to hear it");
+        else
+            put_case(out, i);
+        put(out, hole ? "</b></dd></dl>\n" : "</p></div>\n");
+    }
+    put(out, "</div></body></html>");
+}
+
+/* Records between those that are read are missed, when they are a third of all; notes are none. */
+static void test_between(void **state)
+{
+    static const struct {
+        int other;
+        bool notes, drift;
+    } cases[] = {{2, false, true}, {3, false, true}, {6, false, false}, {2, true, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        case_of c = {0};
+        put_holed(&c.old, 42, 0, false);
+        put_holed(&c.now, 42, cases[i].other, cases[i].notes);
+        go(&c, NULL);
+        assert_int_equal(count_records(c.wrapper, &c.now), 42 - 42 / cases[i].other);
+        assert_int_equal(th_verdict_drift(c.verdict), cases[i].drift);
+        if (cases[i].drift)
+            assert_string_equal(th_verdict_get(c.verdict, 0)->test, "left");
+        release(&c);
+    }
+}
+
+/* What most of a record was stands behind all records, or nowhere. */
+static void put_split(th__buf *out, int count, bool split, bool there)
+{
+    put(out, "<html><body><ul class=cases>");
+    for (int i = 0; i < count; i++) {
+        assert_true(th__buf_printf(out, "<li><h3><a href=/c/%d>%s v. %s</a></h3>", i, person(i),
+                                   person(i + 5)));
+        if (!split)
+            assert_true(th__buf_printf(out, "<p class=no>19-%d</p><p class=fee>$ %d.50</p>",
+                                       1000 + i * 7, 3 + i));
+        put(out, "</li>\n");
+    }
+    put(out, "</ul><div class=data>");
+    for (int i = 0; i < count && split && there; i++)
+        assert_true(th__buf_printf(out, "<section><p>19-%d</p><p>$ %d.50</p></section>\n",
+                                   1000 + i * 7, 3 + i));
+    put(out, "</div><p>Opinions are published on the day they are given.</p></body></html>");
+}
+
+static void test_split(void **state)
+{
+    for (int there = 0; there < 2; there++) {
+        case_of c = {0};
+        put_split(&c.old, 30, false, true);
+        put_split(&c.now, 30, true, there);
+        go(&c, NULL);
+        assert_int_equal(count_records(c.wrapper, &c.now), 30);
+        assert_int_equal(th_verdict_drift(c.verdict), there);
+        release(&c);
+    }
+}
+
+/* ---- order of candidates ----------------------------------------------------------------------
+ */
+
+/* Of two lists that are as like the old one the one whose records hold together what was together
+ * is it; and one of another engine has to be more like it than one of the own. */
+static void test_order(void **state)
+{
+    th__candidate own = {.match = {.score = 0.8},
+                         .known = {.fields = 2, .values = 20, .share = 1, .pure = 1},
+                         .count = 1};
+    th_wrapper *wrapper = NULL;
+    const char *page = "<ul><li><b>One</b> 1</li><li><b>Two</b> 2</li><li><b>Three</b> 3</li></ul>";
+    assert_int_equal(learn_by("mdr", &page, 1, 1, &wrapper, NULL), TH_OK);
+    th__candidate list[2] = {own, own};
+    list[0].match.score = 0.9;
+    list[0].known.pairs = list[1].known.pairs = TH__REPAIR_PAIRS;
+    list[0].known.together = 0.1;
+    list[1].known.together = 1;
+    th__repair_rank(list, 2);
+    assert_true(list[0].known.together > 0.9);
+    list[0] = list[1] = own;
+    list[0].other = true;
+    list[0].wrapper = wrapper;
+    list[0].match.score = 0.9;
+    th__repair_rank(list, 2);
+    assert_false(list[0].other);
+    list[1].match.score = 1;
+    list[0].match.score = 0.5;
+    th__repair_rank(list, 2);
+    assert_true(list[0].other);
+    th_wrapper_free(wrapper);
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 static void put_table(th__buf *out, int count)
@@ -457,12 +559,13 @@ static void test_common_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_short),         cmocka_unit_test(test_hollow),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_script_links),
-        cmocka_unit_test(test_other_engine),  cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_doubled),       cmocka_unit_test(test_far_shorter),
-        cmocka_unit_test(test_common_values),
+        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_short),        cmocka_unit_test(test_between),
+        cmocka_unit_test(test_split),        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_hollow),       cmocka_unit_test(test_json),
+        cmocka_unit_test(test_script_links), cmocka_unit_test(test_other_engine),
+        cmocka_unit_test(test_dates),        cmocka_unit_test(test_doubled),
+        cmocka_unit_test(test_far_shorter),  cmocka_unit_test(test_common_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
