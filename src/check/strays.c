@@ -80,6 +80,7 @@ typedef struct look {
     bool between;                    /* records: what they hold is theirs, values or not */
     size_t records;
     bool most;                 /* of the usual fields are missing */
+    uint64_t before[FIELDS];   /* strays, by missing field */
     th_span area;              /* from the first record to the last */
     TH__VEC(held_value) taken; /* rising */
     size_t at;                 /* in taken: those before it do not hold what is still to come */
@@ -217,6 +218,13 @@ static bool is_taken(look *l, th_span place)
     return false;
 }
 
+/* Whether values are looked for inside of texts. Among records of a list that would be said of too
+ * many; but rules that tell how far they agree are of fields that somebody has named. */
+static bool looks_inside(const look *l, const th__field_profile *field)
+{
+    return l->records == 1 || field->told;
+}
+
 /* Whether a text holds a value that the field had among other words. */
 static bool holds_example(const th__field_profile *field, th_str text)
 {
@@ -257,8 +265,8 @@ static void count_stray(look *l, th_span place, bool held, th_str text)
         bool likely = !held && is_likely(field->known, &seen, LIKE);
         if (l->all)
             field->left += likely;
-        else if (likely ||
-                 (holds_example(field->known, text) && (!held || !is_held(l, place, field->known))))
+        else if (likely || (looks_inside(l, field->known) && holds_example(field->known, text) &&
+                            (!held || !is_held(l, place, field->known))))
             field->strays++;
     }
 }
@@ -270,7 +278,7 @@ static void count_texts(look *l, th_span place, bool held, th_str text)
     size_t colon =
         th__str_find((th_str){text.ptr, text.len < LABEL_MAX ? text.len : LABEL_MAX}, TH_STR(": "));
     count_stray(l, place, held, text);
-    if (colon != SIZE_MAX && !held)
+    if (colon != SIZE_MAX && !held && looks_inside(l, known(l, l->missing[0])))
         count_stray(l, place, held, (th_str){text.ptr + colon + 2, text.len - colon - 2});
 }
 
@@ -288,7 +296,7 @@ static bool look_through(look *l, th__arena *arena)
             continue;
         looked++;
         bool held = is_taken(l, place);
-        if (held && (l->all || is_all(l, place)))
+        if (held && (l->all || !looks_inside(l, known(l, l->missing[0])) || is_all(l, place)))
             continue;
         th__buf_clear(&text);
         ok = th__span_text(l->page, place, &text);
@@ -476,6 +484,25 @@ static void leave_out(look *l)
     l->count = count;
 }
 
+/* The other parts of records have most of what these lack. Where less than half of it stands behind
+ * them, that is something else, and what counts is among the records. False without memory. */
+static bool drop_chance(look *l, const th_records *records)
+{
+    uint32_t found = 0;
+    if (!l->most || l->records < 2)
+        return true;
+    for (uint32_t m = 0; m < l->count; m++)
+        found += 2 * (l->tally->fields[l->missing[m]].strays - l->before[m]) >= l->records;
+    if (2 * found >= l->count)
+        return true;
+    for (uint32_t m = 0; m < l->count; m++)
+        l->tally->fields[l->missing[m]].strays = l->before[m];
+    l->most = false;
+    l->at = 0;
+    find_area(l, records);
+    return search(l, records);
+}
+
 bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
 {
     look l = {.tally = tally, .page = page, .records = records->values.len};
@@ -487,12 +514,13 @@ bool th__strays_look(th__tally *tally, const th_page *page, const th_records *re
         th__field_tally *field = &tally->fields[l.missing[m]];
         field->looks++;
         field->looked += l.records;
+        l.before[m] = field->strays;
     }
     if (!l.count)
         return true;
     tally->searched++;
     find_area(&l, records);
-    return search(&l, records);
+    return search(&l, records) && drop_chance(&l, records);
 }
 
 bool th__is_gone(const th__presence *presence, const th__field_tally *now)
