@@ -14,8 +14,8 @@ enum {
     TEXTS = 2048,     /* of a page that are looked at */
     FEW = 5,          /* a field that one record in so many has is missing, too */
     FIELDS = 64,      /* that may be missing: with more, they are not looked for */
-    PART = 16,        /* of the pages that a light tally looks through, after the first */
-    TELLING = 7,      /* fields tell whether records are left out */
+    PART = 32,        /* of the pages that a light tally looks through, after the first */
+    TELLING = 3,      /* fields tell whether records are left out */
     HOLLOW_PART = 10, /* a tenth of the records and of the text is what is left, if anything */
     SHORT_PART = 2    /* half of the records and half of the text of before are a part of it */
 };
@@ -218,11 +218,12 @@ static bool is_taken(look *l, th_span place)
     return false;
 }
 
-/* Whether values are looked for inside of texts. Among records of a list that would be said of too
- * many; but rules that tell how far they agree are of fields that somebody has named. */
+/* Whether values are looked for inside of texts. Among records of a list, and for the many fields
+ * of a template, that would be said of too many; but rules that tell how far they agree are of
+ * fields that somebody has named. */
 static bool looks_inside(const look *l, const th__field_profile *field)
 {
-    return l->records == 1 || field->told;
+    return (l->records == 1 && l->tally->count <= TH__TALLY_CLOSE) || field->told;
 }
 
 /* Whether a text holds a value that the field had among other words. */
@@ -275,10 +276,12 @@ static void count_stray(look *l, th_span place, bool held, th_str text)
 static void count_texts(look *l, th_span place, bool held, th_str text)
 {
     enum { LABEL_MAX = 40 }; /* bytes */
+    count_stray(l, place, held, text);
+    if (l->all || held || !looks_inside(l, known(l, l->missing[0])))
+        return;
     size_t colon =
         th__str_find((th_str){text.ptr, text.len < LABEL_MAX ? text.len : LABEL_MAX}, TH_STR(": "));
-    count_stray(l, place, held, text);
-    if (colon != SIZE_MAX && !held && looks_inside(l, known(l, l->missing[0])))
+    if (colon != SIZE_MAX)
         count_stray(l, place, held, (th_str){text.ptr + colon + 2, text.len - colon - 2});
 }
 
@@ -417,6 +420,19 @@ static bool is_holed(const th__profile *profile, size_t records, double explaine
            explained < HOLED_PART * profile->explained_least;
 }
 
+/* Whether so much stands between records that others may: half as many as there are, of which some
+ * may be shorter. */
+static bool has_gaps(const look *l, const th_records *records)
+{
+    enum { PART_OF = 3 };
+    uint64_t inside = 0, all = l->area.end > l->area.start ? l->area.end - l->area.start : 0;
+    for (size_t i = 0; i < records->values.len; i++) {
+        th_span span = records->values.data[i]->span;
+        inside += span.end > span.start ? span.end - span.start : 0;
+    }
+    return all > inside && PART_OF * (all - inside) >= inside;
+}
+
 bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,
                    double explained)
 {
@@ -426,12 +442,14 @@ bool th__left_look(th__tally *tally, const th_page *page, const th_records *reco
     bool whole = is_short(tally->profile, l.records, explained);
     if (!whole && !is_holed(tally->profile, l.records, explained))
         return true;
+    find_area(&l, records);
+    if (!whole && !has_gaps(&l, records))
+        return true;
     find_telling(&l);
     tally->left_searched++;
     /* Between records, half as many as there are will do: that is a third of all. */
     tally->short_records += whole ? l.records : (l.records + 1) / 2;
     l.between = !whole;
-    find_area(&l, records);
     if (whole)
         l.area = (th_span){0, (uint32_t)page->text.len};
     return !l.count || search(&l, records);

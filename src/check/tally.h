@@ -21,9 +21,9 @@ enum {
     TH__TALLY_STEP = 8,     /* then every eighth, */
     TH__TALLY_PAGE = 48,    /* and so many at most */
     TH__TALLY_SAMPLE = 512, /* values of a field in all */
-    TH__TALLY_LIGHT = 90,   /* light: the first values of all fields on a page, about, */
+    TH__TALLY_LIGHT = 64,   /* light: the first values of all fields on a page, about, */
     TH__TALLY_LEAST = 4,    /* of a field at least, */
-    TH__TALLY_MANY = 12,    /* and at most; */
+    TH__TALLY_MANY = 8,     /* and at most; */
     TH__TALLY_CLOSE = 24,   /* fields whose values it looks at */
     TH__TALLY_FEW = 49      /* values of before are few: see verify.c */
 };
