@@ -705,8 +705,6 @@ static bool is_worse(comparison *c)
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
         if (loses_values(c, f))
             return true;
-    if (lost_much(c))
-        return true;
     bool labels = has_labels(c);
     /* Records that were several each are parted: there are many more now, and as many as before.
      * Else, most of those that are found stay whole. */
@@ -719,7 +717,7 @@ static bool is_worse(comparison *c)
     if (2 * c->old.right < c->now.right || (!labels && 2 * c->old.bytes < c->now.bytes))
         return !labels && c->old.right && lacks_items(c) &&
                2 * distinct(&c->lost_texts) >= c->old.right;
-    if (is_half(c))
+    if (lost_much(c) || is_half(c))
         return true;
     /* Where the old one still has all records, none is added that is hardly one, or none at all.
      * Labels say what is a record: where they are as many as before, none is added. */
