@@ -13,6 +13,17 @@
 #include <cmocka.h>
 #include <thresh.h>
 
+/* For what can be cancelled: says stop from the nth time on. */
+typedef struct patience {
+    uint32_t asked, most;
+} patience;
+
+static inline bool has_enough(void *context)
+{
+    patience *p = context;
+    return ++p->asked > p->most;
+}
+
 /* The page of a text. */
 static inline th_page *parse_page(const char *html)
 {

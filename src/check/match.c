@@ -96,8 +96,47 @@ double th__likeness(const th__field_profile *field, bool target, const th__field
 
 double th__field_weight(const th__field_profile *field, bool target)
 {
-    bool list = field->path.len > 2 && field->path.ptr[field->path.len - 1] == ']';
-    return rate(field->values, field->chances) * (target ? 0.4 : 1) * (list ? 0.5 : 1);
+    return rate(field->values, field->chances) * (target ? 0.4 : 1) *
+           (th__is_list_path(field->path) ? 0.5 : 1);
+}
+
+/* ---- words of examples ------------------------------------------------------------------------
+ */
+
+/* Shorter texts stand anywhere. */
+enum { TELLING_BYTES = 4 };
+
+static bool is_word(unsigned char c)
+{
+    return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+}
+
+size_t th__find_words(th_str text, th_str words, size_t from)
+{
+    while (words.len && from + words.len <= text.len) {
+        size_t at = th__str_find((th_str){text.ptr + from, text.len - from}, words);
+        if (at == SIZE_MAX)
+            return SIZE_MAX;
+        size_t start = from + at, end = start + words.len;
+        bool left = !start || !is_word((unsigned char)text.ptr[start - 1]) ||
+                    !is_word((unsigned char)text.ptr[start]);
+        bool right = end == text.len || !is_word((unsigned char)text.ptr[end]) ||
+                     !is_word((unsigned char)text.ptr[end - 1]);
+        if (left && right)
+            return start;
+        from = start + 1;
+    }
+    return SIZE_MAX;
+}
+
+bool th__is_list_path(th_str path)
+{
+    return path.len > 2 && path.ptr[path.len - 1] == ']';
+}
+
+bool th__telling(th_str example)
+{
+    return example.len >= TELLING_BYTES;
 }
 
 /* ---- matching -------------------------------------------------------------------------------- */

@@ -41,6 +41,13 @@ static inline const th__field_profile *th__known_field(const th__tally *tally, u
     return tally->profile == profile ? now->known : th__profile_of(profile, field, now->path);
 }
 
+/* Where words stand in a text, at `from` or behind, not inside of other words; or SIZE_MAX. */
+size_t th__find_words(th_str text, th_str words, size_t from);
+/* Whether an example is long enough that it stands nowhere by chance. */
+bool th__telling(th_str example);
+/* Whether a field is a list of texts. */
+bool th__is_list_path(th_str path);
+
 /* Matches all. `targets` by field of the profile; columns with skip[i] are left out (skip may be
  * NULL). All in the arena. False without memory. */
 bool th__match_fields(const th__profile *profile, const bool *targets, const th__tally *tally,

@@ -102,11 +102,6 @@ static inline th_status th__repair_learnt(th_status status)
 th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__tally *out,
                          th_error *err);
 
-/* Where words stand in a text, at `from` or behind, not inside of other words; or SIZE_MAX. */
-size_t th__find_words(th_str text, th_str words, size_t from);
-/* Whether an example is long enough that it stands nowhere by chance. */
-bool th__telling(th_str example);
-bool th__is_list_path(th_str path);
 /* Notes which of the examples stand on the pages. */
 th_status th__repair_look(th_repair *repair, th_error *err);
 /* Whether the old wrapper gives for a field hardly any of the values that it had, though they stand

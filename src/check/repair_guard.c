@@ -25,6 +25,9 @@
  * of other fields and records that are several. So values, texts and records that are lost are held
  * against those that are gained, two for one; a value that the field is known to have had counts
  * twice. Fields that the old wrapper hardly gives any more, and labels, are nothing to lose.
+ *
+ * Wrappers that were learnt from labels have fields that somebody has named: there nothing makes up
+ * for a value, unless the field is broken and gets many more (lost_much).
  */
 #include <math.h>
 #include <stdlib.h>

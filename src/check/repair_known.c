@@ -14,42 +14,6 @@
 #include "check/repair.h"
 #include "page/page.h"
 
-/* Shorter texts stand anywhere. */
-enum { TELLING_BYTES = 4 };
-
-static bool is_word(unsigned char c)
-{
-    return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
-}
-
-size_t th__find_words(th_str text, th_str words, size_t from)
-{
-    while (words.len && from + words.len <= text.len) {
-        size_t at = th__str_find((th_str){text.ptr + from, text.len - from}, words);
-        if (at == SIZE_MAX)
-            return SIZE_MAX;
-        size_t start = from + at, end = start + words.len;
-        bool left = !start || !is_word((unsigned char)text.ptr[start - 1]) ||
-                    !is_word((unsigned char)text.ptr[start]);
-        bool right = end == text.len || !is_word((unsigned char)text.ptr[end]) ||
-                     !is_word((unsigned char)text.ptr[end - 1]);
-        if (left && right)
-            return start;
-        from = start + 1;
-    }
-    return SIZE_MAX;
-}
-
-bool th__is_list_path(th_str path)
-{
-    return path.len > 2 && path.ptr[path.len - 1] == ']';
-}
-
-bool th__telling(th_str example)
-{
-    return example.len >= TELLING_BYTES;
-}
-
 /* All texts of a value, a line each. Depth is that of the schema. */
 static bool gather(const th_value *value, th__buf *out)
 {

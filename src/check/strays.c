@@ -6,7 +6,6 @@
 
 #include "base/stats.h"
 #include "check/match.h"
-#include "check/repair.h"
 #include "page/text.h"
 #include "seq/leaves.h"
 

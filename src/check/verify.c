@@ -104,8 +104,8 @@ static void test_flooded(const th__profile *old, const th__tally *now, th__findi
     bool lists = old->records > old->pages && now->records;
     for (uint32_t i = 0; i < now->count && lists; i++) {
         const th__field_tally *field = &now->fields[i];
-        bool list = field->path.len > 2 && field->path.ptr[field->path.len - 1] == ']';
-        const th__field_profile *was = list ? th__known_field(now, i, old) : NULL;
+        const th__field_profile *was =
+            th__is_list_path(field->path) ? th__known_field(now, i, old) : NULL;
         if (!was || was->values > TH__STATS_MAX_COUNT / 2)
             continue;
         double before = share(was->values, old->records),

@@ -45,19 +45,9 @@ static void make_shelf(th__buf *out, shelf form, int first)
 
 /* ---- wrappers ---- */
 
-static th_page *parse(const char *html)
-{
-    th_parser *parser;
-    th_page *page;
-    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
-    assert_int_equal(th_parser_parse(parser, th_str_from(html), NULL, &page, NULL), TH_OK);
-    th_parser_free(parser);
-    return page;
-}
-
 static void add_to_check(th_check *check, const th_wrapper *wrapper, const char *html)
 {
-    th_page *page = parse(html);
+    th_page *page = parse_page(html);
     th_records *records;
     assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, NULL), TH_OK);
     assert_int_equal(th_check_add(check, page, records, NULL), TH_OK);
@@ -122,7 +112,7 @@ static th_repair *judged(const th_wrapper *wrapper, shelf form)
     th_wrapper *mended;
     th__buf html = {0};
     make_shelf(&html, form, 700);
-    th_page *page = parse(html.data);
+    th_page *page = parse_page(html.data);
     assert_int_equal(th_repair_new(wrapper, NULL, &repair, NULL), TH_OK);
     assert_int_equal(th_repair_add(repair, page, NULL, NULL), TH_OK);
     assert_int_equal(th_repair_finish(repair, &mended, NULL), TH_OK);

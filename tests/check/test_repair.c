@@ -490,17 +490,6 @@ static void test_memory(void **state)
 
 /* ---- cancelling ------------------------------------------------------------------------------ */
 
-/* Says stop from the nth time on. */
-typedef struct patience {
-    uint32_t asked, most;
-} patience;
-
-static bool has_enough(void *context)
-{
-    patience *p = context;
-    return ++p->asked > p->most;
-}
-
 static th_status repair_patiently(const th_wrapper *wrapper, const site *s, patience *p,
                                   th_wrapper **mended, th_error *err)
 {

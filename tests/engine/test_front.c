@@ -459,17 +459,6 @@ static void answers_have_all_their_values(void **state)
     th_wrapper_free(wrapper);
 }
 
-/* Says stop from the nth time on. */
-typedef struct patience {
-    uint32_t asked, most;
-} patience;
-
-static bool has_enough(void *context)
-{
-    patience *p = context;
-    return ++p->asked > p->most;
-}
-
 static th_status learn_patiently(const struct site *site, const char *engine, patience *p,
                                  th_wrapper **out, th_error *err)
 {

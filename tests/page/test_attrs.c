@@ -206,16 +206,6 @@ static void all_short_tags(void **unused)
 
 /* ---- asking for attributes ------------------------------------------------------------------- */
 
-static th_page *parse(const char *text)
-{
-    th_parser *parser;
-    th_page *page;
-    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
-    assert_int_equal(th_parser_parse(parser, th_str_from(text), NULL, &page, NULL), TH_OK);
-    th_parser_free(parser);
-    return page;
-}
-
 static void assert_value(const th_page *page, uint32_t token, const char *name, const char *want)
 {
     th_str value;
@@ -228,7 +218,7 @@ static void assert_value(const th_page *page, uint32_t token, const char *name, 
 
 static void get(void **unused)
 {
-    th_page *page = parse("<a Href='x y' b=\"\" c d= id=1 ID=2>t</a><br><p   ><i/>");
+    th_page *page = parse_page("<a Href='x y' b=\"\" c d= id=1 ID=2>t</a><br><p   ><i/>");
     th_str value;
     assert_value(page, 0, "href", "x y");
     assert_value(page, 0, "b", "");
@@ -245,7 +235,7 @@ static void get(void **unused)
 
 static void first_of_a_name(void **unused)
 {
-    th_page *page = parse("<a x=1 X=2 x=3>");
+    th_page *page = parse_page("<a x=1 X=2 x=3>");
     assert_value(page, 0, "x", "1");
     size_t count = 0;
     th_attr attr;
@@ -258,7 +248,7 @@ static void first_of_a_name(void **unused)
 /* Only tags have a name and attributes. */
 static void other_tokens(void **unused)
 {
-    th_page *page = parse("text<!-- a=b --><!doctype a=b><title>a=b</title><b");
+    th_page *page = parse_page("text<!-- a=b --><!doctype a=b><title>a=b</title><b");
     th_attr attr;
     size_t tags = 0;
     for (uint32_t token = 0; token < th_page_token_count(page); token++) {
@@ -273,7 +263,7 @@ static void other_tokens(void **unused)
 static void offsets(void **unused)
 {
     const char *text = "<p>x<a  one two = 'three' four=five/>";
-    th_page *page = parse(text);
+    th_page *page = parse_page(text);
     const char *want[] = {"one", "two", "three", "four", "five/"};
     size_t i = 0;
     th_attr attr;
