@@ -53,4 +53,8 @@ void api_clusters(const serve_request *request, serve_answer *answer);
 void api_verify(const serve_request *request, serve_answer *answer);
 void api_repair(const serve_request *request, serve_answer *answer);
 
+/* api_proposal.c */
+void api_proposal(const serve_request *request, serve_answer *answer);
+void api_forget_proposal(const serve_request *request, serve_answer *answer);
+
 #endif

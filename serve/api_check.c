@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "api.h"
+#include "api_proposal.h"
 #include "asked.h"
 #include "drifting_pages.h"
 #include "pages.h"
@@ -210,13 +211,16 @@ static th_status repair_page(void *context, const serve_page *page, th_error *er
     return th_repair_add(context, page->page, &source, err);
 }
 
-/* The outcome as the library tells it, with both verdicts and the wrapper that is proposed. */
-static th_status repair_json(const th_repair *repair, const th_wrapper *mended, json_t **out,
-                             th_error *err)
+/* The outcome as the library tells it, with both verdicts, the wrapper that is proposed and what it
+ * is of. */
+static th_status repair_json(const th_repair *repair, const th_wrapper *mended, const char *mark,
+                             json_t **out, th_error *err)
 {
     th_text text = {0};
     th_status status = th_repair_to_json(repair, &text, err);
     *out = status ? NULL : json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, NULL);
+    if (!status)
+        json_object_set_new(*out, "of", json_string(mark));
     if (!status && th_repair_before(repair))
         json_object_set_new(*out, "before", verdict_json(th_repair_before(repair)));
     if (!status && th_repair_after(repair))
@@ -241,16 +245,25 @@ static bool is_cancelled(void *context)
     return atomic_load(&job->cancelled);
 }
 
-/* Of very many pages the first are enough. */
+/* Of very many pages the first are enough. What the repair is of is marked before it is read: a
+ * change between the two makes a proposal that is of something else, never one that seems current.
+ */
 static th_status run_repair(serve_job *job, th_project *project, th_error *err)
 {
     serve_page_ids pages = {0};
     th_repair *repair = NULL;
     th_wrapper *wrapper = NULL, *mended = NULL;
-    uint32_t version;
+    char mark[SERVE_MARK_SIZE] = "";
+    const char *name = json_string_value(json_object_get(job->what, "wrapper"));
+    uint32_t version = (uint32_t)json_integer_value(json_object_get(job->what, "version"));
     th_repair_options options = {.cancel = {is_cancelled, job}};
-    th_status status =
-        serve_asked_wrapper(project, site_of(job), job->what, &wrapper, &version, err);
+    th_status status = TH_OK;
+    if (name)
+        status = serve_proposal_mark(project, site_of(job), th_str_from(name), version, mark, err);
+    if (status == TH_DONE) /* gone since: the wrapper's own error says so */
+        status = TH_OK;
+    if (!status)
+        status = serve_asked_wrapper(project, site_of(job), job->what, &wrapper, &version, err);
     if (!status)
         status =
             serve_asked_pages_of(project, site_of(job), job->what, SERVE_MOST_PAGES, &pages, err);
@@ -261,7 +274,7 @@ static th_status run_repair(serve_job *job, th_project *project, th_error *err)
     if (!status)
         status = th_repair_finish(repair, &mended, err);
     if (!status)
-        status = repair_json(repair, mended, &job->result, err);
+        status = repair_json(repair, mended, mark, &job->result, err);
     if (!status)
         serve_job_progress(job, pages.count + 1, pages.count + 1);
     th_wrapper_free(mended);

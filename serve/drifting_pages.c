@@ -16,13 +16,23 @@ static bool is_missing(const th_evidence *evidence)
     return !strcmp(evidence->test, "missing") && !evidence->example_count;
 }
 
+/* Nor does one none of whose values begins or ends as any did before: of a single value statistics
+ * have little to say, and only fields of which the whole verdict speaks are told in the end. */
+static bool is_unlike(const th_evidence *evidence)
+{
+    static const char none[] = "0% ";
+    return (!strcmp(evidence->test, "begin") || !strcmp(evidence->test, "end")) &&
+           evidence->words.len >= sizeof none - 1 &&
+           !memcmp(evidence->words.ptr, none, sizeof none - 1);
+}
+
 static json_t *seen_fields(const th_verdict *verdict, json_t **words)
 {
     json_t *fields = json_array();
     for (size_t i = 0; i < th_verdict_count(verdict); i++) {
         const th_evidence *evidence = th_verdict_get(verdict, i);
         bool told = (evidence->drift || evidence->changed) && evidence->p <= LIKELY;
-        if (!is_missing(evidence) && !told)
+        if (!is_missing(evidence) && !is_unlike(evidence) && !told)
             continue;
         json_array_append_new(fields, serve_json(evidence->path));
         if (!*words)

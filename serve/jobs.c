@@ -301,15 +301,61 @@ json_t *serve_jobs_list(serve_jobs *jobs)
     return list;
 }
 
+/* With what came of it. The lock is held. */
+static json_t *describe_whole(const serve_job *job)
+{
+    json_t *described = describe(job);
+    if (described && job->result && job->state == SERVE_DONE)
+        json_object_set(described, "result", job->result);
+    return described;
+}
+
 json_t *serve_jobs_get(serve_jobs *jobs, int64_t id)
 {
     pthread_mutex_lock(&jobs->lock);
     const serve_job *job = find(jobs, id);
-    json_t *described = job ? describe(job) : NULL;
-    if (described && job->result && job->state == SERVE_DONE)
-        json_object_set(described, "result", job->result);
+    json_t *described = job ? describe_whole(job) : NULL;
     pthread_mutex_unlock(&jobs->lock);
     return described;
+}
+
+static bool says(const json_t *what, const char *name, const char *word)
+{
+    const char *value = json_string_value(json_object_get(what, name));
+    return value && !strcmp(value, word);
+}
+
+static bool is_such(const serve_job *job, const char *kind, const char *site, const char *wrapper)
+{
+    return !strcmp(job->kind, kind) && says(job->what, "site", site) &&
+           says(job->what, "wrapper", wrapper) && !json_object_get(job->what, "pages");
+}
+
+json_t *serve_jobs_last(serve_jobs *jobs, const char *kind, const char *site, const char *wrapper)
+{
+    const serve_job *last = NULL;
+    pthread_mutex_lock(&jobs->lock);
+    for (const serve_job *job = jobs->first; job; job = job->next)
+        if (is_such(job, kind, site, wrapper) &&
+            (job->state < SERVE_DONE || (job->state == SERVE_DONE && job->result)))
+            last = job;
+    json_t *described = last ? describe_whole(last) : NULL;
+    pthread_mutex_unlock(&jobs->lock);
+    return described;
+}
+
+void serve_jobs_forget_results(serve_jobs *jobs, const char *kind, const char *site,
+                               const char *wrapper)
+{
+    pthread_mutex_lock(&jobs->lock);
+    for (serve_job *job = jobs->first; job; job = job->next) {
+        if (job->state < SERVE_DONE || !job->result || !is_such(job, kind, site, wrapper))
+            continue;
+        json_decref(job->result);
+        job->result = NULL;
+        tell_job(jobs, job); /* other windows may show it */
+    }
+    pthread_mutex_unlock(&jobs->lock);
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */

@@ -48,6 +48,13 @@ bool serve_jobs_cancel(serve_jobs *jobs, int64_t id);
 json_t *serve_jobs_list(serve_jobs *jobs);
 json_t *serve_jobs_get(serve_jobs *jobs, int64_t id);
 
+/* The last job of a kind on all pages of a site with a wrapper by its name: one that has not ended,
+ * or that has a result, which comes with it. NULL when there is none. */
+json_t *serve_jobs_last(serve_jobs *jobs, const char *kind, const char *site, const char *wrapper);
+/* Forgets what came of all such jobs that have ended. */
+void serve_jobs_forget_results(serve_jobs *jobs, const char *kind, const char *site,
+                               const char *wrapper);
+
 /* How far a job is. False when it was cancelled: it should end. */
 bool serve_job_progress(serve_job *job, uint64_t done, uint64_t total);
 

@@ -34,6 +34,8 @@ static const struct {
     {"POST", "sites/*/file", api_file},
     {"GET", "sites/*/wrappers", api_wrappers},
     {"POST", "sites/*/wrappers", api_save_wrapper},
+    {"GET", "sites/*/wrappers/*/repair", api_proposal},
+    {"DELETE", "sites/*/wrappers/*/repair", api_forget_proposal},
     {"GET", "sites/*/wrappers/*/*", api_wrapper},
     {"DELETE", "sites/*/wrappers/*/*", api_remove_wrapper},
     {"GET", "sites/*/runs", api_runs},

@@ -38,13 +38,14 @@ class Server:
     def __init__(self, *options):
         self.folder = tempfile.mkdtemp(prefix="thresh-serve-")
         self.project = os.path.join(self.folder, "p.thresh")
+        self.errors = os.path.join(self.folder, "errors.txt")
         self.start(*options)
 
     def start(self, *options):
-        self.process = subprocess.Popen(
-            [THRESH, "serve", "--project", self.project, "--no-browser", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            env={**os.environ, "THRESH_TOKEN": TOKEN})
+        with open(self.errors, "w", encoding="utf-8") as errors:
+            self.process = subprocess.Popen(
+                [THRESH, "serve", "--project", self.project, "--no-browser", *options],
+                stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, "THRESH_TOKEN": TOKEN})
         line = self.process.stdout.readline()
         self.port = int(re.match(r"http://127\.0\.0\.1:(\d+)/#token=", line).group(1))
 
@@ -52,6 +53,10 @@ class Server:
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(timeout=20)
         self.process.stdout.close()
+        # what sanitizers find at the end, such as a leak, nobody else would see
+        with open(self.errors, encoding="utf-8", errors="replace") as file:
+            said = file.read()
+        assert code == 0 and "runtime error" not in said and "Sanitizer" not in said, (code, said)
         return code
 
     def close(self):
@@ -317,6 +322,43 @@ class Serve(unittest.TestCase):
         self.assertEqual(len(self.server.good("GET", "sites/shop/wrappers")["wrappers"]), 1)
         self.assertEqual(self.server.ask("POST", "sites/shop/verify", {"wrapper": wrapper})[0], 422)  # no profile
         self.assertEqual(self.server.ask("POST", "sites/shop/repair", {"wrapper": "none"})[0], 422)
+
+    def test_a_proposal_is_kept(self):
+        """Until it is forgotten, for the wrapper and the pages that it is of."""
+        where = "sites/shop/wrappers/w/repair"
+        self.assertEqual(self.server.ask("GET", where)[0], 404)  # no such wrapper
+        self.change()
+        job = self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})["job"]
+        self.server.wait_for_job(job)
+        kept = {"job": job, "state": "done", "current": True}
+        self.assertEqual(self.server.good("GET", where), kept)
+        pages = [page["id"] for page in self.server.good("GET", "sites/shop/pages")["pages"]]
+        self.server.job("sites/shop/repair", {"wrapper": "w", "pages": pages[:3]})  # of some pages: not the site's
+        self.assertEqual(self.server.good("GET", where), kept)
+        # another page, of the number of one that is gone
+        last = self.add(name="last.html")
+        self.assertFalse(self.server.good("GET", where)["current"])
+        self.server.good("DELETE", "sites/shop/pages", {"pages": [last]})
+        self.assertTrue(self.server.good("GET", where)["current"])
+        # another version, and another wrapper of the same number
+        held = self.server.good("GET", "sites/shop/wrappers/w/1")["wrapper"]
+        other = self.server.good("POST", "sites/shop/learn", {})["wrapper"]
+        self.assertEqual(self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": other})["version"], 2)
+        self.assertFalse(self.server.good("GET", where)["current"])
+        for version in (1, 2):
+            self.server.good("DELETE", f"sites/shop/wrappers/w/{version}")
+        self.assertEqual(self.server.ask("GET", where)[0], 404)
+        self.assertEqual(self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": other})["version"], 1)
+        self.assertFalse(self.server.good("GET", where)["current"])
+        self.server.good("DELETE", "sites/shop/wrappers/w/1")
+        self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": held})
+        self.assertTrue(self.server.good("GET", where)["current"])
+        self.server.good("POST", "sites/shop/wrappers", {"name": "v", "wrapper": held})
+        self.assertIsNone(self.server.good("GET", "sites/shop/wrappers/v/repair")["job"])
+        # what is forgotten is gone, with all that was proposed before
+        self.server.good("DELETE", where)
+        self.assertEqual(self.server.good("GET", where), {"job": None, "state": None, "current": False})
+        self.assertNotIn("result", self.server.good("GET", f"jobs/{job}"))
 
     def test_which_pages_drift(self):
         """The pages with the new look, and no others; the run keeps them."""

@@ -145,6 +145,23 @@ test("fields of a list by the keyboard alone", async (bench) => {
   assert.equal(JSON.parse(await bench.api("GET", "sites/default/labels")).records[0].facts[0].value.value, truth.price);
 });
 
+test("a repair by the keyboard alone", async (bench) => {
+  await change(bench);
+  await bench.page.keyboard.press("Alt+6");
+  await bench.page.getByRole("button", { name: "Propose a repair" }).focus();
+  await bench.page.keyboard.press("Enter");
+  await bench.page.getByRole("button", { name: "Accept as version 2" }).waitFor();
+  const at = () => bench.page.evaluate(() => document.activeElement.textContent);
+  await bench.page.waitForFunction(() => document.activeElement.closest(".repair h2")); // what was found is at hand
+  await bench.page.keyboard.press("Tab");
+  assert.match(await at(), /^Accept as version 2/);
+  await bench.page.keyboard.press("Enter");
+  await bench.said("books is now at version 2");
+  await bench.page.waitForFunction(() => document.activeElement.textContent === "Life of");
+  for (let i = 0; i < 3; i++) await bench.page.keyboard.press("Tab");
+  assert.equal(await at(), "Propose a repair");
+});
+
 test("the keyboard is enough", async (bench) => {
   const truth = books(8);
   await bench.choose(await bench.write("in", { "1.html": listPage(truth) }));

@@ -245,6 +245,84 @@ test("a repair is shown for the wrapper that it is of", async (bench) => {
   await bench.page.getByRole("button", { name: "Accept as version 2" }).waitFor();
 });
 
+test("records of the run before are told to be such until there are new ones", async (bench) => {
+  await bench.choose(await bench.write("in", { "1.html": listPage(books(5)) }));
+  await bench.until("Records", (rows) => rows.length === 5);
+  await bench.page.getByLabel("Name of the wrapper").fill("list");
+  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.said("Saved as list, version 1");
+  const run = async () => { await bench.view("Wrappers"); await bench.page.getByRole("button", { name: "Run on all pages" }).click(); };
+  const pipe = `${bench.folder}/pipe.html`, earlier = bench.page.locator(".records-view .earlier");
+  assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
+  const block = () => bench.api("POST", "sites/other/inputs", { inputs: [pipe] });
+  // the first has none before it
+  await block();
+  await run();
+  await bench.page.getByText("list is being run on all pages…").waitFor();
+  await writeFile(pipe, listPage(books(3)));
+  await bench.until("Records of the run", (rows) => rows.length === 5);
+  assert.equal(await earlier.count(), 0);
+  await bench.view("Pages");
+  await bench.choose(await bench.write("in", { "2.html": listPage(books(4, 20)) }));
+  await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor();
+  await block();
+  await run();
+  await bench.page.locator(".earlier", { hasText: "list is being run on all pages…. These are records of a run before: run 1," }).waitFor();
+  await bench.until("Records of a run before", (rows) => rows.length === 5);
+  const late = await bench.hold("GET", /\/runs$/); // it has ended, and is not in the list yet
+  await writeFile(pipe, listPage(books(2)));
+  await late.caught();
+  await bench.page.waitForFunction(() => !document.querySelector(".jobs"));
+  await earlier.waitFor();
+  assert.equal((await bench.rows("Records of a run before")).length, 5);
+  await late.letGo();
+  await bench.until("Records of the run", (rows) => rows.length === 9);
+  assert.equal(await earlier.count(), 0);
+  // one that gives nothing says so
+  for (const { id } of (await bench.api("GET", "sites/default/pages")).pages) await bench.api("DELETE", "sites/default/pages", { pages: [id] });
+  await bench.api("POST", "sites/default/run", { wrapper: "list" });
+  await bench.page.locator(".earlier", { hasText: "Run 3 (extract, list) gave no record. These are records of a run before: run 2," }).waitFor();
+});
+
+test("the page does not move under who labels it while it is learnt from", async (bench) => {
+  await begin(bench);
+  await bench.page.locator(".frame-box[aria-busy=false]").waitFor();
+  const said = bench.page.locator(".learnt"), seen = [];
+  const look = async (words) => { await said.filter({ hasText: words }).waitFor({ state: "attached" }); seen.push(await bench.page.locator(".frame-box").boundingBox()); };
+  const learning = await bench.hold("POST", /\/learn$/), asking = await bench.hold("POST", /\/suggest$/);
+  await look("");
+  await bench.clickExactly(truth[0].title);
+  await learning.caught();
+  await look("Learning…");
+  await learning.letGo();
+  await asking.caught();
+  await look("looking for questions…");
+  await asking.letGo();
+  await look(/^Learnt with \w+$/);
+  for (const box of seen) assert.deepEqual(box, seen[0]);
+});
+
+test("undoing a label elsewhere leaves no question of it", async (bench) => {
+  await begin(bench);
+  await bench.page.getByLabel("Engine").selectOption("stalker");
+  await bench.clickExactly(truth[0].title);
+  await stored(bench, "title");
+  const asked = bench.page.locator(".question, .done");
+  await asked.first().waitFor();
+  await bench.view("Pages");
+  await bench.view("Labels"); // not the view any more in which it was labelled
+  await asked.first().waitFor();
+  const late = await bench.hold("GET", /\/labels$/);
+  await bench.page.locator(".undo").click();
+  await late.caught();
+  await late.letGo(0); // the labels of after the undo; those that are asked for again come later
+  await bench.said("Undone: title");
+  assert.equal(await asked.count(), 0);
+  assert.equal(await bench.page.getByRole("region", { name: "What was found" }).count(), 0);
+  await late.letGo();
+  assert.deepEqual(await labelsOf(bench), {});
+});
+
 test("pages are told of though they are there before the answer", async (bench) => {
   await bench.write("in", { "1.html": listPage(books(5)) });
   const late = await bench.hold("POST", /\/inputs$/);

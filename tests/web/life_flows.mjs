@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { test } from "./harness.mjs";
-import { authorlessPage, books, changedPage, detailPage, listPage, plainerPage } from "./pages_of_ours.mjs";
+import { authorlessPage, books, changedPage, detailPage, listPage, plainerPage, pricelessPage } from "./pages_of_ours.mjs";
 
 const named = (truth, look) => Object.fromEntries(truth.map((book, i) => [`${i}.html`, look(book)]));
 
@@ -214,4 +214,143 @@ test("a repair is cancelled while it looks for the fields, and nothing is change
   assert.deepEqual(jobs.map((job) => job.state), ["done", "cancelled"]);
   assert.deepEqual((await bench.api("GET", "sites/default/wrappers")).wrappers.map((one) => one.version), [1]);
   assert.equal(bench.check().status, 0);
+});
+
+const click = (bench, name) => bench.page.getByRole("button", { name }).click();
+const repairs = async (bench) => (await bench.api("GET", "jobs")).jobs.filter((job) => job.kind === "repair").length;
+// Gives work that does not end before somebody writes into a pipe; what comes behind it waits.
+async function block(bench) {
+  const pipe = `${bench.folder}/pipe.html`;
+  assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
+  await bench.api("POST", "sites/other/inputs", { inputs: [pipe] });
+  return () => writeFile(pipe, listPage(books(3)));
+}
+
+test("a proposed repair is there when somebody comes back, for its pages and its wrapper alone", async (bench) => {
+  const later = await change(bench), accept = bench.page.getByRole("button", { name: "Accept as version 2" }), old = bench.page.locator(".old-proposal");
+  const come = async () => { await bench.view("Pages"); await bench.view("Life"); };
+  const isGone = async () => { await old.waitFor(); assert.equal(await bench.page.locator(".repair").count(), 0); };
+  await bench.view("Life");
+  await click(bench, "Propose a repair");
+  await accept.waitFor();
+  await come();
+  await bench.until("After", (rows) => rows.length === 1 && rows[0].price === later[0].price);
+  await bench.page.reload();
+  await bench.view("Life");
+  await accept.waitFor();
+  assert.equal(await repairs(bench), 1);
+  // other pages: one more, the same as before, one of them as it is now
+  await bench.view("Pages");
+  await bench.choose(await bench.write("more", { "more.html": changedPage(books(1, 90)[0]) }));
+  await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor(); // a page alone is opened
+  await bench.view("Life");
+  await isGone();
+  await click(bench, /^Undo: 1 page/);
+  await accept.waitFor();
+  await bench.view("Pages");
+  await bench.choose(await bench.write("again", { "3.html": changedPage(books(1, 91)[0]) }));
+  await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor();
+  await bench.view("Life");
+  await isGone();
+  // another wrapper, of the same name and version
+  await click(bench, "Propose a repair");
+  await accept.waitFor();
+  const { wrapper } = await bench.api("POST", "sites/default/learn", { labels: [{ page: "0.html", records: [{ title: later[0].title }] }] });
+  const held = (await bench.api("GET", "sites/default/wrappers/books/latest")).wrapper;
+  await bench.api("DELETE", "sites/default/wrappers/books/1");
+  await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
+  assert.deepEqual((await bench.api("GET", "sites/default/wrappers")).wrappers.map((one) => one.version), [1]);
+  await isGone();
+  await come();
+  await isGone();
+  await bench.api("DELETE", "sites/default/wrappers/books/1");
+  await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper: held });
+  await accept.waitFor();
+  // what is refused does not come back
+  await click(bench, "Refuse");
+  await bench.said("The repair was refused");
+  await come();
+  await bench.page.locator(".versions tbody td:nth-child(3) div").first().waitFor();
+  assert.equal(await bench.page.locator(".repair, .old-proposal").count(), 0);
+  assert.equal((await bench.api("GET", "sites/default/wrappers/books/repair")).job, null);
+});
+
+test("work on a wrapper is still watched when somebody comes back", async (bench) => {
+  await change(bench);
+  await bench.view("Life");
+  const letGo = await block(bench), cancel = bench.page.locator(".bar").getByRole("button", { name: "Cancel" });
+  await click(bench, "Propose a repair");
+  await cancel.waitFor();
+  for (const again of [() => bench.view("Pages"), () => bench.page.reload()]) {
+    await again();
+    await bench.view("Life");
+    await cancel.waitFor();
+    assert.match(await bench.page.locator(".life-view .bar [role=status]").innerText(), /^Looking for a repair…/);
+    assert.equal(await bench.page.getByRole("button", { name: "Check now" }).isDisabled(), true);
+  }
+  await letGo();
+  await bench.page.getByRole("button", { name: "Accept as version 2" }).waitFor(); // nobody asked for it since
+  assert.equal(await repairs(bench), 1);
+});
+
+test("every version says what it changed, and there is a way back to it", async (bench) => {
+  await change(bench);
+  await bench.view("Life");
+  await click(bench, "Propose a repair");
+  await click(bench, "Accept as version 2");
+  await bench.said("books is now at version 2");
+  const told = () => bench.page.locator(".versions tbody tr").evaluateAll((rows) => rows.map((row) => [row.cells[0].textContent, row.cells[2].textContent, row.cells[3].textContent]));
+  const until = async (good) => { for (const end = Date.now() + 60_000; !good(await told());) { assert.ok(Date.now() < end, JSON.stringify(await told())); await bench.page.waitForTimeout(50); } };
+  await until((rows) => rows.length === 2 && /title: repaired, now such as "[^"]+".*price: repaired/.test(rows[0][1]) && rows[0][2] === "in use" && rows[1][1] === "learnt from pages");
+  await bench.page.getByText("This is of version 1. Version 2 has not been checked since").waitFor();
+  await bench.page.getByRole("button", { name: "Go back to version 1" }).focus();
+  await bench.page.keyboard.press("Enter");
+  await bench.said("books is again what version 1 was, as version 3");
+  await until((rows) => rows.length === 3 && rows[0][1] === "the same as version 1" && rows[0][2] === "in use");
+  const text = async (version) => (await bench.api("GET", `sites/default/wrappers/books/${version}`)).wrapper;
+  assert.deepEqual(await text(3), await text(1));
+  await click(bench, /^Undo: return of books to version 1/);
+  await bench.said("Undone");
+  await until((rows) => rows.length === 2);
+});
+
+test("a drift is told field by field: what values were, what they are, and what a repair makes of them", async (bench) => {
+  const later = await change(bench, 9, pricelessPage);
+  await bench.view("Life");
+  await click(bench, "Check now");
+  await bench.said("books drifts");
+  const field = (name) => bench.page.locator(".evidence > li", { has: bench.page.locator(`b:text-is("${name}")`) });
+  const values = (name, when) => field(name).locator(`dt:text-is("${when}") + dd code`).allInnerTexts();
+  await field("price").and(bench.page.locator(".bad")).waitFor();
+  const learnt = books(12);
+  for (const name of ["title", "price"]) {
+    const before = await values(name, "before");
+    assert.ok(before.length > 1 && before.every((value) => learnt.some((book) => book[name] === value)), `${name}: ${before}`);
+  }
+  const said = await values("price", "now");
+  assert.ok(said.some((value) => /^(Ask in the shop|Sold out, sorry|Not for sale yet)$/.test(value)), said.join());
+  assert.ok((await values("title", "now")).every((value) => [...later, ...learnt].some((book) => book.title === value)));
+  assert.match(await bench.page.getByRole("region", { name: "What the check found" }).innerText(), /Not what the wrapper was made for: price\./);
+  await field("price").locator("summary").click();
+  assert.deepEqual((await field("price").locator(".drift-pages button").allInnerTexts()).sort(), Array.from({ length: 9 }, (_, i) => `${i}.html`)); // the other three look as they did
+  await bench.page.waitForFunction(() => document.querySelectorAll(".rail .drifts").length === 9);
+  // a repair, as a phone shows it: a card a field, nothing beside the screen
+  await bench.view("Pages");
+  await bench.choose(await bench.write("third", named(later, changedPage)));
+  await bench.said("12 pages added");
+  await bench.view("Life");
+  await click(bench, "Propose a repair");
+  await bench.page.getByRole("button", { name: "Accept as version 2" }).waitFor();
+  await bench.page.setViewportSize({ width: 390, height: 844 });
+  const fields = bench.page.locator(".repair > .overview");
+  const cells = (name) => fields.locator("tr", { has: bench.page.locator(`td:first-child:text-is("${name}")`) }).locator("td").allInnerTexts();
+  await fields.locator("td[data-is='When learnt']", { hasText: learnt[0].price }).waitFor();
+  const [, outcome, , , , before, now] = await cells("price");
+  assert.deepEqual([outcome, before, now], ["found again", learnt[0].price, later[0].price]);
+  for (const scheme of ["light", "dark"]) {
+    await bench.page.emulateMedia({ colorScheme: scheme });
+    assert.ok((await bench.page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    assert.deepEqual(await fields.evaluate((table) => [...table.querySelectorAll("td")].filter((cell) => cell.getBoundingClientRect().right > innerWidth).map((cell) => cell.textContent)), []);
+    assert.equal(await fields.evaluate((table) => table.scrollWidth <= table.clientWidth), true);
+  }
 });

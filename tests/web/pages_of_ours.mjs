@@ -23,6 +23,9 @@ export const changedPage = (b) => page(b.title, `<article><div class="cover"></d
 // The shop as it was, but for the author, whom it names no more.
 export const plainerPage = (b) => detailPage(b).replace(/<p class="by">.*<\/p>\n/, "");
 
+// The shop as it was, but that its prices are to be asked for.
+export const pricelessPage = (b) => detailPage({ ...b, price: ["Ask in the shop", "Sold out, sorry", "Not for sale yet"][b.title.length % 3] });
+
 export const authorlessPage = (b) => changedPage({ ...b, author: "" }).replace("<div>Written by <em></em></div>", "");
 
 // A book with reviews: a list in a record.

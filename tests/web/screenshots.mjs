@@ -8,7 +8,7 @@ import { Bench, launch } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
 import { addField } from "./nested_flows.mjs";
 import { authored, awarded, picked } from "./question_flows.mjs";
-import { authorlessPage, books, detailPage, oddPage, plainerPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
+import { authorlessPage, books, detailPage, oddPage, plainerPage, pricelessPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples/pages/", import.meta.url));
 const [thresh, folder, ...wanted] = process.argv.slice(2);
@@ -172,6 +172,22 @@ const VIEWS = {
     await bench.page.getByRole("button", { name: "Propose a repair" }).click();
     await bench.page.locator(".repair .why").waitFor();
     await bench.page.waitForTimeout(500);
+  },
+  fields: async (bench) => {
+    await change(bench, 12, pricelessPage, ["author"]);
+    await bench.view("Life");
+    await bench.page.getByRole("button", { name: "Check now" }).click();
+    await bench.page.locator(".evidence li.bad").first().waitFor();
+  },
+  versions: async (bench) => {
+    await VIEWS.repair(bench);
+    await bench.page.getByRole("button", { name: "Accept as version 2" }).click();
+    await bench.said("books is now at version 2");
+    await bench.page.getByRole("button", { name: "Check now" }).click();
+    await bench.said("books is fine");
+    await bench.page.getByRole("button", { name: "Go back to version 1" }).click();
+    await bench.page.getByRole("button", { name: "Go back to version 2" }).waitFor();
+    await bench.page.locator(".versions", { hasText: "the same as version 1" }).waitFor();
   },
   // what is at the edge: nothing yet, nothing found, other scripts, long names and values, errors
   empty: async (bench) => { await bench.view("Pages"); },

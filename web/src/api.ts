@@ -12,7 +12,7 @@ export interface WrapperInfo { name: string; version: number; engine: string; ad
 export interface Learnt { wrapper: Wrapper; explain: string; notes: string[]; pages?: number[]; clusters?: number }
 // What of a page a rule goes by.
 export interface Hit { start: number; end: number; field: string | null; part: string; rule: string | null; text: string }
-export interface Wrapper { engine: string; schema: unknown; [key: string]: unknown }
+export interface Wrapper { engine: string; schema: unknown; version?: number; profile?: Profile; history?: Past[]; [key: string]: unknown }
 export interface Found { page: string; records?: Row[]; record?: Row | null }
 export interface Run {
   id: number; command: string; wrapper: string | null; wrapper_version: number; started: string;
@@ -33,6 +33,9 @@ export interface Answer { view: string; text: string | null; start: number; end:
 export interface Doubt { field: string; spot?: string | null; contention: number; why?: string; place: number; chosen: number; answers: Answer[] }
 export interface Doubtful { id: number; page: string; contention: number; doubts: Doubt[] }
 
+// What values of a field looked like when the wrapper was learnt, and what repairs have changed: parts of a wrapper.
+export interface Profile { fields?: { field: string; examples?: string[] }[] }
+export interface Past { version: number; changes: string[] }
 // What a check says of one field (null: of the records as a whole), and what a repair came to.
 export interface Evidence { field: string | null; drift: boolean; changed: boolean; test: string; p: number; words: string; examples: string[] }
 export interface Drifting { page: string; fields: (string | null)[]; words: string | null }
@@ -41,8 +44,10 @@ export type Word = "fine" | "changed" | "drift";
 export interface Verdict { verdict: Word; drift: boolean; pages: number; records: number; evidence: Evidence[]; profile?: string; run?: number; drifting?: Drifting[] }
 export interface FieldRepair { field: string; outcome: "kept" | "repaired" | "lost"; likeness: number; example: string | null }
 export interface Repair {
-  outcome: "fine" | "repaired" | "broken"; fields: FieldRepair[]; before?: Verdict; after?: Verdict; wrapper?: Wrapper; explain?: string;
+  outcome: "fine" | "repaired" | "broken"; of: string; fields: FieldRepair[]; before?: Verdict; after?: Verdict; wrapper?: Wrapper; explain?: string;
 }
+// The job that proposes a repair of the latest version, or has; "current": what came of it is of that version and of the pages of now.
+export interface Proposal { job: number | null; state: Job["state"] | null; current: boolean }
 export interface Cluster { pages: number[] }
 
 export class ApiError extends Error {
@@ -149,6 +154,10 @@ export const api = {
     json<{ job: number }>("POST", `sites/${enc(site)}/verify`, { wrapper, version }),
   repair: (site: string, wrapper: string, version?: number) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/repair`, { wrapper, version }),
+  // The repair that was proposed last; null for a wrapper that is no more. Forgotten when it is taken or refused.
+  proposal: (site: string, wrapper: string) =>
+    json<Proposal>("GET", `sites/${enc(site)}/wrappers/${enc(wrapper)}/repair`).catch((error: unknown) => { if (error instanceof ApiError && error.status === 404) return null; throw error; }),
+  forgetProposal: (site: string, wrapper: string) => json<object>("DELETE", `sites/${enc(site)}/wrappers/${enc(wrapper)}/repair`),
   clusters: (site: string) => json<{ clusters: Cluster[]; alone: number[] }>("GET", `sites/${enc(site)}/clusters`),
   jobs: () => json<{ jobs: Job[] }>("GET", "jobs").then((a) => a.jobs),
   job: (job: number) => json<Job>("GET", `jobs/${job}`),

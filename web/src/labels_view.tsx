@@ -27,6 +27,12 @@ function hintOf(field: string, list: boolean): string {
   return list ? "; a field that has a value begins the next record" : "";
 }
 
+// The view that is on the screen. Undoing comes from wherever somebody is, and what it gives belongs to the view of
+// then, which may be another than that of the change, or none.
+interface OnScreen { site: string; lines: (lines: LabelLine[]) => void; ignored: (questions: string[]) => void; fields: (change: (all: string[]) => string[]) => void }
+const onScreen: { current: OnScreen | null } = { current: null };
+const viewOf = (site: string) => (onScreen.current?.site === site ? onScreen.current : null);
+
 // `of`: the labels, pages and engine that it is of. Of others it is out of date, and so are its questions.
 type Result = { of: string; learnt: Learnt; found: { id: number; found: Found }[]; doubts?: Doubtful[] | null }; // doubts come later; null: nobody can tell
 
@@ -34,7 +40,7 @@ export function LabelsView() {
   const bench = useWorkbench();
   const page = bench.page;
   const [fields, setFields] = useState<string[]>([]);
-  const [active, setActive] = useState(0);
+  const [at, setActive] = useState(0), active = Math.min(at, Math.max(0, fields.length - 1)); // undoing may take the last field away
   const [list, setList] = useState(false);
   const [engine, setEngine] = useState("");
   const [source, setSource] = useState(false);
@@ -52,10 +58,13 @@ export function LabelsView() {
   const { value: lines, set: setLines } = useLoaded([bench.site], () => api.labels(bench.site), [bench.version]);
   const labels = JSON.stringify(lines), aside = JSON.stringify(ignored); // the same again is nothing new: large pages are slow to mark
   const wanted = `${engine} ${bench.which} ${labels}`;
+  const mine = useRef<OnScreen | null>(null);
+  mine.current = onScreen.current = { site: bench.site, lines: setLines, ignored: setIgnored, fields: setFields };
+  useEffect(() => () => { if (onScreen.current === mine.current) onScreen.current = null; }, []);
 
   const recordsOf = (pageName: string | undefined) => (lines?.find((line) => line.page === pageName)?.records ?? []) as Labelled[];
   const records = recordsOf(page?.name);
-  const mine = lines?.find((line) => line.page === page?.name);
+  const labelledHere = lines?.some((line) => line.page === page?.name);
 
   // Fields are those of the labels, and those named here that have no value yet.
   useEffect(() => {
@@ -126,7 +135,7 @@ export function LabelsView() {
 
   // With the word that something was stored come its labels: nothing of the old ones is seen beside it.
   const storeAll = (plan: (now: LabelLine[]) => Change[] | Promise<Change[]>, words: () => string, undo?: () => void): Promise<void> => {
-    const site = bench.site, reload = async () => setLines(await api.labels(site));
+    const site = bench.site, reload = async () => { const now = await api.labels(site); viewOf(site)?.lines(now); };
     return bench.change(async () => {
       const back = await storeLabels(site, plan);
       await reload();
@@ -165,7 +174,7 @@ export function LabelsView() {
     setShow({ byte: question.kind === "new" ? question.text.start : question.place });
   };
   const rowOf = (question: Question) => foundOn(question.id)[question.row];
-  const rename = (from: string, to: string) => setFields((all) => all.map((one) => (one === from ? to : one)));
+  const rename = (from: string, to: string) => viewOf(bench.site)?.fields((all) => all.map((one) => (one === from ? to : one)));
   const answers = (byHand = false) => { answered.current = following.current = !byHand; };
   const answer: Answering = {
     value: (question, value) => {
@@ -191,7 +200,7 @@ export function LabelsView() {
       if (byHand) { addField(field); look(question); correct(question.id, question.row, field, fields.length); return; }
       answers();
       setFields([...fields, field]);
-      void storeAll(() => [{ page: question.page, change: (now) => withCorrection(now, list, rowOf(question), [...fields, field], field, question.text) }], () => `${field}: ${question.text.value.slice(0, 30)}`, () => setFields((all) => all.filter((one) => one !== field)));
+      void storeAll(() => [{ page: question.page, change: (now) => withCorrection(now, list, rowOf(question), [...fields, field], field, question.text) }], () => `${field}: ${question.text.value.slice(0, 30)}`, () => viewOf(bench.site)?.fields((all) => all.filter((one) => one !== field)));
     },
     part: (question, field, share) => {
       answers();
@@ -201,7 +210,7 @@ export function LabelsView() {
     },
     ignore: (spots) => {
       answers();
-      const site = bench.site, ignore = async (how: boolean) => { await api.ignore(site, spots, how); setIgnored(await api.ignored(site)); };
+      const site = bench.site, ignore = async (how: boolean) => { await api.ignore(site, spots, how); const now = await api.ignored(site); viewOf(site)?.ignored(now); };
       void bench.change(async () => { await ignore(true); return { words: `${plural(spots.length, "question")} set aside`, undo: () => ignore(false) }; });
     },
   };
@@ -214,7 +223,7 @@ export function LabelsView() {
   const addField = (path: string) => {
     setFields([...fields, path]);
     setActive(fields.length);
-    bench.didChange({ words: `field ${path}`, undo: async () => { setFields((all) => all.filter((one) => one !== path)); setActive(0); } });
+    bench.didChange({ words: `field ${path}`, undo: async () => { viewOf(bench.site)?.fields((all) => all.filter((one) => one !== path)); } });
   };
   const fieldKeys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
@@ -237,6 +246,8 @@ export function LabelsView() {
   const empty = (result?.found ?? []).filter((one) => rowsOf(one.found).length === 0).length;
   const rows = table.map((one) => one.record);
 
+  const state = learning ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}${result.doubts === undefined ? ", looking for questions…" : ""}` : "";
+
   return <div class="labels-view">
     <div class="bar"><h1>Point at the data</h1>
       <fieldset class="inline"><legend class="hidden">Records on a page</legend>
@@ -246,7 +257,7 @@ export function LabelsView() {
       <label>Engine <select value={engine} onChange={(e) => setEngine(e.currentTarget.value)}>
         {ENGINES.map((one, index) => <option value={index ? one : ""}>{one}</option>)}</select></label>
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
-      <span role="status" class="quiet learnt">{learning ? "Learning…" : result ? `Learnt with ${result.learnt.wrapper.engine}${result.doubts === undefined ? ", looking for questions…" : ""}` : ""}</span>
+      <span role="status" class="quiet learnt" title={state}>{state}</span>
     </div>
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} />
@@ -262,7 +273,7 @@ export function LabelsView() {
           ? isMany(fields[active]!)
             ? <>Click values of <b>{fields[active]}</b> that record {rowAt + 1} lacks, and those that are none; its other values count as right. <button onClick={() => { setRow(null); store(page.name, (now) => withFoundRecord(now, list, here[rowAt] ?? row?.found, fields), `record ${rowAt + 1} is right`); }}>All are right now</button> <button onClick={() => setRow(null)}>Never mind</button></>
             : <>Click the right value of <b>{fields[active]}</b> for record {rowAt + 1}; its other values count as right. <button onClick={() => put(null)}>It is not there</button> <button onClick={() => setRow(null)}>Never mind</button></>
-          : <>Click the value of <b>{fields[active]}</b>{hintOf(fields[active]!, list)}. <button onClick={() => put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {mine && <button onClick={() => store(page.name, () => null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
+          : <>Click the value of <b>{fields[active]}</b>{hintOf(fields[active]!, list)}. <button onClick={() => put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {labelledHere && <button onClick={() => store(page.name, () => null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
         {why?.of === wanted && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
         {result && <>
           {questions && !learning && <Questions questions={questions} asked={result.found.length} of={bench.pages.length} fields={fields} rowOf={rowOf} answer={answer} focus={answered} />}

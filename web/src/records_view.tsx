@@ -4,7 +4,7 @@ import { api, type Row } from "./api";
 import { CommandLine } from "./command_line";
 import { Downloads } from "./downloads";
 import { columnsFor } from "./lists_view";
-import { useLoaded, useWorkbench } from "./state";
+import { hasEnded, useLoaded, useWorkbench } from "./state";
 import { RecordTable } from "./table";
 import { day, plural, shell } from "./values";
 
@@ -14,7 +14,12 @@ export function RecordsView() {
   const bench = useWorkbench();
   const [chosen, setChosen] = useState<number | null>(null);
   const [read, setRead] = useState<{ run: number; rows: Row[] } | null>(null);
-  const { value: runs } = useLoaded([bench.site], () => api.runs(bench.site), [bench.version]);
+  // A run that is under way, or has ended but is not in the list yet, is not what is shown: that is said.
+  const jobs = bench.jobs.filter((job) => job.kind === "extract" && job.what["site"] === bench.site), last = jobs[jobs.length - 1];
+  const over = jobs.filter(hasEnded).map((job) => job.id).join();
+  const { value: known } = useLoaded([bench.site], async () => ({ over, runs: await api.runs(bench.site) }), [bench.version, over]);
+  const runs = known?.runs ?? null, running = last && (!hasEnded(last) || (last.state === "done" && known?.over !== over)) ? last : null;
+  const far = running ? `${running.what["wrapper"]} is being run on all pages${running.total ? `: ${running.done.toLocaleString("en")} of ${running.total.toLocaleString("en")}` : "…"}` : "";
   const done = runs?.filter((run) => run.finished && run.records > 0) ?? [];
   const run = done.find((one) => one.id === chosen) ?? done[0];
   const rows = useMemo(() => (read && read.run === run?.id ? read.rows : []), [read, run?.id]);
@@ -30,6 +35,8 @@ export function RecordsView() {
     return () => { stale = true; };
   }, [run?.id]);
   const columns = useMemo(() => columnsFor(rows), [rows]);
+  const newer = chosen === null && run ? runs!.find((one) => one.finished && one.id > run.id) : undefined; // it gave no record
+  if (!run && running) return <p class="quiet" role="status">{far}</p>;
   if (!run) {
     const empty = (runs ?? []).filter((one) => one.finished).length;
     return <p class="quiet">{empty ? `${plural(empty, "run")}, and none gave a record: the pages may be of another kind, or have changed. ` : "No records yet: run a wrapper on the pages of the site. "}
@@ -41,7 +48,9 @@ export function RecordsView() {
         {done.map((one) => <option value={one.id}>{one.id}: {one.wrapper ?? one.command}, {day(one.finished)}, {plural(one.records, "record")}</option>)}</select></label>
       <Downloads name={run.wrapper ?? bench.site} rows={rows} columns={columns} wrapper={run.wrapper ?? undefined} version={run.wrapper_version || undefined} />
     </div>
-    <RecordTable rows={rows} columns={columns} sortable label="Records of the run" />
+    <p role="status" class={running || newer ? "earlier" : "hidden"}>{running ? `${far}. These are records of a run before: run ${run.id}, ${day(run.finished)}.`
+      : newer ? `Run ${newer.id} (${newer.command}${newer.wrapper ? `, ${newer.wrapper}` : ""}) gave no record. These are records of a run before: run ${run.id}, ${day(run.finished)}.` : ""}</p>
+    <RecordTable rows={rows} columns={columns} sortable label={running ? "Records of a run before" : "Records of the run"} />
     <CommandLine command={`thresh project records ${shell(bench.project)} ${run.id}`} />
   </div>;
 }

@@ -19,6 +19,8 @@ export interface Workbench {
   // Pages on which the last check of a wrapper found a drift or a change, by name.
   drifting: Map<string, { wrapper: string; words: string; drifts: boolean }>;
   refresh(): Promise<Page[]>;
+  // A job that was asked for is known with the answer, before anything is heard of it.
+  began(started: Promise<{ job: number }>, kind: string, wrapper: string): Promise<number>;
   // What comes of a job; null when it was cancelled.
   outcome<T>(job: number): Promise<T | null>;
   addInputs(inputs: string[]): Promise<void>;
@@ -39,7 +41,18 @@ export function useWorkbench(): Workbench {
 
 const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const ended = (job: Job) => job.state !== "waiting" && job.state !== "running";
+export const hasEnded = (job: Job) => job.state !== "waiting" && job.state !== "running";
+
+const MOST_JOBS = 200; // as many as the server remembers
+// Jobs by number; what is told of one may be older than what is known.
+function withJobs(all: Job[], told: Job[]): Job[] {
+  const jobs = new Map(all.map((job) => [job.id, job]));
+  for (const job of told) {
+    const known = jobs.get(job.id);
+    if (!known || (!hasEnded(known) && (hasEnded(job) || job.done >= known.done))) jobs.set(job.id, job);
+  }
+  return [...jobs.values()].sort((a, b) => a.id - b.id).slice(-MOST_JOBS);
+}
 
 // The last check of each wrapper says which pages drift or have changed; of two wrappers the worse counts.
 async function driftingPages(site: string): Promise<Workbench["drifting"]> {
@@ -102,8 +115,8 @@ export function useWorkbenchState(): Workbench {
   const endOf = async (id: number): Promise<Job> => {
     for (;;) {
       const heard = new Promise<void>((resolve) => { waiting.set(id, [...(waiting.get(id) ?? []), resolve]); setTimeout(resolve, 2000); });
-      const job = await api.job(id);
-      if (ended(job)) return job;
+      const { result, ...job } = await api.job(id);
+      if (hasEnded(job)) { setJobs((all) => withJobs(all, [job])); return { ...job, result }; }
       await heard;
     }
   };
@@ -111,6 +124,12 @@ export function useWorkbenchState(): Workbench {
     const job = await endOf(id);
     if (job.state === "failed") throw new Error(job.message);
     return job.state === "done" ? (job.result as T) : null;
+  };
+
+  const began = async (started: Promise<{ job: number }>, kind: string, wrapper: string): Promise<number> => {
+    const { job: id } = await started;
+    setJobs((all) => withJobs(all, [{ id, kind, state: "waiting", done: 0, total: 0, message: "", what: { site, wrapper } }]));
+    return id;
   };
 
   const stack = useRef(undos);
@@ -173,11 +192,13 @@ export function useWorkbenchState(): Workbench {
   useEffect(() => {
     const stop = new AbortController();
     void api.listen((kind, data) => {
+      // the jobs of a server that was away are no more
+      if (kind === "listening") { setJobs([]); api.jobs().then((told) => setJobs((all) => withJobs(all, told)), fail); }
       if (kind === "job") {
         const job = data as Job;
-        setJobs((all) => [...all.filter((one) => one.id !== job.id), job].slice(-20));
+        setJobs((all) => withJobs(all, [job]));
         if (job.state === "failed") fail(new Error(job.message));
-        if (!ended(job)) return;
+        if (!hasEnded(job)) return;
         for (const wake of waiting.get(job.id) ?? []) wake();
         waiting.delete(job.id);
       }
@@ -189,7 +210,7 @@ export function useWorkbenchState(): Workbench {
   now.current = { site, view, refresh };
 
   return {
-    project, site, sites, pages, page, loaded, which, view, jobs, message, version, outcome, storing: storing > 0,
+    project, site, sites, pages, page, loaded, which, view, jobs, message, version, began, outcome, storing: storing > 0,
     undos: undos.filter((one) => one.site === site), drifting: drift?.site === site ? drift.pages : NO_DRIFT,
     setSite: (name) => { setChosen(null); setMessage(null); setSite(name); },
     setPage: setChosen,
