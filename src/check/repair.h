@@ -82,6 +82,7 @@ typedef struct th__candidate {
     bool other;      /* it is of another engine than the old wrapper */
     th__match match; /* of the old fields with its columns; in the repair's arena */
     th__known known;
+    uint32_t pick;   /* which of its engine's lists it is, from 1 */
     double count;    /* how like the number of its records is: 0 to 1 */
     th__part *parts; /* by field; NULL when there are none. In the repair's arena */
     double score;

@@ -17,6 +17,9 @@
 enum { KNOWN_ENOUGH = 4 };
 /* Candidates that differ by less stay in the order in which their engine names them. */
 #define SAME_SCORE 0.01
+/* An engine names its best list first: of those that are about as like the old one a later one is
+ * less likely, by this part a place. */
+#define LATER 0.01
 /* Records hardly any of which has two known values of a field are not two each. */
 #define ALL_PURE 0.95
 /* A list of another engine has to be so much more like the old one: with the own one, rules of
@@ -98,6 +101,8 @@ static void score_candidate(th__candidate *c, const best *of)
             known /= 1 + c->match.doubled;
         c->score = (c->match.score + known) / 2;
     }
+    if (c->pick)
+        c->score *= 1 - LATER * (c->pick - 1);
     if (c->other)
         c->score -= strcmp(c->wrapper->engine->name, "auto") ? OTHER_WORTH : AUTO_WORTH;
 }
@@ -187,6 +192,7 @@ static th_status try_whole_lines(th_repair *repair, const char *engine, uint32_t
         return status;
     }
     th_wrapper_free(candidate->wrapper);
+    whole.pick = candidate->pick;
     *candidate = whole;
     return TH_OK;
 }
@@ -216,6 +222,7 @@ th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidat
         /* An engine that looks at all pages together gives the same whatever is picked. */
         picks = wrapper->engine->learn_corpus ? 1 : picks;
         status = make_candidate(repair, wrapper, &candidate, err);
+        candidate.pick = pick;
         if (!status && !wrapper->engine->learn_corpus)
             status = try_whole_lines(repair, engine, pick, &candidate, err);
         if (status)

@@ -70,6 +70,8 @@ const th__iepad_switch th__iepad_switches[] = {
     {"drop_outliers", offsetof(th__iepad_options, drop_outliers)},
     {"balance", offsetof(th__iepad_options, balance)},
     {"last_record", offsetof(th__iepad_options, last_record)},
+    {"stray_text", offsetof(th__iepad_options, stray_text)},
+    {"siblings", offsetof(th__iepad_options, siblings)},
     {"rank", offsetof(th__iepad_options, rank)},
 };
 const size_t th__iepad_switch_count = sizeof th__iepad_switches / sizeof *th__iepad_switches;
@@ -116,6 +118,13 @@ th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_option
         th__iepad_options_paper(options);
     else
         th__iepad_options_init(options);
+    /* Who says what a repeat is gets repeats alone. */
+    options->siblings = options->siblings && options->min_length == paper->min_length &&
+                        options->min_count == paper->min_count &&
+                        options->max_variance == paper->max_variance &&
+                        options->min_density == paper->min_density &&
+                        options->cluster_variance == paper->cluster_variance &&
+                        options->max_mismatch == paper->max_mismatch;
     options->min_length = paper->min_length;
     options->min_count = paper->min_count;
     options->max_variance = paper->max_variance;
@@ -159,90 +168,7 @@ typedef struct finder {
     size_t cap; /* of out->patterns */
 } finder;
 
-/* ---- what a pattern is worth -------------------------------------------------------------- */
-
-/* Walks the columns that are always there: whether end tags follow their start tags, and how many
- * elements of the first one's tag stand side by side at the top. */
-static bool is_balanced(const th__pattern *pattern, uint32_t *tops)
-{
-    enum { DEEPEST = 64 };
-    uint16_t open[DEEPEST], top = 0;
-    uint32_t depth = 0, symbol;
-    *tops = 0;
-    for (uint32_t i = 0; i < pattern->len; i++) {
-        if (!th__column_fixed(pattern, i, &symbol) || symbol == TH__IEPAD_TEXT)
-            continue;
-        uint16_t tag = th__iepad_symbol_tag(symbol);
-        if (!(symbol & 1)) {
-            if (depth == 0) {
-                top = top ? top : tag;
-                *tops += tag == top;
-            }
-            if (th__tag_flags(tag) & TH_TAG_IS_VOID)
-                continue;
-            if (depth == DEEPEST)
-                return false;
-            open[depth++] = tag;
-            continue;
-        }
-        while (depth > 0 && open[depth - 1] != tag) /* end tags may be left out: li, p, td */
-            depth--;
-        if (depth == 0)
-            return false;
-        depth--;
-    }
-    return true;
-}
-
-/* The element that holds most records, by vote and count (Boyer and Moore): right when there is a
- * majority, and else nothing depends on it. */
-uint32_t th__iepad_parent(const th_page *page, const th__iepad_pattern *p)
-{
-    uint32_t parent = 0, votes = 0;
-    for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t node = th__page_node_from(page, p->records[i].first);
-        uint32_t own = node < page->node_count ? page->nodes[node].parent : 0;
-        if (votes == 0)
-            parent = own;
-        votes += own == parent ? 1 : -1u;
-    }
-    return parent;
-}
-
-static double sibling_share(const th_page *page, const th__iepad_pattern *p)
-{
-    const th_node *nodes = page->nodes;
-    uint32_t parent = th__iepad_parent(page, p), all = 0, inside = 0, record = 0;
-    for (uint32_t child = parent + 1; child < nodes[parent].end; child = nodes[child].end) {
-        while (record < p->count && p->records[record].last < nodes[child].token)
-            record++;
-        if (th__tag_flags(page->tags[child]) & (TH_TAG_IS_HIDDEN | TH_TAG_IS_HEAD))
-            continue;
-        all++;
-        inside += record < p->count && p->records[record].first <= nodes[child].token;
-    }
-    return all ? (double)inside / all : 0;
-}
-
-/* Sets what the score is made of. */
-static void rate(const finder *f, th__iepad_pattern *p, uint64_t text, uint64_t linked)
-{
-    uint32_t total = f->text_before[f->string.len];
-    p->coverage = total ? (double)text / total : 0;
-    p->links = text ? (double)linked / (double)text : 0;
-    p->loose = (double)th__pattern_loose(&p->pattern) / p->pattern.len;
-    p->balanced = is_balanced(&p->pattern, &p->tops);
-    p->siblings = sibling_share(f->page, p);
-    for (uint32_t i = 0; i < p->pattern.len; i++)
-        p->texts += th__column_has(&p->pattern, i, TH__IEPAD_TEXT);
-    /* Text counts, but its square root: a long footer beats no list of short records. Text in links
-     * speaks of navigation. Several equal elements side by side are several records. A list is what
-     * fills its element: that tells a pattern that fits every record from one that fits most. */
-    double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
-    double firm = 1 - p->loose / 2, whole = (p->siblings + 0.05) / 1.05;
-    p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
-               firm * firm * whole * (p->balanced ? 1 : 0.25) / (p->tops ? p->tops : 1);
-}
+/* ---- from candidates to answers ----------------------------------------------------------- */
 
 /* Finds and rates the pattern's records; false without memory. */
 static bool match_records(const finder *f, th__iepad_pattern *p, th__matcher *m)
@@ -253,6 +179,10 @@ static bool match_records(const finder *f, th__iepad_pattern *p, th__matcher *m)
     uint64_t text = 0, linked = 0;
     for (size_t at = 0, start; th__matcher_next(m, s->symbols, s->len, at, &start, &len);
          at = start + len) {
+        if (p->element && !(len = th__iepad_match_element(f->page, s, m, (uint32_t)start, len))) {
+            len = 1;
+            continue;
+        }
         th__iepad_range range = {s->first[start], s->last[start + len - 1]};
         if (!th__vec_push(&found, range)) {
             th__vec_release(&found);
@@ -263,11 +193,9 @@ static bool match_records(const finder *f, th__iepad_pattern *p, th__matcher *m)
     }
     p->records = found.data;
     p->count = (uint32_t)found.len;
-    rate(f, p, text, linked);
+    th__iepad_rate(f->page, f->text_before[s->len], text, linked, p);
     return true;
 }
-
-/* ---- from candidates to answers ----------------------------------------------------------- */
 
 static uint64_t hash_pattern(const th__pattern *p)
 {
@@ -306,6 +234,19 @@ static bool has_text(const th__pattern *pattern)
     return false;
 }
 
+/* Whether a pattern is about the elements it was made of: nearly all of its records begin with one
+ * of them, and most of them begin one. A pattern of options alone is found anywhere. */
+static bool is_of_list(const finder *f, const th__iepad_repeat *repeat, const th__iepad_pattern *p)
+{
+    uint32_t own = 0;
+    for (uint32_t i = 0, j = 0; i < p->count; i++) {
+        while (j < repeat->count && f->string.first[repeat->at[j]] < p->records[i].first)
+            j++;
+        own += j < repeat->count && f->string.first[repeat->at[j]] == p->records[i].first;
+    }
+    return 5 * own >= 4 * p->count && 2 * own >= repeat->count;
+}
+
 /* Takes over `pattern` and adds it to the answer when it is new and finds enough. */
 static th_status add_pattern(finder *f, const th__iepad_repeat *repeat, th__pattern *pattern,
                              th_error *err)
@@ -314,7 +255,9 @@ static th_status add_pattern(finder *f, const th__iepad_repeat *repeat, th__patt
                            .seed_len = repeat->len,
                            .seed_count = repeat->count,
                            .variance = repeat->variance,
-                           .density = repeat->density};
+                           .density = repeat->density,
+                           .tree = repeat->tree,
+                           .element = repeat->end};
     bool failed = false;
     th__matcher m;
     if (!has_text(pattern) || !is_new(f, pattern, &failed)) {
@@ -327,7 +270,8 @@ static th_status add_pattern(finder *f, const th__iepad_repeat *repeat, th__patt
             status = th__fail_memory(err);
         th__matcher_release(&m);
     }
-    if (!status && p.count >= f->options->min_count) {
+    if (!status && p.count >= f->options->min_count &&
+        (!repeat->tree || is_of_list(f, repeat, &p))) {
         if (f->out->count < f->cap ||
             th__vec_grow((void **)&f->out->patterns, &f->cap, f->out->count + 1, sizeof p)) {
             f->out->patterns[f->out->count++] = p;
@@ -397,13 +341,29 @@ static th_status add_candidate(finder *f, const th__iepad_repeat *repeat, th_err
         status = add_turned(f, repeat, &pattern, right, err);
     if (!status && left)
         status = add_turned(f, repeat, &pattern, left, err);
-    if (!status && f->options->balance && !is_balanced(&pattern, &tops))
+    if (!status && f->options->balance && !th__iepad_is_balanced(&pattern, &tops))
         status = add_turned(f, repeat, &pattern, balanced_start(&pattern), err);
     if (status) {
         th__pattern_release(&pattern);
         return status;
     }
     return add_pattern(f, repeat, &pattern, err);
+}
+
+/* Composes the pattern of a list that the tree shows: it begins where its elements do. */
+static th_status add_list(finder *f, const th__iepad_repeat *list, th_error *err)
+{
+    th__pattern pattern;
+    bool found;
+    th_status status =
+        th__iepad_compose(f->string.symbols, list, f->options, &pattern, &found, err);
+    if (!status && found)
+        status = add_pattern(f, list, &pattern, err);
+    if (!status)
+        status = th__iepad_compose_most(f->string.symbols, list, f->options, &pattern, &found, err);
+    if (!status && found)
+        status = add_pattern(f, list, &pattern, err);
+    return status;
 }
 
 /* Sums up the bytes of text, and those in links, before each symbol. */
@@ -433,32 +393,11 @@ static bool sum_text(finder *f)
     return true;
 }
 
-static int by_score(const void *a, const void *b)
-{
-    const th__iepad_pattern *x = a, *y = b;
-    if (x->score != y->score)
-        return x->score < y->score ? 1 : -1;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return (x->records[0].first > y->records[0].first) -
-           (x->records[0].first < y->records[0].first);
-}
-
-static int by_first(const void *a, const void *b)
-{
-    const th__iepad_pattern *x = a, *y = b;
-    if (x->records[0].first != y->records[0].first)
-        return x->records[0].first > y->records[0].first ? 1 : -1;
-    return (x->pattern.len > y->pattern.len) - (x->pattern.len < y->pattern.len);
-}
-
 /* Orders the answer, cuts it and writes the patterns out. */
 static th_status finish(finder *f, th_error *err)
 {
     th__iepad_result *out = f->out;
-    if (out->count)
-        qsort(out->patterns, out->count, sizeof *out->patterns,
-              f->options->rank ? by_score : by_first);
+    th__iepad_order(out);
     while (out->count > f->options->max_patterns)
         release_pattern(&out->patterns[--out->count]);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -483,6 +422,25 @@ static size_t candidates_for(uint32_t len)
     return most < LEAST ? LEAST : most;
 }
 
+/* Patterns of what stands side by side in the tree. */
+static th_status add_siblings(finder *f, th_error *err)
+{
+    th__iepad_repeats lists;
+    size_t most = candidates_for(f->string.len);
+    th__iepad_options own = *f->options;
+    const th__iepad_options *were = f->options;
+    th_status status = th__iepad_siblings(f->page, &f->string, f->options, &lists, err);
+    if (status)
+        return status;
+    own.max_mismatch = 1; /* the tree vouches for them */
+    f->options = &own;
+    for (size_t i = 0; !status && i < lists.len && i < most; i++)
+        status = add_list(f, &lists.list[i], err);
+    f->options = were;
+    th__iepad_repeats_release(&lists);
+    return status;
+}
+
 th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
                          th__iepad_result *out, th_error *err)
 {
@@ -504,6 +462,8 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
     size_t most = candidates_for(f.string.len);
     for (size_t i = 0; !status && i < repeats.len && i < most; i++)
         status = add_candidate(&f, &repeats.list[i], err);
+    if (!status && f.options->siblings)
+        status = add_siblings(&f, err);
     if (!status)
         status = finish(&f, err);
     th__iepad_repeats_release(&repeats);

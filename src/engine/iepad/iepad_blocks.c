@@ -208,9 +208,10 @@ static th_status divide(generator *g, th__iepad_division *division, uint32_t lev
 }
 
 /* The texts of the first level, by column of the record pattern. */
-static th_status first_blocks(const generator *g, const th__pattern *pattern, blocks *columns,
-                              th_error *err)
+static th_status first_blocks(const generator *g, const th__iepad_division *division,
+                              blocks *columns, th_error *err)
 {
+    const th__pattern *pattern = &division->pattern;
     th__iepad_string s = {0};
     th__matcher m = {0};
     uint32_t len, *where = TH__NEW_ARRAY(uint32_t, pattern->len);
@@ -221,6 +222,11 @@ static th_status first_blocks(const generator *g, const th__pattern *pattern, bl
         status = th__iepad_encode(g->page, &g->rule->encoding, 0, g->page->token_count, &s, err);
     for (size_t at = 0, start; !status && th__matcher_next(&m, s.symbols, s.len, at, &start, &len);
          at = start + len) {
+        if (division->element &&
+            !(len = th__iepad_match_element(g->page, &s, &m, (uint32_t)start, len))) {
+            len = 1;
+            continue;
+        }
         status = th__matcher_columns(&m, s.symbols + start, len, m.len, where, err);
         for (uint32_t i = 0; !status && i < len; i++)
             if (s.symbols[start + i] == TH__IEPAD_TEXT &&
@@ -245,6 +251,7 @@ static th_status begin_rule(generator *g, const th__iepad_result *result, th_err
                       : o->levels > TH__IEPAD_MAX_LEVELS ? TH__IEPAD_MAX_LEVELS
                                                          : o->levels;
     g->rule->last_record = o->last_record;
+    g->rule->stray_text = o->stray_text;
     g->rule->schemes[0] = o->scheme;
     for (uint32_t i = 1; i < g->rule->levels; i++)
         g->rule->schemes[i] = o->lower[i - 1];
@@ -287,7 +294,9 @@ th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, u
         status = division && columns ? TH_OK : th__fail_memory(err);
     }
     if (!status)
-        status = first_blocks(&g, &division->pattern, columns, err);
+        division->element = result->patterns[pick].element;
+    if (!status)
+        status = first_blocks(&g, division, columns, err);
     if (!status)
         status = divide(&g, division, 0, columns, err);
     if (!status)

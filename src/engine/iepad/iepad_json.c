@@ -115,6 +115,10 @@ static void write_division(const th__iepad_rule *rule, const th__iepad_division 
     th__json_begin_object(json);
     th__json_key(json, TH_STR("pattern"));
     th__json_str(json, th__buf_str(&text));
+    if (division->element) {
+        th__json_key(json, TH_STR("element"));
+        th__json_bool(json, true);
+    }
     th__json_key(json, TH_STR("columns"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < division->pattern.len; i++) {
@@ -149,6 +153,10 @@ void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json)
     th__json_bool(json, rule->encoding.media_as_text);
     th__json_key(json, TH_STR("last_record"));
     th__json_bool(json, rule->last_record);
+    if (rule->stray_text) {
+        th__json_key(json, TH_STR("stray_text"));
+        th__json_bool(json, true);
+    }
     th__json_key(json, TH_STR("fields"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < rule->field_count; i++) {
@@ -338,6 +346,8 @@ static th_status read_division(th__rule_reader *reader, json_t *json, uint32_t l
     if (!division)
         return th__fail_memory(reader->err);
     status = th__rule_array(reader, json, "columns", 0, TH__PATTERN_MAX, &columns);
+    if (!status && !level)
+        status = th__rule_bool(reader, json, "element", &division->element);
     size_t mark = th__rule_enter(reader, "columns");
     for (size_t i = 0; !status && i < json_array_size(columns); i++) {
         size_t item = th__rule_enter_item(reader, i);
@@ -383,6 +393,8 @@ th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_r
         status = read_flag(reader, json, "media_as_text", &rule->encoding.media_as_text);
     if (!status)
         status = read_flag(reader, json, "last_record", &rule->last_record);
+    if (!status)
+        status = th__rule_bool(reader, json, "stray_text", &rule->stray_text);
     if (!status)
         status = read_fields(reader, json, rule);
     if (!status)

@@ -4,7 +4,7 @@
  *     {"levels": ["block-level", "all-tag"], "skip_hidden": true, "media_as_text": true,
  *      "last_record": true,
  *      "fields": [{"name": "text_1", "kind": "text", "chosen": true}, ...],
- *      "patterns": [{"pattern": "<li><TEXT>[<br>|-]",
+ *      "patterns": [{"pattern": "<li><TEXT>[<br>|-]", "element": true,
  *                    "columns": [{"column": 1, "field": 0},
  *                                {"column": 1, "below": {"pattern": ..., "columns": ...}}]}]}
  */

@@ -33,6 +33,8 @@ typedef struct th__iepad_options {
     bool balance;         /* (ours) patterns are also turned so that end tags follow their start
                              tags */
     bool last_record;     /* (ours) see th__iepad_rule */
+    bool stray_text;      /* (ours) see th__iepad_rule */
+    bool siblings;        /* (ours) see iepad_tree.c */
     bool rank;            /* (ours) best first; else in the order of the first occurrence */
 } th__iepad_options;
 
@@ -61,6 +63,8 @@ typedef struct th__iepad_repeat {
     uint32_t len; /* tokens */
     uint32_t *at; /* occurrences in the token string, rising, without overlap */
     uint32_t count;
+    uint32_t end; /* of the last one's string; 0 when it is not known, and left out */
+    bool tree;    /* found in the tree: iepad_tree.c */
     double variance, density;
 } th__iepad_repeat;
 
@@ -75,6 +79,11 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
                              const th__iepad_options *options, th__iepad_repeats *out,
                              th_error *err);
 void th__iepad_repeats_release(th__iepad_repeats *repeats);
+
+/* Tags that stand side by side in an element, as repeats (iepad_tree.c). */
+th_status th__iepad_siblings(const th_page *page, const th__iepad_string *string,
+                             const th__iepad_options *options, th__iepad_repeats *out,
+                             th_error *err);
 
 /* The paper's (3) and (4) for occurrences at p[0] < p[1] < ...; 0 and 1 for fewer than two. */
 double th__iepad_variance(const uint32_t *at, uint32_t count);
@@ -91,6 +100,12 @@ enum { TH__IEPAD_MAX_STRINGS = 1024 };
 th_status th__iepad_compose(const uint32_t *symbols, const th__iepad_repeat *repeat,
                             const th__iepad_options *options, th__pattern *out, bool *found,
                             th_error *err);
+
+/* The same without the strings that are of another kind than most; not found when there are none.
+ */
+th_status th__iepad_compose_most(const uint32_t *symbols, const th__iepad_repeat *repeat,
+                                 const th__iepad_options *options, th__pattern *out, bool *found,
+                                 th_error *err);
 
 /* How far pattern rotation turns a pattern: to the right along the left string of the first
  * occurrence, or to the left along the right string of the last one (which ends at `end`). Both are
@@ -115,6 +130,8 @@ typedef struct th__iepad_pattern {
     double siblings;          /* share of the records' neighbours in the tree that are records:
                                  of the children of the element that holds most of them */
     double loose;             /* share of the columns with options or alternatives */
+    bool element;             /* its records are whole elements: see th__iepad_division */
+    bool tree;                /* of a list that the tree shows: iepad_tree.c */
     bool balanced;            /* end tags follow their start tags */
     uint32_t tops;            /* elements at its top that have the tag of the first */
     uint32_t texts;           /* columns that hold text */
@@ -136,8 +153,20 @@ typedef struct th__iepad_result {
 th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
                          th__iepad_result *out, th_error *err);
 void th__iepad_result_release(th__iepad_result *result);
+
+/* ---- ranking (iepad_rank.c) --------------------------------------------------------------- */
+
 /* The element that holds most of a pattern's records; 0 when it is the document. */
 uint32_t th__iepad_parent(const th_page *page, const th__iepad_pattern *pattern);
+/* Whether end tags follow their start tags, and how many elements of the first one's tag stand side
+ * by side at the top. */
+bool th__iepad_is_balanced(const th__pattern *pattern, uint32_t *tops);
+/* Sets the score of a pattern whose records are known, and what it is made of: text in them, and in
+ * links there, of a total on the page. */
+void th__iepad_rate(const th_page *page, uint32_t total, uint64_t text, uint64_t linked,
+                    th__iepad_pattern *pattern);
+/* Puts the patterns in order: best first, or as they stand on the page. */
+void th__iepad_order(th__iepad_result *result);
 
 /* ---- the rule generator (iepad_blocks.c) -------------------------------------------------- */
 

@@ -6,7 +6,8 @@
  * is. Here nobody looks. The list is known again by where it stands (the tags from the root down to
  * its records); a pattern there is taken when, beside the rule, it finds records that the rule
  * alone does not, and leaves those that the rule finds as they are: one that cuts records into
- * pieces, or puts two into one, is not about the same records.
+ * pieces, or puts two into one, is not about the same records; nor is one whose records are much
+ * shorter.
  */
 #include "base/error.h"
 #include "base/mem.h"
@@ -56,6 +57,25 @@ static bool keeps_all(const th__iepad_table *before, const th__iepad_table *afte
     return true;
 }
 
+static uint64_t bytes_of(const th_page *page, const th__iepad_table *table)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < table->count; i++)
+        bytes += page->tokens[table->records[i].last + 1].start -
+                 page->tokens[table->records[i].first].start;
+    return bytes;
+}
+
+/* Whether what is found besides is about as long as the records that were found: at least half.
+ * What is much shorter is a heading, or a part of something. */
+static bool adds_records(const th_page *page, const th__iepad_table *before,
+                         const th__iepad_table *after)
+{
+    uint64_t were = bytes_of(page, before), are = bytes_of(page, after);
+    return !before->count || 2 * (double)before->count * ((double)are - (double)were) >=
+                                 (double)were * (after->count - before->count);
+}
+
 /* Joins the rule of a pattern to a copy; *rule becomes the copy when it finds more. */
 static th_status try_pattern(const th_page *page, const th__iepad_result *result, uint32_t pick,
                              th__iepad_rule **rule, const th__iepad_table *before, size_t *records,
@@ -76,7 +96,8 @@ static th_status try_pattern(const th_page *page, const th__iepad_result *result
     if (!status)
         status = th__iepad_run(joined, page, &after, err);
     if (!status && more->field_count && after.count > before->count && keeps_all(before, &after) &&
-        none_holds_two(before, &after) && none_holds_two(&after, before)) {
+        none_holds_two(before, &after) && none_holds_two(&after, before) &&
+        adds_records(page, before, &after)) {
         th__iepad_rule *old = *rule;
         *rule = joined;
         *records = after.count;

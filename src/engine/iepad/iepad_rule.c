@@ -129,7 +129,7 @@ static bool same_division(const th__iepad_division *a, const th__iepad_division 
 {
     if (!a || !b)
         return a == b;
-    if (!th__pattern_equal(&a->pattern, &b->pattern))
+    if (!th__pattern_equal(&a->pattern, &b->pattern) || a->element != b->element)
         return false;
     for (uint32_t i = 0; i < a->pattern.len; i++)
         if (!same_division(a->parts[i].below, b->parts[i].below))
@@ -149,6 +149,7 @@ static th_status copy_division(th__iepad_rule *rule, const th__iepad_rule *from,
     th__iepad_division *copy = th__iepad_division_new(&pattern);
     if (!copy)
         return th__fail_memory(err);
+    copy->element = division->element;
     for (uint32_t i = 0; !status && i < copy->pattern.len; i++) {
         const struct th__iepad_part *part = &division->parts[i];
         if (part->below)
@@ -202,6 +203,7 @@ th_status th__iepad_rule_copy(const th__iepad_rule *rule, th__iepad_rule **out, 
     copy->encoding = rule->encoding;
     copy->levels = rule->levels;
     copy->last_record = rule->last_record;
+    copy->stray_text = rule->stray_text;
     memcpy(copy->schemes, rule->schemes, sizeof copy->schemes);
     th_status status = TH_OK;
     for (uint32_t i = 0; !status && i < rule->field_count; i++) {

@@ -42,6 +42,7 @@ struct th__iepad_division {
         th__iepad_division *below; /* divides the column's text further, or NULL */
         uint32_t field;            /* where its value goes, or TH__IEPAD_NO_FIELD */
     } * parts;                     /* by column of the pattern */
+    bool element;                  /* of records: each is a whole element */
 };
 
 #define TH__IEPAD_NO_FIELD UINT32_MAX
@@ -58,6 +59,8 @@ typedef struct th__iepad_rule {
     uint32_t levels;
     /* Takes a last record that lacks what stands between records: see iepad_run.c. */
     bool last_record;
+    /* Text of a block for which its pattern has no column goes to the value beside it. */
+    bool stray_text;
     th__iepad_division **records; /* record patterns */
     uint32_t record_count;
     th__iepad_field *fields;
@@ -95,6 +98,11 @@ th_status th__iepad_rule_copy(const th__iepad_rule *rule, th__iepad_rule **out, 
  * that text_2 of two pages need not be the same field.
  */
 th_status th__iepad_rule_liken(th__iepad_rule *more, const th__iepad_rule *rule, th_error *err);
+
+/* A pattern that matches `len` symbols from `at` on: the length when it is held to the element that
+ * begins there, all of it; 0 when it does not match that, or when none begins there. */
+uint32_t th__iepad_match_element(const th_page *page, const th__iepad_string *string,
+                                 th__matcher *matcher, uint32_t at, uint32_t len);
 
 /* What a symbol's column holds, if anything: text, link or image. */
 bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepad_kind *kind);

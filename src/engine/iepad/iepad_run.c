@@ -11,6 +11,10 @@
  * one. So where a record is followed by the beginning of another that breaks off, at least half of
  * the pattern's columns and of the shortest match long, that too is a record (switch: last_record).
  *
+ * Whole elements. Patterns of lists that the tree shows (iepad_tree.c) may have many options, and
+ * would find pieces of records that are written otherwise: such a match counts when it is an
+ * element.
+ *
  * Time: tokens x columns of all patterns of the rule at worst, tokens x patterns as a rule.
  */
 #include <string.h>
@@ -18,6 +22,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "engine/iepad/iepad_rule.h"
+#include "page/page.h"
 #include "page/tags.h"
 
 /* A run in progress. */
@@ -87,6 +92,29 @@ static th_status divide_block(run *r, const th__iepad_division *division, uint32
                               uint32_t first, uint32_t last, size_t base, th__iepad_cell *cells,
                               th_error *err);
 
+/* Whether a symbol is text that a value was taken of. */
+static bool is_taken(const th__iepad_string *s, const uint32_t *columns, uint32_t at)
+{
+    return s->symbols[at] == TH__IEPAD_TEXT && columns[at] != TH__NO_COLUMN;
+}
+
+/* The value of a text of a block, with what stands beside it and has no column. Between two values
+ * it is the first one's. */
+static th_span widen(const run *r, const th__iepad_string *s, const uint32_t *columns, uint32_t at)
+{
+    uint32_t left = at, right = at, end = at;
+    while (end + 1 < s->len && columns[end + 1] == TH__NO_COLUMN)
+        if (s->symbols[++end] == TH__IEPAD_TEXT)
+            right = end;
+    end = at;
+    while (end && columns[end - 1] == TH__NO_COLUMN)
+        if (s->symbols[--end] == TH__IEPAD_TEXT)
+            left = end;
+    if (end && is_taken(s, columns, end - 1))
+        left = at;
+    return text_span(r->page, s->first[left], s->last[right]);
+}
+
 /* Takes the values of symbols from..to of a level, whose columns are r->columns[base ..]. */
 static th_status take_values(run *r, const th__iepad_division *division, uint32_t level,
                              uint32_t from, uint32_t to, size_t base, th__iepad_cell *cells,
@@ -102,6 +130,10 @@ static th_status take_values(run *r, const th__iepad_division *division, uint32_
         if (part->below && s->symbols[i] == TH__IEPAD_TEXT)
             status = divide_block(r, part->below, level + 1, s->first[i], s->last[i],
                                   base + to - from, cells, err);
+        else if (part->field != TH__IEPAD_NO_FIELD && level && r->rule->stray_text &&
+                 s->symbols[i] == TH__IEPAD_TEXT &&
+                 r->rule->fields[part->field].kind == TH__IEPAD_VALUE_TEXT)
+            cells[part->field].span = widen(r, s, r->columns + base, i);
         else if (part->field != TH__IEPAD_NO_FIELD)
             cells[part->field].span = value_of(r->page, s, i, r->rule->fields[part->field].kind);
     }
@@ -150,6 +182,33 @@ static th_status add_record(run *r, const match *m, th_error *err)
     return take_values(r, r->rule->records[m->pattern], 0, m->at, m->at + m->len, 0, cells, err);
 }
 
+/* One past the symbols of the element that begins at `at`; 0 when none does. */
+static uint32_t element_end(const th_page *page, const th__iepad_string *s, uint32_t at)
+{
+    uint32_t node = th__page_node_from(page, s->first[at]), low = at + 1, high = s->len;
+    if (node == page->node_count || page->nodes[node].token != s->first[at])
+        return 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->first[middle] < page->nodes[node].token_end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t th__iepad_match_element(const th_page *page, const th__iepad_string *s,
+                                 th__matcher *matcher, uint32_t at, uint32_t len)
+{
+    uint32_t end = len ? element_end(page, s, at) : 0;
+    if (end <= at || len < end - at)
+        return 0;
+    if (len > end - at)
+        len = th__matcher_longest(matcher, s->symbols, end, at);
+    return len == end - at ? len : 0;
+}
+
 /* ---- matching ----------------------------------------------------------------------------- */
 
 static bool match_at(run *r, uint32_t at, match *m)
@@ -158,6 +217,8 @@ static bool match_at(run *r, uint32_t at, match *m)
     *m = (match){.at = at};
     for (uint32_t p = 0; p < r->rule->record_count; p++) {
         uint32_t len = th__matcher_longest(&r->matchers[p], s->symbols, s->len, at);
+        if (r->rule->records[p]->element)
+            len = th__iepad_match_element(r->page, s, &r->matchers[p], at, len);
         if (len > m->len)
             *m = (match){at, len, p, r->matchers[p].len};
     }
@@ -183,7 +244,8 @@ static th_status find_records(run *r, th_error *err)
         bool found = match_at(r, at, &m);
         if (found)
             shortest = m.len < shortest ? m.len : shortest;
-        else if (r->rule->last_record && before.len && before.at + before.len == at) {
+        else if (r->rule->last_record && before.len && before.at + before.len == at &&
+                 !r->rule->records[before.pattern]->element) {
             found = match_last(r, &before, shortest, &m);
             before.len = 0;
         }
