@@ -1,81 +1,10 @@
 /* The guard of repairs: one test a rule, with a wrapper that breaks it and one that does not. */
-#include "wrapper_test.h"
+#include "guard_test.h"
 
-#include "check/repair.h"
-
-/* A shelf of books: how a title stands in its record, and what follows the last paragraph. */
-typedef struct shelf {
-    const char *open, *close, *more;
-    const char *heading; /* stands after every fifth book; or NULL */
-    const char *item;    /* the tag of a book */
-    int sales;           /* no book has a price, so many have words in its place; 0: all have it */
-    const char *note;    /* what stands in the note, before and behind the year; or NULL */
-    const char *behind;
-} shelf;
-
-static const shelf plain = {"<h3>", "</h3>", "", NULL, "<li class=book>", 0};
 static const shelf lines = {.open = "<h3>",
                             .close = "</h3>",
                             .more = "<br>packed with care and sent by post",
                             .item = "<li class=book>"};
-
-static void make_shelf(th__buf *out, shelf form, int first)
-{
-    static const char *const words[] = {"Quiet",  "Stone",  "River", "Amber", "Night",
-                                        "Copper", "Winter", "Paper", "Salt",  "Linen"};
-    th__buf_clear(out);
-    th__buf_add_str(out, TH_STR("<html><body><ul class=menu><li><a href=/>Home</a>"
-                                "<li><a href=/x>Shop</a></ul><ul class=books>"));
-    for (int i = 0; i < 10; i++) {
-        int n = first + i;
-        th__buf_printf(out, "%s%s<a href=/b/%d>%s %s Tale</a>%s", form.item, form.open, n,
-                       words[n % 10], words[(first * 3 + i * 7) % 10], form.close);
-        if (!form.sales)
-            th__buf_printf(out, "<p class=price>$ %d.50</p>", n);
-        else if (i < form.sales)
-            th__buf_add_str(out, TH_STR("<p class=sale>ask at the desk</p>"));
-        th__buf_printf(out, "<p class=note>%s %d%s%s</p>", form.note ? form.note : "in stock since",
-                       1990 + i, form.behind ? form.behind : ", ships soon", form.more);
-        if (form.heading && i % 5 == 4)
-            th__buf_add_str(out, th_str_from(form.heading));
-    }
-    th__buf_add_str(out, TH_STR("</ul></body></html>"));
-    assert_true(th__buf_add_byte(out, '\0'));
-}
-
-/* ---- wrappers ---- */
-
-static void add_to_check(th_check *check, const th_wrapper *wrapper, const char *html)
-{
-    th_page *page = parse_page(html);
-    th_records *records;
-    assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, NULL), TH_OK);
-    assert_int_equal(th_check_add(check, page, records, NULL), TH_OK);
-    th_records_free(records);
-    th_page_free(page);
-}
-
-/* Learns from three pages, with a profile. */
-static th_wrapper *learn_shelf(shelf form)
-{
-    th__buf html[3] = {0};
-    const char *pages[3];
-    th_check *check;
-    th_wrapper *wrapper;
-    for (int i = 0; i < 3; i++) {
-        make_shelf(&html[i], form, 100 * (i + 1));
-        pages[i] = html[i].data;
-    }
-    assert_int_equal(learn_from(pages, 3, 1, &wrapper, NULL), TH_OK);
-    assert_int_equal(th_check_new(wrapper, true, &check, NULL), TH_OK);
-    for (int i = 0; i < 3; i++)
-        add_to_check(check, wrapper, pages[i]);
-    assert_int_equal(th_check_profile(check, wrapper, NULL), TH_OK);
-    th_check_free(check);
-    for (int i = 0; i < 3; i++)
-        th__buf_release(&html[i]);
-    return wrapper;
-}
 
 /* Puts `to` where `from` stands, before `end`; fails when it stands nowhere. */
 static void replace(th__buf *text, const char *from, const char *to, const char *end)
@@ -103,23 +32,6 @@ static th__buf written(const th_wrapper *wrapper)
     assert_true(th__buf_add_byte(&text, '\0'));
     th_text_release(&file);
     return text;
-}
-
-/* A repair of a page that has been judged, but for what it may have found. */
-static th_repair *judged(const th_wrapper *wrapper, shelf form)
-{
-    th_repair *repair;
-    th_wrapper *mended;
-    th__buf html = {0};
-    make_shelf(&html, form, 700);
-    th_page *page = parse_page(html.data);
-    assert_int_equal(th_repair_new(wrapper, NULL, &repair, NULL), TH_OK);
-    assert_int_equal(th_repair_add(repair, page, NULL, NULL), TH_OK);
-    assert_int_equal(th_repair_finish(repair, &mended, NULL), TH_OK);
-    th_wrapper_free(mended);
-    th_page_free(page);
-    th__buf_release(&html);
-    return repair;
 }
 
 /* What the guard says of a wrapper by its file. */
@@ -255,12 +167,78 @@ static void test_labels(void **state)
     th_wrapper_free(wrapper);
 }
 
+/* A shelf with two tales in a note: "Silver Quiet Tale Golden Stone Tale". */
+static void make_pairs(th__buf *out, int first)
+{
+    static const char *const words[] = {"Quiet",  "Stone",  "River", "Amber", "Night",
+                                        "Copper", "Winter", "Paper", "Salt",  "Linen"};
+    static const char *const more[] = {"Silver", "Golden",  "Broken", "Hidden", "Lost",
+                                       "Early",  "Distant", "Green",  "Secret", "Royal"};
+    th__buf_clear(out);
+    th__buf_add_str(out, TH_STR("<html><body><ul class=books>"));
+    for (int i = 0; i < 10; i++) {
+        int n = first + i;
+        th__buf_printf(out,
+                       "<li class=book><h3><a href=/b/%d>%s %s Tale</a></h3><p class=price>$ %d.50"
+                       "</p><p class=note><b>%s %s Tale</b> <i>%s %s Tale</i></p>",
+                       n, words[n % 10], words[(first / 100 * 3 + i * 7) % 10], n, more[i],
+                       words[(n + first / 100) % 10], more[(i + 4) % 10], words[(n + 1) % 10]);
+    }
+    th__buf_add_str(out, TH_STR("</ul></body></html>"));
+    assert_true(th__buf_add_byte(out, '\0'));
+}
+
+/* A value in two pieces is two texts more and one less: they do not make up for it. */
+static void test_pieces(void **state)
+{
+    th__buf html[3] = {0};
+    const char *pages[3];
+    th_wrapper *whole, *mended;
+    th_check *check;
+    th_repair *repair;
+    for (int i = 0; i < 3; i++) {
+        make_pairs(&html[i], 100 * (i + 1));
+        pages[i] = html[i].data;
+    }
+    th_wrapper *parts = learn_pages(pages, 3);
+    th__buf parts_file = written(parts), whole_file = written(parts);
+    replace(&whole_file, "\"path\": \"p.note\", \"inside\": [{\"element\": \"b\"}]",
+            "\"path\": \"p.note\"", NULL);
+    replace(&whole_file,
+            "{\"name\": \"note_2\", \"kind\": \"text\", \"path\": \"p.note\", \"inside\": "
+            "[{\"element\": \"i\"}], \"core\": true},",
+            "", NULL);
+    replace(&parts_file, "\"note_2\"", "\"more\"", NULL);
+    assert_int_equal(th_wrapper_read(th_str_from(whole_file.data), "whole", &whole, NULL), TH_OK);
+    assert_int_equal(th_check_new(whole, true, &check, NULL), TH_OK);
+    for (int i = 0; i < 3; i++)
+        add_to_check(check, whole, pages[i]);
+    assert_int_equal(th_check_profile(check, whole, NULL), TH_OK);
+    assert_int_equal(th_repair_new(whole, NULL, &repair, NULL), TH_OK);
+    th_page *page = parse_page(pages[0]);
+    assert_int_equal(th_repair_add(repair, page, NULL, NULL), TH_OK);
+    assert_int_equal(th_repair_finish(repair, &mended, NULL), TH_OK);
+    set_drifting(repair, "note");
+    assert_false(is_worse(repair, &whole_file));
+    assert_true(is_worse(repair, &parts_file));
+    th_page_free(page);
+    th_wrapper_free(mended);
+    th_repair_free(repair);
+    th_check_free(check);
+    th_wrapper_free(whole);
+    th_wrapper_free(parts);
+    th__buf_release(&parts_file);
+    th__buf_release(&whole_file);
+    for (int i = 0; i < 3; i++)
+        th__buf_release(&html[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thin_records), cmocka_unit_test(test_links_stay),
         cmocka_unit_test(test_torn_lines),   cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels),       cmocka_unit_test(test_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
