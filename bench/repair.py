@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How well wrappers of every engine are repaired, and whether a repair ever takes anything away.
 
-usage: bench/repair.py THRESH SCORERS generator [-a] [-v] [-e ENGINES] [-k FOLDER] FOLDER...
-       bench/repair.py THRESH SCORERS versions [-a] [-v] [-e ENGINES] [-k FOLDER] FOLDER
+usage: bench/repair.py THRESH SCORERS generator [-1] [-a] [-v] [-e ENGINES] [-k FOLDER] FOLDER...
+       bench/repair.py THRESH SCORERS versions [-1] [-a] [-v] [-e ENGINES] [-k FOLDER] FOLDER
 
 SCORERS is the folder of score_lists.py. ENGINES, with commas between: auto, mdr, iepad and exalg learn without labels;
 stalker, softmealy, paths and front (no engine named) from the generator's labels. -v names every case that is not as it
@@ -17,9 +17,11 @@ F1 is that of records (list pages) or of cells (detail pages). A case is broken 
 falls below 0.8 of that on the old ones, and repaired when the new wrapper's is at least 0.9 of it. Cases with less than
 0.5 on the old pages have no working wrapper to begin with: they count for "worse" alone.
 
-A field is the column where most cells of a true column stood on the old pages. It is broken when its cells fall below 0.8
-of what they were, and found again when they are back at 0.9. A repair is worse than what it replaces when F1 is lower
-than without it, or when a field that was not broken has fewer right cells.
+A field is the column where most cells of a true column stood on the old pages. Where they stood in several columns alike,
+as a title does in the heading and in the trail above it, each of these is the field, and the one counts that has most of
+it: -1 takes the first by its name. It is broken when its cells fall below 0.8 of what they were, and found again when they
+are back at 0.9. A repair is worse than what it replaces when F1 is lower than without it, or when a field that was not
+broken has fewer right cells.
 """
 import collections
 import concurrent.futures
@@ -31,6 +33,7 @@ import tempfile
 import verify
 
 ALWAYS = False  # repairs are tried also where verification does not alarm: -a
+FIRST = False  # of columns that are a field alike, the first one counts: -1
 # A text that so many records have does not tell one from another.
 COMMON = 50
 LABELLED = ("stalker", "softmealy", "paths", "front")
@@ -72,7 +75,7 @@ class Repairs(verify.Bench):
                 yield true[i], found[j]
 
     def fields(self, truth, found, mapping=None):
-        """The column of each true one (as on the old pages when that is given), and [right, found, wanted] of each."""
+        """The columns of each true one (as on the old pages when that is given), and [right, found, wanted] of the best."""
         votes, wanted, filled = (collections.Counter() for _ in range(3))
         for page, records in truth.items():
             true = [t for t in map(self.score.true_cells, records) if t]
@@ -89,10 +92,13 @@ class Repairs(verify.Bench):
             mapping, taken = {}, set()
             for (name, column), right in sorted(votes.items(), key=lambda x: (-x[1], x[0])):
                 if right and name not in mapping and column not in taken:
-                    mapping[name] = column
+                    mapping[name] = [column]
                     taken.add(column)
-        return mapping, {name: (votes[name, mapping.get(name)], filled[mapping.get(name)], wanted[name])
-                         for name in wanted}
+            for (name, column), right in sorted(votes.items()):
+                if not FIRST and column not in taken and name in mapping and right == votes[name, mapping[name][0]]:
+                    mapping[name].append(column)
+        best = {name: max(mapping.get(name, [None]), key=lambda column: votes[name, column]) for name in wanted}
+        return mapping, {name: (votes[name, best[name]], filled[best[name]], wanted[name]) for name in wanted}
 
     def measure(self, truth, found, detail, mapping=None):
         mapping, fields = self.fields(truth, found, mapping)
@@ -225,7 +231,7 @@ def tell(rows):
 
 
 def main(argv):
-    global ALWAYS
+    global ALWAYS, FIRST
     args, told, engines, kept = [], False, ["auto"], None
     at = iter(argv)
     for arg in at:
@@ -233,6 +239,8 @@ def main(argv):
             told = True
         elif arg == "-a":
             ALWAYS = True
+        elif arg == "-1":
+            FIRST = True
         elif arg == "-e":
             engines = next(at).split(",")
         elif arg == "-k":

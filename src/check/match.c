@@ -143,6 +143,7 @@ bool th__telling(th_str example)
 
 typedef struct pair {
     double likeness;
+    uint32_t given; /* examples of the field that are on the pages: in the column */
     uint32_t field, column;
 } pair;
 
@@ -151,13 +152,64 @@ static int by_likeness(const void *a, const void *b)
     const pair *x = a, *y = b;
     if (x->likeness != y->likeness)
         return x->likeness > y->likeness ? -1 : 1;
+    if (x->given != y->given)
+        return x->given > y->given ? -1 : 1;
     if (x->field != y->field)
         return x->field < y->field ? -1 : 1;
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-static bool make_pairs(const th__profile *profile, const bool *targets, const th__tally *tally,
-                       const bool *skip, th__arena *arena, pair **out, size_t *count)
+/* Whether a text is a shorter one with a sign beside it. */
+static bool has_sign(th_str text, th_str shorter)
+{
+    enum { SIGN = 6 }; /* bytes, with a blank or two */
+    size_t at = text.len > shorter.len && text.len <= shorter.len + SIGN
+                    ? th__find_words(text, shorter, 0)
+                    : SIZE_MAX;
+    for (size_t i = 0; at != SIZE_MAX && i < text.len; i++)
+        if ((i < at || i >= at + shorter.len) &&
+            (th__is_alpha((unsigned char)text.ptr[i]) || th__is_digit((unsigned char)text.ptr[i])))
+            return false;
+    return at != SIZE_MAX;
+}
+
+/* Whether a value is an example, but for a sign beside one of them. */
+static bool is_nearly(th_str value, th_str example)
+{
+    return has_sign(value, example) || has_sign(example, value);
+}
+
+th__shown th__examples_shown(const th__field_profile *field, const uint8_t *there,
+                             const th__field_tally *column)
+{
+    th__shown out = {0};
+    for (uint32_t e = 0; column->stride == 1 && e < field->example_count; e++) {
+        th_str example = field->examples[e];
+        uint64_t hash = th__hash(example.ptr, example.len);
+        bool same = false, nearly = false;
+        for (size_t j = 0; there[e] && !same && j < column->sample.len; j++) {
+            same = column->sample.data[j].hash == hash;
+            nearly = nearly || (!same && is_nearly(column->sample.data[j].text, example));
+        }
+        out.on_pages += there[e];
+        out.given += same || nearly;
+        out.signs += !same && nearly;
+    }
+    return out;
+}
+
+/* What of the examples that are on the pages a column has, where that is to be looked at. */
+static th__shown shown_by(const th__profile *profile, const th__matching *how, uint32_t field,
+                          const th__field_tally *column)
+{
+    if (!how->there || how->targets[field])
+        return (th__shown){0};
+    return th__examples_shown(&profile->fields[field],
+                              how->there + (size_t)field * TH__EXAMPLES_MAX, column);
+}
+
+static bool make_pairs(const th__profile *profile, const th__matching *how, const th__tally *tally,
+                       th__arena *arena, pair **out, size_t *count)
 {
     /* Records of thousands of columns are no records: the product is bounded. */
     enum { MOST = 1 << 22 };
@@ -170,12 +222,129 @@ static bool make_pairs(const th__profile *profile, const bool *targets, const th
         return false;
     for (uint32_t f = 0; f < profile->count; f++)
         for (uint32_t c = 0; c < tally->count; c++) {
-            if (skip && skip[c])
+            const th__field_profile *field = &profile->fields[f];
+            if (how->skip && how->skip[c])
                 continue;
-            double likeness = th__likeness(&profile->fields[f], targets[f], &tally->fields[c]);
-            if (likeness >= (targets[f] ? LEAST_TARGET : LEAST_LIKENESS))
-                (*out)[(*count)++] = (pair){likeness, f, c};
+            double likeness = th__likeness(field, how->targets[f], &tally->fields[c]);
+            if (likeness < (how->targets[f] ? LEAST_TARGET : LEAST_LIKENESS))
+                continue;
+            th__shown shown = shown_by(profile, how, f, &tally->fields[c]);
+            /* Values that tell records apart are on the pages, and none of them is here. */
+            if (2 * field->distinct <= field->sampled || !th__is_elsewhere(shown))
+                (*out)[(*count)++] = (pair){likeness, shown.given, f, c};
         }
+    return true;
+}
+
+/* ---- lists in records ---- */
+
+#define NO_LIST UINT32_MAX
+
+/* The lists of tuples that some fields are in. */
+typedef struct lists {
+    th_str *names;
+    uint32_t *of;    /* by field: number of its list, or NO_LIST */
+    uint32_t *other; /* by list: which of the other side it is, or NO_LIST */
+    bool *used;      /* by field: see list_worth */
+    uint32_t count;
+} lists;
+
+th_str th__list_of(th_str path)
+{
+    size_t at = th__str_find(path, TH_STR("[]."));
+    return at == SIZE_MAX ? (th_str){0} : (th_str){path.ptr, at};
+}
+
+static bool lists_init(lists *l, uint32_t fields, th__arena *arena)
+{
+    *l = (lists){.names = th__arena_zero(arena, fields + 1, sizeof *l->names),
+                 .of = th__arena_zero(arena, fields + 1, sizeof *l->of),
+                 .other = th__arena_zero(arena, fields + 1, sizeof *l->other),
+                 .used = th__arena_zero(arena, fields + 1, sizeof *l->used)};
+    return l->names && l->of && l->other && l->used;
+}
+
+/* Fields of a list stand one after the other. */
+static void lists_add(lists *l, uint32_t field, th_str path)
+{
+    th_str name = th__list_of(path);
+    l->of[field] = NO_LIST;
+    if (!name.ptr)
+        return;
+    if (!l->count || !th__str_eq(l->names[l->count - 1], name)) {
+        l->names[l->count] = name;
+        l->other[l->count++] = NO_LIST;
+    }
+    l->of[field] = l->count - 1;
+}
+
+/* How much a new list has of the fields of an old one. */
+static double list_worth(const th__profile *profile, const bool *targets, const pair *pairs,
+                         size_t count, lists *old, lists *now, uint32_t was, uint32_t is)
+{
+    double sum = 0;
+    memset(old->used, 0, profile->count * sizeof *old->used);
+    for (size_t i = 0; i < count; i++)
+        if (now->of[pairs[i].column] == is)
+            now->used[pairs[i].column] = false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t f = pairs[i].field, c = pairs[i].column;
+        if (old->of[f] != was || now->of[c] != is || old->used[f] || now->used[c])
+            continue;
+        old->used[f] = now->used[c] = true;
+        sum += pairs[i].likeness * th__field_weight(&profile->fields[f], targets[f]);
+    }
+    return sum;
+}
+
+/* Finds which new list is which old one, best first. */
+static void pair_lists(const th__profile *profile, const bool *targets, const pair *pairs,
+                       size_t count, lists *old, lists *now)
+{
+    enum { MOST = 32 }; /* lists: more are not told apart */
+    double worth[MOST][MOST];
+    uint32_t was = old->count < MOST ? old->count : MOST;
+    uint32_t is = now->count < MOST ? now->count : MOST;
+    for (uint32_t i = 0; i < was; i++)
+        for (uint32_t j = 0; j < is; j++)
+            worth[i][j] = list_worth(profile, targets, pairs, count, old, now, i, j);
+    for (;;) {
+        uint32_t list = NO_LIST, other = NO_LIST;
+        double most = 0;
+        for (uint32_t i = 0; i < was; i++)
+            for (uint32_t j = 0; j < is; j++)
+                if (old->other[i] == NO_LIST && now->other[j] == NO_LIST && worth[i][j] > most) {
+                    most = worth[i][j];
+                    list = i;
+                    other = j;
+                }
+        if (list == NO_LIST)
+            return;
+        old->other[list] = other;
+        now->other[other] = list;
+    }
+}
+
+/* Fields of a list are columns of one list, and others are none of any: names of others could not
+ * be given. Drops all other pairs; these are the best first. */
+static bool keep_lists(const th__profile *profile, const bool *targets, const th__tally *tally,
+                       th__arena *arena, pair *pairs, size_t *count)
+{
+    lists old, now;
+    size_t kept = 0;
+    if (!lists_init(&old, profile->count, arena) || !lists_init(&now, tally->count, arena))
+        return false;
+    for (uint32_t i = 0; i < profile->count; i++)
+        lists_add(&old, i, profile->fields[i].path);
+    for (uint32_t i = 0; i < tally->count; i++)
+        lists_add(&now, i, tally->fields[i].path);
+    pair_lists(profile, targets, pairs, *count, &old, &now);
+    for (size_t i = 0; i < *count; i++) {
+        uint32_t was = old.of[pairs[i].field], is = now.of[pairs[i].column];
+        if (was == NO_LIST ? is == NO_LIST : is != NO_LIST && old.other[was] == is)
+            pairs[kept++] = pairs[i];
+    }
+    *count = kept;
     return true;
 }
 
@@ -234,8 +403,8 @@ static double count_likeness(const th__profile *profile, const th__tally *tally)
     return 1 / (1 + fmax(0, apart - log(2)));
 }
 
-bool th__match_fields(const th__profile *profile, const bool *targets, const th__tally *tally,
-                      const bool *skip, th__arena *arena, th__match *out)
+bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
+                      th__arena *arena, th__match *out)
 {
     pair *pairs;
     size_t count;
@@ -245,10 +414,12 @@ bool th__match_fields(const th__profile *profile, const bool *targets, const th_
     out->likeness = th__arena_zero(arena, profile->count + 1, sizeof *out->likeness);
     out->score = 0;
     if (!taken || !out->column || !out->likeness ||
-        !make_pairs(profile, targets, tally, skip, arena, &pairs, &count))
+        !make_pairs(profile, how, tally, arena, &pairs, &count))
         return false;
     if (count)
         qsort(pairs, count, sizeof *pairs, by_likeness);
+    if (how->nested && !keep_lists(profile, how->targets, tally, arena, pairs, &count))
+        return false;
     for (uint32_t f = 0; f < profile->count; f++)
         out->column[f] = TH__NO_COLUMN;
     for (size_t i = 0; i < count; i++) {
@@ -259,13 +430,13 @@ bool th__match_fields(const th__profile *profile, const bool *targets, const th_
         out->likeness[pairs[i].field] = pairs[i].likeness;
     }
     for (uint32_t f = 0; f < profile->count; f++) {
-        double weight = th__field_weight(&profile->fields[f], targets[f]);
+        double weight = th__field_weight(&profile->fields[f], how->targets[f]);
         sum += weight;
         out->score += weight * out->likeness[f];
     }
     out->score = sum > 0 ? out->score / sum : 0;
     out->score *= sqrt(known_text(tally, taken) * count_likeness(profile, tally));
-    out->doubled = doubled(profile, targets, tally, taken, out);
+    out->doubled = doubled(profile, how->targets, tally, taken, out);
     out->score /= 1 + out->doubled;
     return true;
 }

@@ -48,9 +48,37 @@ bool th__telling(th_str example);
 /* Whether a field is a list of texts. */
 bool th__is_list_path(th_str path);
 
-/* Matches all. `targets` by field of the profile; columns with skip[i] are left out (skip may be
- * NULL). All in the arena. False without memory. */
-bool th__match_fields(const th__profile *profile, const bool *targets, const th__tally *tally,
-                      const bool *skip, th__arena *arena, th__match *out);
+/* The list of tuples that a field is in: reviews of reviews[].comment; absent when it is in none.
+ */
+th_str th__list_of(th_str path);
+
+/* Of the examples of a field that stand on the pages (there[i]) how many a column has: a column
+ * that was sampled whole. */
+typedef struct th__shown {
+    uint32_t on_pages, given;
+    uint32_t signs; /* of those given: with a sign more or less */
+} th__shown;
+
+th__shown th__examples_shown(const th__field_profile *field, const uint8_t *there,
+                             const th__field_tally *column);
+/* Whether so many stand on the pages that those of the field should be among them, and are not. */
+static inline bool th__is_elsewhere(th__shown shown)
+{
+    enum { ENOUGH = 4 };
+    return shown.on_pages >= ENOUGH && 4 * shown.given < shown.on_pages;
+}
+
+/* How fields are matched. */
+typedef struct th__matching {
+    const bool *targets;  /* by field of the profile */
+    const bool *skip;     /* by column: left out; or NULL */
+    bool nested;          /* fields of a list are columns of one list, others of none */
+    const uint8_t *there; /* by field and example: it stands on the pages. Not NULL: a column that
+                             should have them and has not is not the field */
+} th__matching;
+
+/* Matches all. All in the arena. False without memory. */
+bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
+                      th__arena *arena, th__match *out);
 
 #endif

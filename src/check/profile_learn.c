@@ -260,12 +260,13 @@ th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
     check->wrapper = wrapper;
     check->thorough = thorough;
     check->holders = 1;
-    if (!th__tally_init(&check->tally, th_wrapper_schema(wrapper))) {
+    const th__profile *known = thorough ? NULL : wrapper->profile;
+    if (!th__tally_init_known(&check->tally, th_wrapper_schema(wrapper), known)) {
         th_check_free(check);
         return th__fail_memory(err);
     }
-    if (!thorough && wrapper->profile)
-        th__tally_lighten(&check->tally, wrapper->profile);
+    if (known)
+        th__tally_lighten(&check->tally, known);
     *out = check;
     return TH_OK;
 }

@@ -253,6 +253,16 @@ static bool is_rewritten(const th_repair *repair, const th__candidate *candidate
            th__are_dates(old, now);
 }
 
+/* Whether a field of a template has the values that it had, with a sign before or behind them: that
+ * is no drift either. */
+static bool got_signs(const th_repair *repair, const th__candidate *candidate,
+                      const th__tally *tally, uint32_t field)
+{
+    const th__field_tally *now = tally_field(tally, repair->profile->fields[field].path);
+    return now && candidate->wrapper->engine->learn_corpus &&
+           th__repair_has_signs(repair, field, now);
+}
+
 /* The profile without the fields that a candidate does not find. */
 static th_status verify_found(th_repair *repair, const th__candidate *candidate,
                               const th__tally *tally, th_verdict **out, th_error *err)
@@ -263,7 +273,8 @@ static th_status verify_found(th_repair *repair, const th__candidate *candidate,
     if (!found.fields)
         return th__fail_memory(err);
     for (uint32_t i = 0; i < repair->profile->count; i++)
-        if (th__candidate_has(candidate, i) && !is_rewritten(repair, candidate, tally, i))
+        if (th__candidate_has(candidate, i) && !is_rewritten(repair, candidate, tally, i) &&
+            !got_signs(repair, candidate, tally, i))
             found.fields[found.count++] = repair->profile->fields[i];
     return th__verify(tally, &found, repair->alpha, out, err);
 }
@@ -371,6 +382,10 @@ static th_status try_once(th_repair *repair, const th__candidate *candidate, th_
     }
     if (!status && good)
         status = th__repair_guard(repair, named, &tally, &worse, err);
+    /* A template takes in whatever stands where its rules point: where the values that fields had
+     * are on the pages, they tell what is theirs, and the rest is nothing to lose. */
+    if (!status && worse && named->engine->learn_corpus && th__repair_knows_more(repair, &tally))
+        worse = false;
     if (!status && worse)
         repair->refused = fmax(repair->refused, candidate->score);
     if (!status && good && !worse)

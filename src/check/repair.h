@@ -108,6 +108,12 @@ th_status th__repair_look(th_repair *repair, th_error *err);
 /* Whether the old wrapper gives for a field hardly any of the values that it had, though they stand
  * on the pages. */
 bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field);
+/* Whether a column has nearly all values that a field had and that are on the pages, several which
+ * differ, some of them with a sign more or less. */
+bool th__repair_has_signs(const th_repair *repair, uint32_t field, const th__field_tally *now);
+/* Whether what a wrapper gives has nearly all of them in their own fields, each that the old one
+ * has there and more; and of fields without any as many values. */
+bool th__repair_knows_more(const th_repair *repair, const th__tally *now);
 /* What a wrapper's records have of these. */
 th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__known *out,
                            th_error *err);

@@ -135,8 +135,10 @@ static th_status make_candidate(th_repair *repair, th_wrapper *wrapper, th__cand
     bool *skip = th__arena_zero(&repair->arena, tally.count + 1, sizeof *skip);
     if (!status && skip)
         status = mark_rest(wrapper, &tally, &repair->arena, skip, err);
-    if (!status && (!skip || !th__match_fields(repair->profile, repair->targets, &tally, skip,
-                                               &repair->arena, &out->match)))
+    bool whole = wrapper->engine->learn_corpus != NULL;
+    th__matching how = {repair->targets, skip, whole, whole ? repair->on_pages : NULL};
+    if (!status &&
+        (!skip || !th__match_fields(repair->profile, &how, &tally, &repair->arena, &out->match)))
         status = th__fail_memory(err);
     if (!status)
         out->count = same_count(repair->profile, &tally);

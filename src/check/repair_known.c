@@ -86,26 +86,65 @@ static bool is_of_one(const th__field_profile *field)
     return is_varied(field) && !th__is_list_path(field->path);
 }
 
+static const uint8_t *there(const th_repair *repair, uint32_t field)
+{
+    return repair->on_pages + (size_t)field * TH__EXAMPLES_MAX;
+}
+
 bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field)
 {
-    enum { ENOUGH = 4 };
     const th__field_profile *own = &repair->profile->fields[field];
-    const uint8_t *there = repair->on_pages + (size_t)field * TH__EXAMPLES_MAX;
-    uint32_t on_pages = 0, given = 0;
+    th__shown shown = {0};
     for (uint32_t i = 0; i < repair->tally.count && is_of_one(own); i++) {
         const th__field_tally *now = &repair->tally.fields[i];
-        if (!th__same_path(now->path, own->path) || now->stride > 1 || !now->values)
-            continue;
-        for (uint32_t e = 0; e < own->example_count; e++) {
-            uint64_t hash = th__hash(own->examples[e].ptr, own->examples[e].len);
-            size_t j = 0;
-            while (there[e] && j < now->sample.len && now->sample.data[j].hash != hash)
-                j++;
-            on_pages += there[e];
-            given += there[e] && j < now->sample.len;
-        }
+        if (th__same_path(now->path, own->path) && now->values)
+            shown = th__examples_shown(own, there(repair, field), now);
     }
-    return on_pages >= ENOUGH && 4 * given < on_pages;
+    return th__is_elsewhere(shown);
+}
+
+bool th__repair_has_signs(const th_repair *repair, uint32_t field, const th__field_tally *now)
+{
+    enum { ENOUGH = 3 };
+    th__shown shown =
+        th__examples_shown(&repair->profile->fields[field], there(repair, field), now);
+    return is_varied(&repair->profile->fields[field]) && shown.on_pages >= ENOUGH &&
+           10 * shown.given >= 9 * shown.on_pages && shown.signs;
+}
+
+/* What a tally has of the examples of a field, and how many values. */
+static th__shown shown_by(const th_repair *repair, const th__tally *tally, uint32_t field,
+                          uint64_t *values)
+{
+    const th__field_profile *own = &repair->profile->fields[field];
+    *values = 0;
+    for (uint32_t i = 0; i < tally->count; i++)
+        if (th__same_path(tally->fields[i].path, own->path)) {
+            *values = tally->fields[i].values;
+            return th__examples_shown(own, there(repair, field), &tally->fields[i]);
+        }
+    return (th__shown){0};
+}
+
+bool th__repair_knows_more(const th_repair *repair, const th__tally *now)
+{
+    enum { TELLING = 2, FIELDS = 2, TENTHS = 9 };
+    double all = 0, had = 0, has = 0;
+    uint32_t fields = 0;
+    for (uint32_t f = 0; f < repair->profile->count; f++) {
+        uint64_t before, after;
+        th__shown old = shown_by(repair, &repair->tally, f, &before);
+        th__shown own = shown_by(repair, now, f, &after);
+        uint32_t on_pages = old.on_pages > own.on_pages ? old.on_pages : own.on_pages;
+        double weight = th__field_weight(&repair->profile->fields[f], repair->targets[f]);
+        if (on_pages < TELLING ? after < before : own.given < old.given)
+            return false;
+        fields += on_pages >= TELLING;
+        all += weight * on_pages;
+        had += weight * old.given;
+        has += weight * own.given;
+    }
+    return fields >= FIELDS && has > had && 10 * has >= TENTHS * all;
 }
 
 /* Examples are from all over a sample: those of fields that every record has are of the same

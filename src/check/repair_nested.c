@@ -30,12 +30,6 @@ typedef struct nesting {
     TH__VEC(naming) names;
 } nesting;
 
-static th_str list_of(th_str path)
-{
-    size_t at = th__str_find(path, TH_STR("[]."));
-    return at == SIZE_MAX ? (th_str){0} : (th_str){path.ptr, at};
-}
-
 /* The members of the tuples of a list, or NULL. */
 static json_t *tuple_members(json_t *member)
 {
@@ -51,7 +45,7 @@ static const th__field_profile *matched(const nesting *n, uint32_t column)
 {
     const th__profile *profile = n->repair->profile;
     for (uint32_t f = 0; f < profile->count; f++)
-        if (n->candidate->match.column[f] == column && list_of(profile->fields[f].path).ptr)
+        if (n->candidate->match.column[f] == column && th__list_of(profile->fields[f].path).ptr)
             return &profile->fields[f];
     return NULL;
 }
@@ -66,11 +60,11 @@ static th_str old_list(const nesting *n, uint32_t from, uint32_t to)
         uint32_t count = 0;
         for (uint32_t d = from; field && d < to; d++) {
             const th__field_profile *other = matched(n, d);
-            count += other && th__str_eq(list_of(other->path), list_of(field->path));
+            count += other && th__str_eq(th__list_of(other->path), th__list_of(field->path));
         }
         if (count > most) {
             most = count;
-            best = list_of(field->path);
+            best = th__list_of(field->path);
         }
     }
     return best;
@@ -117,7 +111,7 @@ static bool name_members(nesting *n, const char *list, th_str to, json_t *member
             const th__field_profile *field = th__json_is_flat(member) ? matched(n, column) : NULL;
             const char *from = th__json_member_name(member);
             column += th__json_count_fields(member);
-            bool own = field && th__str_eq(list_of(field->path), to);
+            bool own = field && th__str_eq(th__list_of(field->path), to);
             if (!from || own != known)
                 continue;
             th_str name = own ? th__field_name(field->path) : other_name(n, list, from);
@@ -148,6 +142,7 @@ static bool rename_member(const nesting *n, const char *list, json_t *member)
                                          json_stringn(name->to.ptr, name->to.len));
 }
 
+/* Each member once, by the name that it had: others may have it now. */
 static bool rename_schema(const nesting *n, json_t *members)
 {
     size_t i, j;
@@ -156,7 +151,7 @@ static bool rename_schema(const nesting *n, json_t *members)
     json_array_foreach(members, i, member)
     {
         const char *list = th__json_member_name(member);
-        if (!tuple_members(member) || !find_name(n, NULL, list))
+        if (!list || !find_name(n, NULL, list))
             continue;
         json_array_foreach(tuple_members(member), j, inner) ok =
             ok && rename_member(n, list, inner);
@@ -180,7 +175,15 @@ static const char *list_above(json_t *roles, const char *const *before, json_t *
     return NULL;
 }
 
-static bool rename_roles(const nesting *n, json_t *roles)
+/* Whether a list has a member of a name. Members that only some of its items have may be given
+ * outside of it, by rules that stand in it: rows that have a label each. */
+static bool has_member(json_t *members, const char *list, const char *name)
+{
+    json_t *own = list ? th__json_find_member(members, list, strlen(list)) : NULL;
+    return own && name && th__json_find_member(tuple_members(own), name, strlen(name));
+}
+
+static bool rename_roles(const nesting *n, json_t *members, json_t *roles)
 {
     size_t i, count = json_array_size(roles);
     json_t *role;
@@ -196,7 +199,9 @@ static bool rename_roles(const nesting *n, json_t *roles)
     }
     json_array_foreach(roles, i, role)
     {
-        const naming *name = find_name(n, list_above(roles, before, role), before[i]);
+        const char *list = list_above(roles, before, role);
+        const naming *name =
+            find_name(n, has_member(members, list, before[i]) ? list : NULL, before[i]);
         if (name && json_object_set_new(role, "field", json_stringn(name->to.ptr, name->to.len)))
             return false;
     }
@@ -208,11 +213,13 @@ static bool take_flat(nesting *n, const th__json_name *flat, uint32_t count)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < count; i++)
-        if (flat[i].from && flat[i].to.ptr)
-            ok = add_name(n, NULL, flat[i].from, flat[i].to);
+        if (flat[i].from)
+            ok = add_name(n, NULL, flat[i].from,
+                          flat[i].to.ptr ? flat[i].to : th_str_from(flat[i].from));
     return ok;
 }
 
+/* Names of lists that are old ones, and of their fields. */
 static bool name_lists(nesting *n, json_t *members)
 {
     size_t i;
@@ -235,6 +242,23 @@ static bool name_lists(nesting *n, json_t *members)
     return true;
 }
 
+/* Names of what nobody knew: their own, when no other member has it now. */
+static bool name_others(nesting *n, json_t *members)
+{
+    size_t i;
+    json_t *member;
+    json_array_foreach(members, i, member)
+    {
+        const char *from = th__json_member_name(member);
+        if (!from || find_name(n, NULL, from))
+            continue;
+        th_str to = other_name(n, NULL, from);
+        if (!to.ptr || !add_name(n, NULL, from, to))
+            return false;
+    }
+    return true;
+}
+
 json_t *th__json_roles(json_t *root)
 {
     json_t *roles =
@@ -247,8 +271,8 @@ bool th__json_rename_roles(th_repair *repair, const th__candidate *candidate, js
 {
     nesting n = {.repair = repair, .candidate = candidate};
     json_t *members = th__json_members(now);
-    bool ok = take_flat(&n, flat, count) && name_lists(&n, members) && rename_schema(&n, members) &&
-              rename_roles(&n, th__json_roles(now));
+    bool ok = take_flat(&n, flat, count) && name_lists(&n, members) && name_others(&n, members) &&
+              rename_roles(&n, members, th__json_roles(now)) && rename_schema(&n, members);
     th__vec_release(&n.names);
     return ok;
 }

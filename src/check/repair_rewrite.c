@@ -293,13 +293,12 @@ static bool make_names(rewriting *r, const th__candidate *candidate)
 }
 
 /* Where rules are roles, names are told apart by the lists that they are in. */
-static bool rename_with_roles(const rewriting *r, const th__candidate *candidate, json_t *members)
+static bool rename_with_roles(const rewriting *r, const th__candidate *candidate)
 {
     th__json_name *flat = th__arena_zero(&r->repair->arena, r->count + 1, sizeof *flat);
     for (uint32_t i = 0; flat && i < r->count; i++)
         flat[i] = (th__json_name){r->names[i].from, r->names[i].to};
-    return flat && th__json_rename_roles(r->repair, candidate, r->now, flat, r->count) &&
-           rename_members(r, members);
+    return flat && th__json_rename_roles(r->repair, candidate, r->now, flat, r->count);
 }
 
 static th_status rewrite(rewriting *r, const th__candidate *candidate, th_wrapper **out,
@@ -312,7 +311,7 @@ static th_status rewrite(rewriting *r, const th__candidate *candidate, th_wrappe
     r->now_rest = rest_of(r->now);
     bool ok = make_names(r, candidate);
     if (ok && th__json_roles(r->now))
-        ok = rename_with_roles(r, candidate, members);
+        ok = rename_with_roles(r, candidate);
     else if (ok && rules && field_rules(r->old))
         ok = rewrite_members(r, members) && rewrite_field_rules(r, rules);
     else

@@ -58,6 +58,18 @@ double th__missing_chance(const th__presence *in, uint64_t there)
                  : pow(1 - usual, (double)in->chances);
 }
 
+/* Whether that is beyond a level for sure, by no more than a look. Of all ways to miss as many, no
+ * more than these are counted: that so many of the places, taken apart in as many groups of the
+ * same size as are missing, lack it in each group once, and the others have it. */
+static bool is_likely_missing(const th__presence *in, double level)
+{
+    double usual = th__usual_share(in->was, in->was_all), all = (double)in->is_all;
+    double there = (double)in->is, missing = all - there;
+    if (in->chances != in->is_all || in->is >= in->is_all)
+        return in->is >= in->is_all;
+    return missing * log(all * (1 - usual) / missing) + there * log(usual) > log(level);
+}
+
 /* Whether a light tally that has searched so many pages may search another. */
 static bool may_search(const th__tally *tally, uint64_t searched)
 {
@@ -109,29 +121,10 @@ static bool find_missing(look *l)
     return l->count;
 }
 
-/* A text as any field sees it: its ends are read when a field asks for them. */
-typedef struct seen_text {
-    th__glance glance;
-    th__ends ends;
-    bool read;
-} seen_text;
-
-static void see(th_str text, seen_text *out)
+/* Whether a field is the rest: texts that no rule takes. All engines give it this name. */
+static bool is_rest(const th__field_tally *field)
 {
-    out->glance = (th__glance){
-        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
-    out->read = false;
-}
-
-static bool is_likely(const th__field_profile *field, seen_text *seen, double least)
-{
-    if (!th__may_be_likely(field, &seen->glance, least))
-        return false;
-    if (!seen->read)
-        th__ends_of(seen->glance.text, &seen->ends);
-    seen->read = true;
-    th__shapes_of(field, &seen->ends, seen->glance.shape);
-    return th__is_likely(field, &seen->glance, least);
+    return th__str_eq(field->path, TH_STR("other[]"));
 }
 
 /* Takes in where the values of a record stand; numbers leaves as th__tally_add does. Recursion is
@@ -143,6 +136,7 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
         value = NULL;
     if (type->kind == TH_TYPE_FIELD) {
         if (value && value->kind == TH_VALUE_TEXT && !l->tally->fields[at].target && known(l, at) &&
+            !(l->records == 1 && is_rest(&l->tally->fields[at])) &&
             !th__vec_push(&l->taken, (held_value){value->span, value->text, at}))
             l->failed = true;
         return at + 1;
@@ -203,15 +197,15 @@ static bool is_taken(look *l, th_span place)
 {
     for (; l->at < l->taken.len; l->at++) {
         const held_value *value = &l->taken.data[l->at];
-        seen_text seen;
+        th__seen_text seen;
         if (value->span.end <= place.start)
             continue;
         if (value->span.start >= place.end)
             return false;
         if (value->field == RECORD)
             return true;
-        see(value->text, &seen);
-        if (is_likely(known(l, value->field), &seen, UNLIKE))
+        th__text_see(value->text, &seen);
+        if (th__text_is_likely(known(l, value->field), &seen, UNLIKE))
             return true;
     }
     return false;
@@ -258,11 +252,15 @@ static bool is_held(const look *l, th_span place, const th__field_profile *field
  * for those that it holds a value of beside them. */
 static void count_stray(look *l, th_span place, bool held, th_str text)
 {
-    seen_text seen;
-    see(text, &seen);
+    th__seen_text seen;
+    th__text_see(text, &seen);
     for (uint32_t m = 0; m < l->count; m++) {
         th__field_tally *field = &l->tally->fields[l->missing[m]];
-        bool likely = !held && is_likely(field->known, &seen, LIKE);
+        /* A light tally looks for a field once: with as many strays as records it is not gone,
+         * however many there are. */
+        if (l->tally->light && !l->all && l->records == 1 && field->strays >= field->looked)
+            continue;
+        bool likely = !held && th__text_is_likely(field->known, &seen, LIKE);
         if (l->all)
             field->left += likely;
         else if (likely || (looks_inside(l, field->known) && holds_example(field->known, text) &&
@@ -380,9 +378,9 @@ bool th__is_hollow(th__tally *tally, const th_records *records, double explained
         take_spans(&l, type, records->values.data[i], 0);
     tally->failed = tally->failed || l.failed;
     for (size_t i = 0; i < l.taken.len; i++) {
-        seen_text seen;
-        see(l.taken.data[i].text, &seen);
-        unlike += !is_likely(known(&l, l.taken.data[i].field), &seen, UNLIKE);
+        th__seen_text seen;
+        th__text_see(l.taken.data[i].text, &seen);
+        unlike += !th__text_is_likely(known(&l, l.taken.data[i].field), &seen, UNLIKE);
     }
     bool hollow = 2 * unlike > l.taken.len;
     th__vec_release(&l.taken);
@@ -462,7 +460,7 @@ static bool may_speak(const look *l, uint32_t missing)
     double enough = SPEAKING / (2.0 * tally->count);
     th__presence in =
         th__presence_of(tally->profile, known(l, missing), tally, &tally->fields[missing]);
-    return th__missing_chance(&in, in.is) <= enough;
+    return !is_likely_missing(&in, enough) && th__missing_chance(&in, in.is) <= enough;
 }
 
 /* Whether pages have one record, and none so far has most of its usual fields: these are other

@@ -18,43 +18,65 @@ static uint32_t count_leaves(const th_type *type)
     return count;
 }
 
-/* A path with more behind it; absent without memory. */
-static th_str longer(th__arena *arena, th_str path, const char *between, th_str name)
+/* The walk that names the leaves. */
+typedef struct naming {
+    th__tally *tally;
+    const th__profile *profile; /* or NULL */
+    uint32_t next;              /* the leaf to come */
+} naming;
+
+/* A path with more behind it, as the profile has it for the leaf to come; absent when it does not.
+ */
+static th_str known_path(const naming *n, th_str path, th_str between, th_str name)
 {
-    size_t gap = strlen(between);
-    char *text = th__arena_alloc(arena, path.len + gap + name.len + 1);
-    if (!text)
+    size_t len = path.len + between.len + name.len;
+    if (!n->profile || n->next >= n->profile->count || n->profile->fields[n->next].path.len < len)
         return (th_str){0};
+    const char *own = n->profile->fields[n->next].path.ptr;
+    bool same = th__str_eq((th_str){own, path.len}, path) &&
+                th__str_eq((th_str){own + path.len, between.len}, between) &&
+                th__str_eq((th_str){own + path.len + between.len, name.len}, name);
+    return same ? (th_str){own, len} : (th_str){0};
+}
+
+/* A path with more behind it; absent without memory. */
+static th_str longer(const naming *n, th_str path, th_str between, th_str name)
+{
+    th_str known = known_path(n, path, between, name);
+    size_t len = path.len + between.len + name.len;
+    char *text = known.ptr ? NULL : th__arena_alloc(&n->tally->arena, len + 1);
+    if (!text)
+        return known;
     if (path.len)
         memcpy(text, path.ptr, path.len);
-    memcpy(text + path.len, between, gap);
+    if (between.len)
+        memcpy(text + path.len, between.ptr, between.len);
     if (name.len)
-        memcpy(text + path.len + gap, name.ptr, name.len);
-    return (th_str){text, path.len + gap + name.len};
+        memcpy(text + path.len + between.len, name.ptr, name.len);
+    return (th_str){text, len};
 }
 
 /* The path of the nth part of a type: title, authors[], reviews[].comment: names of members, with
  * dots, and brackets for lists. */
-static th_str path_of_part(th__arena *arena, const th_type *type, uint32_t nth, th_str path)
+static th_str path_of_part(const naming *n, const th_type *type, uint32_t nth, th_str path)
 {
     th_str name = th_type_name(type->children[nth]);
     char number[24];
     if (type->kind == TH_TYPE_LIST)
-        return longer(arena, path, "[]", TH_STR(""));
+        return longer(n, path, TH_STR("[]"), TH_STR(""));
     if (type->kind == TH_TYPE_OPTIONAL || (!name.len && type->kind != TH_TYPE_TUPLE))
         return path;
     if (!name.len) {
         snprintf(number, sizeof number, "field_%u", nth + 1);
         name = th_str_from(number);
     }
-    return longer(arena, path, path.len ? "." : "", name);
+    return longer(n, path, path.len ? TH_STR(".") : TH_STR(""), name);
 }
 
-static bool name_leaves(th__tally *tally, const th_type *type, th_str path, bool list,
-                        uint32_t *next)
+static bool name_leaves(naming *n, const th_type *type, th_str path, bool list)
 {
     if (type->kind == TH_TYPE_FIELD) {
-        th__field_tally *field = &tally->fields[(*next)++];
+        th__field_tally *field = &n->tally->fields[n->next++];
         field->path = path.len ? path : TH_STR("value");
         field->stride = 1;
         field->target = type->note == TH_NOTE_URL || type->note == TH_NOTE_IMAGE;
@@ -64,23 +86,28 @@ static bool name_leaves(th__tally *tally, const th_type *type, th_str path, bool
     }
     list |= type->kind == TH_TYPE_LIST;
     for (uint32_t i = 0; i < type->count; i++) {
-        th_str inner = path_of_part(&tally->arena, type, i, path);
-        if (!inner.ptr || !name_leaves(tally, type->children[i], inner, list, next))
+        th_str inner = path_of_part(n, type, i, path);
+        if (!inner.ptr || !name_leaves(n, type->children[i], inner, list))
             return false;
     }
     return true;
 }
 
-bool th__tally_init(th__tally *tally, const th_schema *schema)
+bool th__tally_init_known(th__tally *tally, const th_schema *schema, const th__profile *profile)
 {
     const th_type *record = th_schema_record_type(schema);
-    uint32_t next = 0;
+    naming n = {.tally = tally, .profile = profile};
     *tally = (th__tally){0};
     th__arena_init(&tally->arena);
     tally->count = count_leaves(record);
     tally->first = TH__TALLY_FIRST;
     tally->fields = th__arena_zero(&tally->arena, tally->count + 1, sizeof *tally->fields);
-    return tally->fields && name_leaves(tally, record, TH_STR(""), false, &next);
+    return tally->fields && name_leaves(&n, record, TH_STR(""), false);
+}
+
+bool th__tally_init(th__tally *tally, const th_schema *schema)
+{
+    return th__tally_init_known(tally, schema, NULL);
 }
 
 void th__tally_hold(th__tally *tally, const th__profile *profile)
@@ -148,7 +175,7 @@ bool th__tally_part(th__tally *tally)
 
 void th__tally_release(th__tally *tally)
 {
-    for (uint32_t i = 0; tally->fields && i < tally->count; i++)
+    for (uint32_t i = 0; tally->fields && !tally->light && i < tally->count; i++)
         th__vec_release(&tally->fields[i].sample);
     th__arena_release(&tally->arena);
 }
@@ -227,7 +254,7 @@ static bool glance(th__tally *tally, th__field_tally *field, th_str text)
 
 static void look_at(th__tally *tally, th__field_tally *field, th_str text)
 {
-    if (field->seen++ % field->stride)
+    if (field->seen++ & (field->stride - 1)) /* which is a power of two */
         return;
     if (tally->light ? !glance(tally, field, text) : !sample(tally, field, text))
         tally->failed = true;
@@ -243,12 +270,15 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
     field->bytes += value->text.len;
     tally->inside += field->target ? 0 : value->text.len;
     field->by_looks += value->by_looks;
-    field->told += value->agreement > 0;
-    field->agreed += value->agreement >= TH__TALLY_AGREED;
+    if (value->agreement > 0) {
+        field->told++;
+        field->agreed += value->agreement >= TH__TALLY_AGREED;
+    }
     if (!field->close)
         return;
-    uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP;
-    if (nth < tally->first || (nth % step == 0 && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
+    uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP; /* powers of two */
+    if (nth < tally->first ||
+        (!(nth & (step - 1)) && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
         look_at(tally, field, value->text);
 }
 
@@ -317,8 +347,10 @@ static uint64_t shown_bytes(const th_page *page)
     const uint32_t mask = what_of(&(th_token){.kind = UINT8_MAX, .flags = TH_TOKEN_BLANK});
     const uint32_t text = what_of(&(th_token){.kind = TH_TOKEN_TEXT});
     uint32_t sum = 0; /* as the page has */
-    for (uint32_t i = 0; i < page->token_count; i++)
-        sum += (what_of(&t[i]) & mask) == text ? t[i + 1].start - t[i].start : 0;
+    for (uint32_t i = 0; i < page->token_count; i++) {
+        uint32_t shown = (what_of(&t[i]) & mask) == text;
+        sum += (t[i + 1].start - t[i].start) & -shown;
+    }
     return sum;
 }
 

@@ -30,25 +30,30 @@ enum {
 
 typedef struct th__field_tally {
     th_str path;
-    bool target; /* of a link or image */
-    bool list;   /* inside one */
-    bool close;  /* its values are looked at, and not only counted */
+    bool target;               /* of a link or image */
+    bool list;                 /* inside one */
+    bool close;                /* its values are looked at, and not only counted */
+    bool compared, usual, few; /* of what is known: it had values; half of the records did; few are
+                                  known */
     uint64_t chances, values, pages;
     uint64_t bytes;        /* of all values */
     uint64_t by_looks;     /* values that no rule found */
     uint64_t told, agreed; /* values whose engine tells how far its rules agree on them; and those
                               that nearly all agree on */
-    TH__VEC(th__sample) sample;        /* of a thorough tally */
-    const th__field_profile *known;    /* what the field is held against, or NULL; of that: */
-    bool compared, usual, few;         /* it had values; half of the records did; few are known */
-    th__glance *glances;               /* of a light one. What was given away does not change: */
-    uint32_t glance_count, glance_cap; /* more are added behind it */
-    uint64_t seen, stride;             /* of would-be samples every stride-th is taken */
-    uint32_t on_page;                  /* values on the page at hand */
-    /* See strays.h: records of pages that were searched for it, what was found there, on how
-     * many pages; and records of pages where it was missing that were not searched. */
-    uint64_t looked, strays, passed;
+    const th__field_profile *known; /* what the field is held against, or NULL */
+    union {
+        TH__VEC(th__sample) sample; /* of a thorough tally */
+        struct {
+            th__glance *glances;               /* of a light one. What was given away does not */
+            uint32_t glance_count, glance_cap; /* change: more are added behind it */
+        };
+    };
+    uint64_t seen, stride; /* of would-be samples every stride-th is taken */
+    uint32_t on_page;      /* values on the page at hand */
+    /* See strays.h: on how many pages it was searched for, how many records these had, what was
+     * found there; and records of pages where it was missing that were not searched. */
     uint32_t looks;
+    uint64_t looked, strays, passed;
     uint64_t left; /* texts like its values that are in no record: see strays.h */
 } th__field_tally;
 
@@ -71,6 +76,9 @@ typedef struct th__tally {
 
 /* For records of a schema. False without memory. */
 bool th__tally_init(th__tally *tally, const th_schema *schema);
+/* The same, for one that is going to be held against a profile: names that this has are not made
+ * again. */
+bool th__tally_init_known(th__tally *tally, const th_schema *schema, const th__profile *profile);
 /* Says what it is held against, which outlives it; and makes it a light one. Before the first page.
  */
 void th__tally_hold(th__tally *tally, const th__profile *profile);

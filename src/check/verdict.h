@@ -15,6 +15,7 @@ struct th_verdict {
     th__arena arena;
     th_evidence *evidence; /* of the records first; without words: not told yet. NULL: none is */
     th__finding *findings; /* the same; when they are settled */
+    th__glance **glances;  /* by field: its values, when they were looked at */
     uint32_t count;
     bool drift, changed; /* changed: something speaks */
     bool settled;        /* the findings are worth what they say; until then none may speak */

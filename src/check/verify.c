@@ -310,7 +310,8 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
                                  : "there are no records to look at");
         return true;
     }
-    if (!th__see_field(tally, i - 1, verdict->profile, old, &verdict->arena, &seen))
+    if (!th__see_field(tally, i - 1, verdict->profile, old, &verdict->arena,
+                       &verdict->glances[i - 1], &seen))
         return false;
     /* Most fields have nothing to tell. */
     if (f->asked == TH__ASK_WORDS || th__field_may_speak(&seen, 1))
@@ -362,7 +363,8 @@ static bool may_speak(th_verdict *verdict, bool *out)
         th__seen seen;
         if (!now->compared || !now->chances || is_hopeless(now, bar))
             continue;
-        if (!th__see_field(tally, i, verdict->profile, now->known, &verdict->arena, &seen))
+        if (!th__see_field(tally, i, verdict->profile, now->known, &verdict->arena,
+                           &verdict->glances[i], &seen))
             return false;
         *out = th__field_may_speak(&seen, bar);
     }
@@ -449,7 +451,8 @@ static th_verdict *new_verdict(const th__tally *tally, const th__profile *profil
     verdict->explained = mean_explained(tally);
     verdict->explained_before = profile->explained;
     verdict->count = tally->count + 1;
-    if (judge(verdict))
+    verdict->glances = th__arena_zero(&verdict->arena, verdict->count, sizeof *verdict->glances);
+    if (verdict->glances && judge(verdict))
         return verdict;
     th_verdict_free(verdict);
     return NULL;

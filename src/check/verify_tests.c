@@ -105,16 +105,19 @@ double th__mean_length(const th__tally *tally, uint32_t field)
 }
 
 bool th__see_field(const th__tally *tally, uint32_t field, const th__profile *profile,
-                   const th__field_profile *old, th__arena *arena, th__seen *out)
+                   const th__field_profile *old, th__arena *arena, th__glance **kept, th__seen *out)
 {
     const th__field_tally *now = &tally->fields[field];
     *out = (th__seen){old,
                       now,
-                      NULL,
-                      now->glance_count,
+                      *kept,
+                      tally->light ? now->glance_count : now->sample.len,
                       th__mean_length(tally, field),
                       th__presence_of(profile, old, tally, now)};
-    return tally->light ? copy_glances(now, arena, out) : glance_at(old, now, arena, out);
+    bool ok =
+        *kept || (tally->light ? copy_glances(now, arena, out) : glance_at(old, now, arena, out));
+    *kept = out->glances;
+    return ok;
 }
 
 /* A value as its field sees it. */

@@ -44,9 +44,11 @@ void th__tell_more(th__finding *out, const char *words);
 double th__mean_length(const th__tally *tally, uint32_t field);
 
 /* What a light tally has seen of a field; a thorough one is looked at with the profile's eyes
- * first, in the arena. False without memory. */
+ * first, in the arena. *kept is what was seen of it before, or NULL, and then what is seen now.
+ * False without memory. */
 bool th__see_field(const th__tally *tally, uint32_t field, const th__profile *profile,
-                   const th__field_profile *old, th__arena *arena, th__seen *out);
+                   const th__field_profile *old, th__arena *arena, th__glance **kept,
+                   th__seen *out);
 
 /* Whether any test of the field finds a large difference that is no likelier than `bar`. Asks no
  * more than that: a test that so few values cannot bring there is not made. */

@@ -314,7 +314,20 @@ th_status th__profile_read(th__rule_reader *reader, json_t *json, th__arena *are
 /* ---- what is made once ------------------------------------------------------------------------
  */
 
-static bool make_brief(th__forms *forms, th__arena *arena)
+double th__form_usual(const th__forms *forms, uint64_t sampled, uint32_t form)
+{
+    uint64_t left = sampled, most = 1, own = 0;
+    for (uint32_t i = 0; i <= forms->count; i++) {
+        uint64_t count = i < forms->count ? forms->data[i].count : left;
+        count = count < left ? count : left;
+        left -= count;
+        most = count > most ? count : most;
+        own = i == form ? count : own;
+    }
+    return !forms->count ? 0.5 : (double)own / (double)most;
+}
+
+static bool make_brief(th__forms *forms, uint64_t sampled, th__arena *arena)
 {
     enum { MOST = 2 };
     th__brief *briefs = th__arena_zero(arena, forms->count + 1, sizeof *briefs);
@@ -332,6 +345,8 @@ static bool make_brief(th__forms *forms, th__arena *arena)
             briefs[i].text_len[j] = (uint32_t)item->text.len;
         }
     }
+    for (uint32_t i = 0; i <= forms->count; i++)
+        briefs[i].usual = th__form_usual(forms, sampled, i);
     forms->brief = briefs;
     return true;
 }
@@ -354,7 +369,7 @@ bool th__profile_prepare(th__profile *profile, th__arena *arena)
         th__field_profile *field = &profile->fields[i];
         ok = hash_examples(field, arena);
         for (int end = 0; ok && end < TH__ENDS; end++)
-            ok = make_brief(&field->shapes[end], arena);
+            ok = make_brief(&field->shapes[end], field->sampled, arena);
     }
     return ok;
 }

@@ -44,12 +44,14 @@ typedef struct th__brief {
     const char *text[2];
     uint32_t text_len[2];
     uint8_t cls[2], len;
+    double usual; /* how usual it is, against the most usual one */
 } th__brief;
 
 typedef struct th__forms {
     th__form *data;
     uint32_t count;
-    const th__brief *brief; /* the same in little; NULL when a form is longer, or not made */
+    const th__brief *brief; /* the same in little, and behind them one for values that have none;
+                               NULL when a form is longer, or not made */
 } th__forms;
 
 /* The two ends of a value. */
@@ -83,6 +85,10 @@ typedef struct th__profile {
     th__field_profile *fields;     /* in the order of the schema */
     uint32_t count;
 } th__profile;
+
+/* How usual a form is among so many values that were looked at, against the most usual one: 0 to 1.
+ * The number of forms stands for those that have none. */
+double th__form_usual(const th__forms *forms, uint64_t sampled, uint32_t form);
 
 /* Makes what is looked at for every value (brief forms, hashes of examples), in the arena; done by
  * whoever makes a profile, once. Without it everything works, and takes longer. False without

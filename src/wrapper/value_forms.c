@@ -363,15 +363,7 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
 static double shape_usual(const th__field_profile *field, uint32_t has, int end)
 {
     const th__forms *shapes = &field->shapes[end];
-    uint64_t left = field->sampled, most = 1, own = 0;
-    for (uint32_t i = 0; i <= shapes->count; i++) {
-        uint64_t count = i < shapes->count ? shapes->data[i].count : left;
-        count = count < left ? count : left;
-        left -= count;
-        most = count > most ? count : most;
-        own = i == has ? count : own;
-    }
-    return !shapes->count ? 0.5 : (double)own / (double)most;
+    return shapes->brief ? shapes->brief[has].usual : th__form_usual(shapes, field->sampled, has);
 }
 
 static bool is_example(const th__field_profile *field, uint64_t hash)
@@ -400,12 +392,6 @@ static double cube(double x)
     return x * x * x;
 }
 
-bool th__may_be_likely(const th__field_profile *field, const th__glance *value, double least)
-{
-    double apart = (value->length - field->length) / (field->length_sd + 0.3);
-    return -apart * apart / 4 >= 3 * log(least) || is_example(field, value->hash);
-}
-
 bool th__is_likely(const th__field_profile *field, const th__glance *value, double least)
 {
     if (is_example(field, value->hash))
@@ -414,4 +400,37 @@ bool th__is_likely(const th__field_profile *field, const th__glance *value, doub
     for (int end = 0; end < TH__ENDS && usual >= cube(least); end++)
         usual *= shape_usual(field, value->shape[end], end);
     return usual >= cube(least);
+}
+
+void th__text_see(th_str text, th__seen_text *out)
+{
+    out->text = text;
+    out->hash = th__hash(text.ptr, text.len);
+    out->length = th__log_length(text.len);
+    out->read = false;
+}
+
+bool th__text_is_likely(const th__field_profile *field, th__seen_text *seen, double least)
+{
+    th__dp_value value;
+    if (is_example(field, seen->hash))
+        return true;
+    double usual = th__length_likeness(field, seen->length), bar = cube(least);
+    if (usual < bar)
+        return false;
+    bool brief = field->shapes[TH__START].brief && field->shapes[TH__END].brief;
+    if (!brief)
+        th__dp_split(seen->text, &value);
+    else if (!seen->read)
+        th__ends_of(seen->text, &seen->ends);
+    seen->read |= brief;
+    for (int end = 0; end < TH__ENDS && usual >= bar; end++) {
+        const th__forms *shapes = &field->shapes[end];
+        usual *=
+            shape_usual(field,
+                        brief ? brief_shape_of(shapes, seen->ends.token[end], seen->ends.count[end])
+                              : th__shape_of(shapes, &value, end),
+                        end);
+    }
+    return usual >= bar;
 }

@@ -101,7 +101,18 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
 double th__value_likeness(const th__field_profile *field, const th__sample *value);
 /* Whether that is at least so much; the shapes of a glance are those of the field. */
 bool th__is_likely(const th__field_profile *field, const th__glance *value, double least);
-/* Whether it can be, by all but its shapes. */
-bool th__may_be_likely(const th__field_profile *field, const th__glance *value, double least);
+
+/* A text as any field sees it: its ends are read when a field asks for them. */
+typedef struct th__seen_text {
+    th_str text;
+    uint64_t hash;
+    double length; /* ln(1 + bytes) */
+    bool read;
+    th__ends ends; /* when they are read */
+} th__seen_text;
+
+void th__text_see(th_str text, th__seen_text *out);
+/* th__is_likely, of a text. */
+bool th__text_is_likely(const th__field_profile *field, th__seen_text *seen, double least);
 
 #endif

@@ -378,7 +378,8 @@ static double score_of(const th__profile *profile, const th_schema *schema, page
     th__match match;
     th__arena_init(&arena);
     assert_true(tally_pages(&tally, schema, form, 2));
-    assert_true(th__match_fields(profile, targets, &tally, NULL, &arena, &match));
+    assert_true(
+        th__match_fields(profile, &(th__matching){.targets = targets}, &tally, &arena, &match));
     th__tally_release(&tally);
     th__arena_release(&arena);
     return match.score;

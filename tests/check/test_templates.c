@@ -1,0 +1,245 @@
+/* Verification and repair of templates of whole pages: names of lists, values that are known, texts
+ * that no rule takes. */
+#include "check_test.h"
+#include "wrapper_test.h"
+
+#include "check/match.h"
+#include "check/repair.h"
+
+enum { PAGES = 8 };
+
+static const char *const titles[PAGES] = {"Silent River",  "Golden Harbour", "Broken Compass",
+                                          "Winter Garden", "Paper Lantern",  "Distant Thunder",
+                                          "Copper Moon",   "Hollow Crown"};
+static const char *const first[PAGES] = {"Anna",  "Bruno", "Carla", "David",
+                                         "Elena", "Felix", "Greta", "Hugo"};
+static const char *const last[] = {"Weber", "Costa", "Diaz", "Novak", "Rossi", "Braun", "Lind"};
+static const char *const looks[] = {"warm", "dry", "slow"};
+
+typedef struct site {
+    th__buf old[PAGES], now[PAGES];
+    th_wrapper *wrapper, *mended;
+} site;
+
+static void TH_PRINTF(2, 3) put(th__buf *out, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    assert_true(th__buf_vprintf(out, format, args));
+    va_end(args);
+}
+
+static th_page *parse(const th__buf *html)
+{
+    th_parser *parser = NULL;
+    th_page *page = NULL;
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(parser, th__buf_str(html), NULL, &page, NULL), TH_OK);
+    th_parser_free(parser);
+    return page;
+}
+
+static void check_pages(th_check *check, const th_wrapper *wrapper, const th__buf *pages)
+{
+    for (int i = 0; i < PAGES; i++) {
+        th_page *page = parse(&pages[i]);
+        th_records *records = NULL;
+        assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, NULL), TH_OK);
+        assert_int_equal(th_check_add(check, page, records, NULL), TH_OK);
+        th_records_free(records);
+        th_page_free(page);
+    }
+}
+
+static void learn(site *s)
+{
+    const char *pages[PAGES];
+    th_check *check;
+    for (int i = 0; i < PAGES; i++) {
+        assert_true(th__buf_add_byte(&s->old[i], '\0'));
+        s->old[i].len--;
+        pages[i] = s->old[i].data;
+    }
+    assert_int_equal(learn_by("exalg", pages, PAGES, 1, &s->wrapper, NULL), TH_OK);
+    assert_int_equal(th_check_new(s->wrapper, true, &check, NULL), TH_OK);
+    check_pages(check, s->wrapper, s->old);
+    assert_int_equal(th_check_profile(check, s->wrapper, NULL), TH_OK);
+    th_check_free(check);
+}
+
+static void repair(site *s)
+{
+    th_repair *repair;
+    assert_int_equal(th_repair_new(s->wrapper, NULL, &repair, NULL), TH_OK);
+    for (int i = 0; i < PAGES; i++) {
+        th_page *page = parse(&s->now[i]);
+        assert_int_equal(th_repair_add(repair, page, NULL, NULL), TH_OK);
+        th_page_free(page);
+    }
+    assert_int_equal(th_repair_finish(repair, &s->mended, NULL), TH_OK);
+    th_repair_free(repair);
+    assert_non_null(s->mended);
+}
+
+/* What the repaired wrapper gives of the first page has to have a text in it. */
+static void expect(site *s, const char *text)
+{
+    th__buf out = {0};
+    assert_true(th__buf_add_byte(&s->now[0], '\0'));
+    s->now[0].len--;
+    assert_int_equal(run_on(s->mended, s->now[0].data, &out, NULL), TH_OK);
+    assert_true(th__str_find(th__buf_str(&out), th_str_from(text)) != SIZE_MAX);
+    th__buf_release(&out);
+}
+
+static void release(site *s)
+{
+    for (int i = 0; i < PAGES; i++) {
+        th__buf_release(&s->old[i]);
+        th__buf_release(&s->now[i]);
+    }
+    th_wrapper_free(s->wrapper);
+    th_wrapper_free(s->mended);
+}
+
+static void put_reviews(th__buf *out, int i, const char *format)
+{
+    for (int j = 0; j < 2 + i % 3; j++) {
+        char who[40], said[40];
+        snprintf(who, sizeof who, "%s %s", first[(i + 3 * j) % 8], last[(2 * i + 5 * j) % 7]);
+        snprintf(said, sizeof said, "%d is %s", 11 * i + 7 * j + 3, looks[(i + j) % 3]);
+        const char *at = format;
+        for (const char *mark; (mark = strchr(at, '*')); at = mark + 2)
+            put(out, "%.*s%s", (int)(mark - at), at, mark[1] == '1' ? who : said);
+        put(out, "%s", at);
+    }
+}
+
+/* A list that nobody knew has the name that a field had: the field keeps it. */
+static void test_names(void **state)
+{
+    site s = {0};
+    for (int i = 0; i < PAGES; i++) {
+        put(&s.old[i],
+            "<html><body><h1 class=title>%s</h1><p class=salary>%d.50 EUR</p><ul class=notes>",
+            titles[i], 100 + 37 * i);
+        put_reviews(&s.old[i], i, "<li><b class=who>*1</b><i class=said>*2</i></li>");
+        put(&s.old[i], "</ul></body></html>");
+        put(&s.now[i], "<html><body><ul class=salary>");
+        for (int j = 0; j < 2 + i % 4; j++)
+            put(&s.now[i], "<li><em class=t>%s %d</em><u class=d>from %d.%02d</u></li>",
+                last[(i + j) % 7], 20 + 3 * i + j, 5 + i + 2 * j, (13 * i + 7 * j) % 100);
+        put(&s.now[i], "</ul><section><h2 class=head>%s</h2><div class=cost>%d.50 EUR</div><table>",
+            titles[i], 100 + 37 * i);
+        put_reviews(&s.now[i], i, "<tr><td class=a>*1</td><td class=b>*2</td></tr>");
+        put(&s.now[i], "</table></section></body></html>");
+    }
+    learn(&s);
+    repair(&s);
+    expect(&s, "\"salary\":\"100.50 EUR\"");
+    expect(&s, "\"title\":\"Silent River\"");
+    expect(&s, "\"salary_2\":[{");
+    release(&s);
+}
+
+/* Titles of other pages stand before that of the page, and look like it: its own values tell which
+ * is which. */
+static void test_known(void **state)
+{
+    site s = {0};
+    for (int i = 0; i < PAGES; i++) {
+        put(&s.old[i],
+            "<html><body><h1 class=title>%s</h1><p class=salary>%d.50 EUR</p></body></html>",
+            titles[i], 100 + 37 * i);
+        put(&s.now[i],
+            "<html><body><div class=next><em>%s</em></div><h2 class=head>%s</h2><div class=cost>"
+            "%d.50 EUR</div></body></html>",
+            titles[(i + 3) % PAGES], titles[i], 100 + 37 * i);
+    }
+    /* The other has most of the same texts, and one that is of no page. */
+    th__buf_clear(&s.now[5]);
+    put(&s.now[5],
+        "<html><body><div class=next><em>Amber Coast</em></div><h2 class=head>%s</h2><div "
+        "class=cost>"
+        "%d.50 EUR</div></body></html>",
+        titles[5], 100 + 37 * 5);
+    learn(&s);
+    repair(&s);
+    expect(&s, "\"title\":\"Silent River\"");
+    release(&s);
+}
+
+/* A title that no rule takes any more is in the rest, where there were texts before: it is not
+ * gone. */
+static void test_rest(void **state)
+{
+    site s = {0};
+    th_check *check;
+    th_verdict *verdict;
+    for (int i = 0; i < PAGES; i++)
+        for (int now = 0; now < 2; now++)
+            put(now ? &s.now[i] : &s.old[i],
+                "<html><body><div class=main><%s>%s</%.2s><p class=salary>%d.50 EUR</p><p "
+                "class=city>Town %d</p><p class=phone>555-%d</p>%s</div></body></html>",
+                now ? "h3 class=head" : "h1 class=title", titles[i], now ? "h3" : "h1",
+                100 + 37 * i, 3 * i + 7, 1000 + 77 * i,
+                i == 5 ? "<p class=note>Second Edition</p>" : "");
+    learn(&s);
+    assert_int_equal(th_check_new(s.wrapper, false, &check, NULL), TH_OK);
+    check_pages(check, s.wrapper, s.now);
+    assert_int_equal(th_check_verdict(check, TH_ALPHA, &verdict, NULL), TH_OK);
+    assert_true(th_verdict_drift(verdict));
+    th_verdict_free(verdict);
+    th_check_free(check);
+    release(&s);
+}
+
+static th__shown shown_of(const char *before, const char *after)
+{
+    page_form old = {before, NULL, NULL, NULL, 5, 0}, now = {after, NULL, NULL, NULL, 5, 0};
+    th_schema *schema = book_schema(true);
+    th__tally tally;
+    th__profile *profile;
+    th__arena arena;
+    uint8_t there[TH__EXAMPLES_MAX];
+    assert_non_null(schema);
+    memset(there, 1, sizeof there);
+    th__arena_init(&arena);
+    assert_true(tally_pages(&tally, schema, old, 1));
+    assert_true(th__profile_learn(&tally, &arena, &profile));
+    th__tally_release(&tally);
+    assert_true(tally_pages(&tally, schema, now, 1));
+    th__shown shown = th__examples_shown(&profile->fields[0], there, &tally.fields[0]);
+    th__tally_release(&tally);
+    th__arena_release(&arena);
+    th_schema_free(schema);
+    return shown;
+}
+
+/* Known values, as they were, with a sign more or less, and with another word. */
+static void test_signs(void **state)
+{
+    th__shown same = shown_of("Book %d", "Book %d"), more = shown_of("Book %d", "- Book %d"),
+              less = shown_of("; Book %d", "Book %d"), other = shown_of("Book %d", "A Book %d");
+    assert_int_equal(same.on_pages, 5);
+    assert_int_equal(same.given, 5);
+    assert_int_equal(same.signs, 0);
+    assert_int_equal(more.given, 5);
+    assert_int_equal(more.signs, 5);
+    assert_int_equal(less.given, 5);
+    assert_int_equal(less.signs, 5);
+    assert_int_equal(other.given, 0);
+    assert_true(th__is_elsewhere(other));
+    assert_false(th__is_elsewhere(more));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_signs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
