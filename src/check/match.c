@@ -111,6 +111,15 @@ static bool is_word(unsigned char c)
     return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
 }
 
+th_str th__next_word(th_str text, size_t at, size_t *end)
+{
+    while (at < text.len && !th__is_word_part((unsigned char)text.ptr[at]))
+        at++;
+    for (*end = at; *end < text.len && th__is_word_part((unsigned char)text.ptr[*end]);)
+        ++*end;
+    return (th_str){text.ptr + at, *end - at};
+}
+
 size_t th__find_words(th_str text, th_str words, size_t from)
 {
     while (words.len && from + words.len <= text.len) {

@@ -43,6 +43,12 @@ static inline const th__field_profile *th__known_field(const th__tally *tally, u
 
 /* Where words stand in a text, at `from` or behind, not inside of other words; or SIZE_MAX. */
 size_t th__find_words(th_str text, th_str words, size_t from);
+static inline bool th__is_word_part(unsigned char c)
+{
+    return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+}
+/* The next word of a text from `at` on, without signs: *end is its end. Empty at the end. */
+th_str th__next_word(th_str text, size_t at, size_t *end);
 /* Whether an example is long enough that it stands nowhere by chance. */
 bool th__telling(th_str example);
 /* Whether a field is a list of texts. */

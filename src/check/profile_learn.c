@@ -265,6 +265,7 @@ th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
         th_check_free(check);
         return th__fail_memory(err);
     }
+    check->tally.named = wrapper->engine->needs_labels;
     if (known)
         th__tally_lighten(&check->tally, known);
     *out = check;

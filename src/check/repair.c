@@ -108,6 +108,7 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
         return status;
     }
     th__tally_hold(&repair->tally, repair->profile);
+    repair->tally.named = wrapper->engine->needs_labels;
     *out = repair;
     return TH_OK;
 }
@@ -166,6 +167,7 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
         th__tally_init(out, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
     if (!status)
         th__tally_hold(out, repair->profile);
+    out->named = wrapper->engine->needs_labels;
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = th__repair_check(repair, err);
         if (!status)

@@ -11,7 +11,7 @@
  *   - Engines that learn from labels (stalker, softmealy, paths) need the values on the pages:
  * texts that look like values of a field, in clusters of those that stand in the same place; the
  *     cluster that is most like the field's old values labels the pages. repair_pieces.c,
- *     repair_places.c, repair_label.c.
+ *     repair_clusters.c, repair_places.c, repair_anchors.c, repair_label.c.
  *
  * repair_rewrite.c gives the new wrapper the old names, repair_nested.c those of lists in records;
  * repair_guard.c sees that nothing gets lost, and repair.c judges.
@@ -133,7 +133,7 @@ th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidat
                              size_t *count, th_error *err);
 /* Puts candidates in order, best first. */
 void th__repair_rank(th__candidate *candidates, size_t count);
-/* The same for an engine that learns from labels: at most one. */
+/* The same for an engine that learns from labels; for lists also by another such engine. */
 th_status th__repair_label(th_repair *repair, th__candidate *out, size_t *count, th_error *err);
 
 /* The name of the member for texts that no rule takes, or absent. In the arena. */

@@ -11,58 +11,25 @@
  *
  * Places are told by the path of elements with their classes; by a landmark, the text before; where
  * that is of the page alone, by the position among texts of the same path; and inside of a text by
- * the signs and words on either side.
+ * the signs and words on either side. What a text is cut into is in repair_texts.c and
+ * repair_words.c.
  */
 #include "check/repair_pieces.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "check/repair_texts.h"
 #include "page/page.h"
-#include "seq/view.h"
 
 enum {
-    LEAVES_MAX = 4000,   /* of a page: what stands behind them is no field of one record */
-    TEXT_MAX = 2000,     /* bytes of a value: longer texts are no fields */
-    SEPARATORS_MAX = 12, /* of a text: with more it is prose */
-    REACH = 3,           /* separators that a piece may hold, and one more */
-    PIECES_MAX = 80,     /* of a text */
-    LABEL_MAX = 40,      /* bytes of a label before a colon */
-    PARAGRAPHS_MAX = 12, /* texts of an element that are one value together */
-    AFFIXED_MAX = 200,   /* bytes of a text with a label in it: longer ones are prose */
-    AFFIX_WORDS = 3,     /* words of such a label */
-    AFFIX_OFTEN = 3,     /* texts that have it: two may share a word by chance */
-    COUNTS = 4096
+    LEAVES_MAX = 4000,  /* of a page: what stands behind them is no field of one record */
+    PARAGRAPHS_MAX = 12 /* texts of an element that are one value together */
 };
-
-/* What places are told by. INNER: by the path of the element alone that holds all of a text, in a
- * text of its own or inside of another. TOLD: by that and the text before, in the same text or not.
- * ITEMS: by the label, with the separator. */
-enum { LANDMARK = 1, POSITION, LABEL, PATH, INNER, TOLD, INNER_ITEMS, ITEMS };
-
-typedef struct page_walk {
-    uint32_t unit;
-    const th_page *at;
-    const th__view *view;
-    /* How many texts of a path there were before this one: a small table that may mix up paths,
-     * which costs a place and no harm. */
-    uint32_t counts[COUNTS];
-} page_walk;
-
-/* The text at hand. */
-typedef struct leaf_walk {
-    uint64_t path, before;
-    uint32_t nth;
-    struct {
-        size_t from, to;
-    } seen[PIECES_MAX];
-    uint32_t count;
-} leaf_walk;
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-static bool add_candidate(th__finder *f, uint32_t unit, th_span span, th_str text, bool target,
-                          bool piece)
+bool th__piece_add(th__finder *f, uint32_t unit, th_span span, th_str text, bool target, bool piece)
 {
     th__piece c = {.unit = unit, .span = span, .target = target, .piece = piece};
     c.sample.text = th__arena_copy(&f->arena, text);
@@ -75,15 +42,10 @@ static bool add_candidate(th__finder *f, uint32_t unit, th_span span, th_str tex
     return true;
 }
 
-static bool add_spot(th__finder *f, uint64_t kind, uint64_t a, uint64_t b)
+bool th__piece_spot(th__finder *f, uint64_t kind, uint64_t a, uint64_t b)
 {
     uint64_t place = th__hash_mix(th__hash_mix(kind, a), b) | 1;
     return th__vec_push(&f->spots, ((th__spot){place, (uint32_t)f->candidates.len - 1}));
-}
-
-static bool is_word(unsigned char c)
-{
-    return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
 }
 
 /* Whether some sign other than a blank is in a text. */
@@ -112,11 +74,11 @@ static th_str own_signs(th_str signs, bool left)
 static uint64_t left_of(th_str text, size_t from, bool word)
 {
     size_t at = from;
-    while (at && !is_word((unsigned char)text.ptr[at - 1]))
+    while (at && !th__is_word_part((unsigned char)text.ptr[at - 1]))
         at--;
     th_str signs = own_signs((th_str){text.ptr + at, from - at}, true);
     size_t end = at;
-    while (word && at && is_word((unsigned char)text.ptr[at - 1]))
+    while (word && at && th__is_word_part((unsigned char)text.ptr[at - 1]))
         at--;
     uint64_t hash = th__hash(signs.ptr, signs.len);
     return at == end ? hash : th__hash_mix(hash, th__hash(text.ptr + at, end - at));
@@ -125,30 +87,30 @@ static uint64_t left_of(th_str text, size_t from, bool word)
 static uint64_t right_of(th_str text, size_t to)
 {
     size_t at = to;
-    while (at < text.len && !is_word((unsigned char)text.ptr[at]))
+    while (at < text.len && !th__is_word_part((unsigned char)text.ptr[at]))
         at++;
     th_str signs = own_signs((th_str){text.ptr + to, at - to}, false);
     return th__hash(signs.ptr, signs.len);
 }
 
-static bool add_places(th__finder *f, const leaf_walk *l, uint64_t path, uint64_t word,
+static bool add_places(th__finder *f, const th__text_walk *l, uint64_t path, uint64_t word,
                        uint64_t signs, uint64_t right)
 {
     uint64_t with_word = th__hash_mix(word, right), with_signs = th__hash_mix(signs, right);
-    return add_spot(f, LANDMARK, th__hash_mix(path, l->before), with_word) &&
-           add_spot(f, POSITION, th__hash_mix(path, l->nth + 1), with_signs) &&
-           add_spot(f, LABEL, path, with_word) && add_spot(f, PATH, path, with_signs);
+    return th__piece_spot(f, TH__BY_LANDMARK, th__hash_mix(path, l->before), with_word) &&
+           th__piece_spot(f, TH__BY_POSITION, th__hash_mix(path, l->nth + 1), with_signs) &&
+           th__piece_spot(f, TH__BY_LABEL, path, with_word) &&
+           th__piece_spot(f, TH__BY_PATH, path, with_signs);
 }
 
-/* A piece of the text at hand, blanks at its ends left out. */
-static bool add_piece(th__finder *f, const page_walk *w, leaf_walk *l, size_t from, size_t to)
+bool th__piece_cut(th__finder *f, const th__unit_walk *w, th__text_walk *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&f->folded.text);
     while (from < to && text.ptr[from] == ' ')
         from++;
     while (to > from && text.ptr[to - 1] == ' ')
         to--;
-    if (from >= to || to - from > TEXT_MAX || l->count == PIECES_MAX)
+    if (from >= to || to - from > TH__PIECE_MAX || l->count == TH__PIECES_MAX)
         return true;
     for (uint32_t i = 0; i < l->count; i++)
         if (l->seen[i].from == from && l->seen[i].to == to)
@@ -157,384 +119,30 @@ static bool add_piece(th__finder *f, const page_walk *w, leaf_walk *l, size_t fr
     l->seen[l->count++].to = to;
     th_span span = {f->folded.start[from], f->folded.end[to - 1]};
     bool whole = !from && to == text.len;
-    return add_candidate(f, w->unit, span, (th_str){text.ptr + from, to - from}, false, !whole) &&
+    return th__piece_add(f, w->unit, span, (th_str){text.ptr + from, to - from}, false, !whole) &&
            add_places(f, l, l->path, left_of(text, from, true), left_of(text, from, false),
                       right_of(text, to)) &&
-           (!whole || (add_spot(f, INNER, th__hash_mix(l->path, 0), 0) &&
-                       add_spot(f, TOLD, th__hash_mix(l->path, 0), l->before)));
+           (!whole || (th__piece_spot(f, TH__BY_INNER, th__hash_mix(l->path, 0), 0) &&
+                       th__piece_spot(f, TH__BY_TOLD, th__hash_mix(l->path, 0), l->before)));
 }
 
-/* The same without signs that part it from its neighbours. */
-static bool add_trimmed(th__finder *f, const page_walk *w, leaf_walk *l, size_t from, size_t to)
+static bool is_text(const th_page *page, uint32_t token)
 {
-    th_str text = th__buf_str(&f->folded.text);
-    while (from < to && memchr(" ,;:|/", text.ptr[from], 6))
-        from++;
-    while (to > from && memchr(" ,;:|/", text.ptr[to - 1], 6))
-        to--;
-    return add_piece(f, w, l, from, to);
-}
-
-/* Whether the blank at a byte of the text is one that does not break, of which old pages part
- * values by rows, or holds the end of a line of the source: values that are written one below the
- * other. In long texts such lines are prose. */
-static bool is_wide_blank(const th__finder *f, const page_walk *w, size_t at)
-{
-    th_str text = th__buf_str(&f->folded.text);
-    if (text.ptr[at] != ' ')
-        return false;
-    th_str source = th__page_slice(w->at, f->folded.start[at], f->folded.end[at]);
-    if (text.len <= AFFIXED_MAX && memchr(source.ptr, '\n', source.len))
-        return true;
-    return th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
-           th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX ||
-           th__str_find(source, TH_STR("&#160;")) != SIZE_MAX;
-}
-
-/* How many bytes of a text are the sign before an item of a list, with the blank behind it. */
-static size_t bullet_length(th_str text)
-{
-    static const char *const bullets[] = {"* ",
-                                          "- ",
-                                          "> ",
-                                          "\xC2\xB7 ",     /* middle dot */
-                                          "\xC2\xBB ",     /* guillemet */
-                                          "\xE2\x80\x93 ", /* dashes */
-                                          "\xE2\x80\x94 ",
-                                          "\xE2\x80\xA2 ", /* bullets */
-                                          "\xE2\x80\xA3 ",
-                                          "\xE2\x96\xAA ",
-                                          "\xE2\x96\xA0 "};
-    for (size_t i = 0; i < sizeof bullets / sizeof *bullets; i++)
-        if (th__str_starts_nocase(text, th_str_from(bullets[i])))
-            return strlen(bullets[i]);
-    return 0;
-}
-
-/* Between separators: up to the next ones, and to the end. */
-static bool add_separated(th__finder *f, const page_walk *w, leaf_walk *l)
-{
-    static const char *const separators[] = {": ",
-                                             " | ",
-                                             " / ",
-                                             " - ",
-                                             " \xE2\x80\x93 ",
-                                             " \xE2\x80\x94 ",
-                                             " \xC2\xB7 ",
-                                             " \xE2\x80\xA2 ",
-                                             "; ",
-                                             ", ",
-                                             " (",
-                                             ")"};
-    th_str text = th__buf_str(&f->folded.text);
-    size_t starts[SEPARATORS_MAX + 1] = {0}, ends[SEPARATORS_MAX + 2];
-    uint32_t count = 0;
-    for (size_t at = 0; at < text.len;) {
-        size_t len = 0;
-        for (size_t i = 0; !len && i < sizeof separators / sizeof *separators; i++)
-            if (th__str_starts_nocase((th_str){text.ptr + at, text.len - at},
-                                      th_str_from(separators[i])))
-                len = strlen(separators[i]);
-        if (!len && is_wide_blank(f, w, at))
-            len = 1;
-        if (!at && bullet_length(text))
-            len = bullet_length(text);
-        if (!len) {
-            at++;
-            continue;
-        }
-        if (count == SEPARATORS_MAX)
-            return true;
-        ends[count] = at;
-        starts[++count] = at + len;
-        at += len;
-    }
-    ends[count] = text.len;
-    for (uint32_t i = 0; i <= count; i++) {
-        for (uint32_t j = i; j <= count && j <= i + REACH; j++)
-            if (!add_piece(f, w, l, starts[i], ends[j]))
-                return false;
-        if (!add_piece(f, w, l, starts[i], text.len))
-            return false;
-    }
-    return true;
-}
-
-/* Where a label at the start of a text ends: its colon, or SIZE_MAX. Behind another separator a
- * colon is inside of a value. */
-static size_t label_end(th_str text)
-{
-    size_t colon = th__str_find(text, TH_STR(":"));
-    bool label = colon != SIZE_MAX && colon <= LABEL_MAX;
-    for (size_t i = 0; label && i + 1 < colon; i++)
-        label = text.ptr[i + 1] != ' ' || !memchr(",;|/", text.ptr[i], 4);
-    return label ? colon : SIZE_MAX;
-}
-
-/* Items of a list in one text, with a label before it or not. */
-static bool add_items(th__finder *f, const page_walk *w, leaf_walk *l)
-{
-    enum { ITEMS_MAX = 40 };
-    static const char *const separators[] = {", ", "; ", " | ", " / ", " & "};
-    th_str text = th__buf_str(&f->folded.text);
-    size_t colon = label_end(text);
-    size_t begin = colon == SIZE_MAX ? 0 : colon + 1;
-    uint64_t told = begin ? th__hash(text.ptr, begin) : l->before;
-    for (size_t s = 0; s < sizeof separators / sizeof *separators; s++) {
-        th_str separator = th_str_from(separators[s]);
-        uint32_t count = 0;
-        for (size_t at = begin; at < text.len && count < ITEMS_MAX; count++) {
-            size_t len = th__str_find((th_str){text.ptr + at, text.len - at}, separator);
-            size_t from = at, to = len == SIZE_MAX ? text.len : at + len;
-            at = to + separator.len;
-            while (from < to && !is_word((unsigned char)text.ptr[from]))
-                from++;
-            while (to > from && text.ptr[to - 1] == ' ')
-                to--;
-            if (from == to || to - from > TEXT_MAX)
-                continue;
-            th_span span = {f->folded.start[from], f->folded.end[to - 1]};
-            bool piece = from || to < text.len;
-            if (!add_candidate(f, w->unit, span, (th_str){text.ptr + from, to - from}, false,
-                               piece) ||
-                !add_spot(f, ITEMS + s, l->path, told))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* ---- labels in the text ------------------------------------------------------------------------
- *
- * Where most texts of a path have a word, it is the template's, and values are what stands between
- * such words: "Filed at Sunrise Travel by our reporter Emma de Vries". Words that several texts of
- * a path begin or end with may be labels too: "Reviewer Mary Shelley". */
-
-static uint64_t prefix_key(const leaf_walk *l, th_str text, size_t to)
-{
-    return th__hash_mix(l->path + 1, th__hash(text.ptr, to));
-}
-
-static uint64_t suffix_key(const leaf_walk *l, th_str text, size_t from)
-{
-    return th__hash_mix(l->path + 2, th__hash(text.ptr + from, text.len - from));
-}
-
-static uint64_t word_key(const leaf_walk *l, th_str word)
-{
-    return th__hash_mix(l->path + 3, th__hash(word.ptr, word.len));
-}
-
-/* The next word of a text from `at` on, without signs: *end is its end. Empty at the end. */
-static th_str next_word(th_str text, size_t at, size_t *end)
-{
-    while (at < text.len && !is_word((unsigned char)text.ptr[at]))
-        at++;
-    for (*end = at; *end < text.len && is_word((unsigned char)text.ptr[*end]);)
-        ++*end;
-    return (th_str){text.ptr + at, *end - at};
-}
-
-static bool is_counted(const th__finder *f, uint64_t key)
-{
-    return th__key_vec_find(&f->affixes, key) != SIZE_MAX;
-}
-
-static bool is_template(const th__finder *f, const leaf_walk *l, th_str word)
-{
-    return is_counted(f, word_key(l, word));
-}
-
-/* The text without its first or last words. `see` is told each of these ends, from one word up. */
-typedef bool (*see_affix)(th__finder *f, const page_walk *w, leaf_walk *l, uint64_t key,
-                          size_t from, size_t to);
-
-static bool each_affix(th__finder *f, const page_walk *w, leaf_walk *l, see_affix see)
-{
-    th_str text = th__buf_str(&f->folded.text);
-    size_t at = 0;
-    bool ok = true;
-    if (text.len > AFFIXED_MAX)
-        return true;
-    for (int i = 0; ok && i < AFFIX_WORDS; i++) {
-        const char *blank = memchr(text.ptr + at, ' ', text.len - at);
-        if (!blank)
-            break;
-        at = (size_t)(blank - text.ptr) + 1;
-        ok = see(f, w, l, prefix_key(l, text, at), at, text.len);
-    }
-    at = text.len;
-    for (int i = 0; ok && i < AFFIX_WORDS; i++) {
-        const char *blank = memrchr(text.ptr, ' ', at);
-        if (!blank)
-            break;
-        at = (size_t)(blank - text.ptr);
-        ok = see(f, w, l, suffix_key(l, text, at), 0, at);
-    }
-    return ok;
-}
-
-static bool note_affix(th__finder *f, const page_walk *w, leaf_walk *l, uint64_t key, size_t from,
-                       size_t to)
-{
-    return th__vec_push(&f->affixes, key);
-}
-
-static bool add_affix(th__finder *f, const page_walk *w, leaf_walk *l, uint64_t key, size_t from,
-                      size_t to)
-{
-    return !is_counted(f, key) || add_piece(f, w, l, from, to);
-}
-
-/* Notes the words of a text, each once, and the text itself for its path. */
-static bool note_words(th__finder *f, const leaf_walk *l)
-{
-    enum { WORDS = 64 };
-    th_str text = th__buf_str(&f->folded.text);
-    uint64_t seen[WORDS];
-    size_t end = 0, count = 0;
-    if (text.len > AFFIXED_MAX)
-        return true;
-    for (th_str word = next_word(text, 0, &end); word.len && count < WORDS;
-         word = next_word(text, end, &end)) {
-        uint64_t key = word_key(l, word);
-        size_t i = 0;
-        while (i < count && seen[i] != key)
-            i++;
-        if (i < count)
-            continue;
-        seen[count++] = key;
-        if (!th__vec_push(&f->words, ((th__path_word){l->path, key})))
-            return false;
-    }
-    return th__vec_push(&f->words, ((th__path_word){l->path, 0}));
-}
-
-/* What stands between words of the template. */
-static bool add_between(th__finder *f, const page_walk *w, leaf_walk *l)
-{
-    th_str text = th__buf_str(&f->folded.text);
-    size_t from = 0, end = 0;
-    bool some = false;
-    if (text.len > AFFIXED_MAX)
-        return true;
-    for (th_str word = next_word(text, 0, &end); word.len; word = next_word(text, end, &end)) {
-        if (!is_template(f, l, word))
-            continue;
-        some = true;
-        if (!add_trimmed(f, w, l, from, (size_t)(word.ptr - text.ptr)))
-            return false;
-        from = end;
-    }
-    return !some || add_trimmed(f, w, l, from, text.len);
-}
-
-static int by_key(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static int by_path(const void *a, const void *b)
-{
-    const th__path_word *x = a, *y = b;
-    if (x->path != y->path)
-        return x->path < y->path ? -1 : 1;
-    return x->key < y->key ? -1 : x->key > y->key;
-}
-
-/* Keeps the words that most texts of their path have. The texts themselves come first. */
-static bool keep_words(th__finder *f)
-{
-    size_t texts = 0;
-    bool ok = true;
-    if (f->words.len)
-        qsort(f->words.data, f->words.len, sizeof *f->words.data, by_path);
-    for (size_t i = 0, end; ok && i < f->words.len; i = end) {
-        const th__path_word *own = &f->words.data[i];
-        for (end = i; end < f->words.len && !by_path(own, &f->words.data[end]);)
-            end++;
-        if (!own->key)
-            texts = end - i;
-        else if (texts >= AFFIX_OFTEN && 5 * (end - i) >= 4 * texts)
-            ok = th__vec_push(&f->affixes, own->key);
-    }
-    return ok;
-}
-
-/* Keeps the beginnings and ends that are there often enough. */
-static bool keep_affixes(th__finder *f)
-{
-    size_t kept = 0;
-    th__key_vec *keys = &f->affixes;
-    if (keys->len)
-        qsort(keys->data, keys->len, sizeof *keys->data, by_key);
-    for (size_t i = 0, end; i < keys->len; i = end) {
-        for (end = i; end < keys->len && keys->data[end] == keys->data[i];)
-            end++;
-        if (end - i >= AFFIX_OFTEN)
-            keys->data[kept++] = keys->data[i];
-    }
-    keys->len = kept;
-    bool ok = keep_words(f);
-    th__key_vec_sort(keys);
-    return ok;
-}
-
-/* The word that ends at a byte, or begins there. */
-static th_str word_before(th_str text, size_t to)
-{
-    size_t from = to;
-    while (from && is_word((unsigned char)text.ptr[from - 1]))
-        from--;
-    return (th_str){text.ptr + from, to - from};
-}
-
-/* Whether a piece is not one of several words that belong together: "Professor" of "Assistant
- * Professor". Signs, or words that other texts have there as well, part it from the rest. */
-static bool is_apart(const th__finder *f, const page_walk *w, const leaf_walk *l, size_t from,
-                     size_t to)
-{
-    th_str text = th__buf_str(&f->folded.text);
-    size_t end;
-    bool left = from < 2 || text.ptr[from - 1] != ' ' ||
-                !is_word((unsigned char)text.ptr[from - 2]) || is_wide_blank(f, w, from - 1);
-    bool right = to + 1 >= text.len || text.ptr[to] != ' ' ||
-                 !is_word((unsigned char)text.ptr[to + 1]) || is_wide_blank(f, w, to);
-    left = left || is_counted(f, prefix_key(l, text, from)) ||
-           is_template(f, l, word_before(text, from - 1));
-    right = right || is_counted(f, suffix_key(l, text, to)) ||
-            is_template(f, l, next_word(text, to, &end));
-    return left && right;
-}
-
-/* Values that a field had. */
-static bool add_known(th__finder *f, const page_walk *w, leaf_walk *l)
-{
-    const th__profile *profile = f->repair->profile;
-    th_str text = th__buf_str(&f->folded.text);
-    for (uint32_t i = 0; i < profile->count; i++)
-        for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++) {
-            th_str value = profile->fields[i].examples[e];
-            size_t at = value.len <= text.len ? th__find_words(text, value, 0) : SIZE_MAX;
-            if (at != SIZE_MAX && is_apart(f, w, l, at, at + value.len) &&
-                !add_piece(f, w, l, at, at + value.len))
-                return false;
-        }
-    return true;
+    return page->tokens[token].kind == TH_TOKEN_TEXT &&
+           !(page->tokens[token].flags & TH_TOKEN_BLANK);
 }
 
 /* What tells a text in a leaf: the label before a colon that the leaf begins with, or what stands
  * before the leaf. */
-static uint64_t told_by(const th__finder *f, const leaf_walk *l)
+static uint64_t told_by(const th__finder *f, const th__text_walk *l)
 {
     th_str text = th__buf_str(&f->folded.text);
-    size_t colon = label_end(text);
+    size_t colon = th__label_end(text);
     return colon == SIZE_MAX ? l->before : th__hash(text.ptr, colon);
 }
 
 /* The text before a token, in its leaf or the leaf before: as leaves are hashed. */
-static uint64_t text_before(const th_page *page, const leaf_walk *l, const th__leaf *leaf,
+static uint64_t text_before(const th_page *page, const th__text_walk *l, const th__leaf *leaf,
                             uint32_t token)
 {
     while (token-- > leaf->token) {
@@ -549,8 +157,8 @@ static uint64_t text_before(const th_page *page, const leaf_walk *l, const th__l
 
 /* The text of an element inside of a leaf, or one of its own texts among such; `whole`: it has no
  * other text. */
-static bool add_run(th__finder *f, const page_walk *w, const leaf_walk *l, const th__leaf *leaf,
-                    uint32_t token, uint32_t node, bool whole)
+static bool add_run(th__finder *f, const th__unit_walk *w, const th__text_walk *l,
+                    const th__leaf *leaf, uint32_t token, uint32_t node, bool whole)
 {
     bool own = node == leaf->node;
     uint32_t end = own ? token + 1 : w->at->nodes[node].token_end;
@@ -566,53 +174,67 @@ static bool add_run(th__finder *f, const page_walk *w, const leaf_walk *l, const
     if (th_page_span_text(w->at, span, &f->text, NULL))
         return false;
     text = (th_str){f->text.ptr, f->text.len};
-    if (!text.len || text.len > TEXT_MAX)
+    if (!text.len || text.len > TH__PIECE_MAX)
         return true;
-    uint64_t path = th__hash_mix(th__view_key(w->view, 0, node), own ? COUNTS + 1 : 0);
-    return add_candidate(f, w->unit, span, text, false, !whole) &&
+    uint64_t path =
+        th__hash_mix(th__view_key(w->view, w->root, node), own ? TH__PATHS_MOST + 1 : 0);
+    return th__piece_add(f, w->unit, span, text, false, !whole) &&
            add_places(f, l, path, word, signs, 0) &&
-           add_spot(f, INNER_ITEMS, path, told_by(f, l)) &&
-           (own || (add_spot(f, INNER, path, 0) &&
-                    add_spot(f, TOLD, path, text_before(w->at, l, leaf, token))));
+           th__piece_spot(f, TH__BY_INNER_ITEMS, path, told_by(f, l)) &&
+           (own || (th__piece_spot(f, TH__BY_INNER, path, 0) &&
+                    th__piece_spot(f, TH__BY_TOLD, path, text_before(w->at, l, leaf, token))));
 }
 
-static bool add_inner(th__finder *f, const page_walk *w, const leaf_walk *l, const th__leaf *leaf)
+/* The texts of the elements that begin with a text of a leaf: of "<b><i>Old</i> Town</b>" that is
+ * "Old" of the one and "Old Town" of the other. */
+static bool add_runs(th__finder *f, const th__unit_walk *w, const th__text_walk *l,
+                     const th__leaf *leaf, uint32_t token, uint32_t before, uint32_t runs)
 {
-    uint32_t last = 0, runs = 0;
-    for (uint32_t t = leaf->token; t < leaf->token_end; t++)
-        runs +=
-            w->at->tokens[t].kind == TH_TOKEN_TEXT && !(w->at->tokens[t].flags & TH_TOKEN_BLANK);
-    for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
-        const th_token *token = &w->at->tokens[t];
-        if (token->kind != TH_TOKEN_TEXT || (token->flags & TH_TOKEN_BLANK))
-            continue;
-        uint32_t node = th__page_node_around(w->at, t, t);
-        if (!node || (node == last && node != leaf->node) || (runs == 1 && node == leaf->node))
-            continue;
-        last = node;
-        if (!add_run(f, w, l, leaf, t, node, runs == 1))
+    uint32_t node = th__page_node_around(w->at, token, token);
+    if (node == leaf->node)
+        return runs == 1 || add_run(f, w, l, leaf, token, node, false);
+    for (; node > leaf->node; node = w->at->nodes[node].parent) {
+        if (before != UINT32_MAX && w->at->nodes[node].token <= before)
+            break;
+        if (!add_run(f, w, l, leaf, token, node, runs == 1))
             return false;
     }
     return true;
 }
 
-static bool add_texts(th__finder *f, page_walk *w, uint32_t leaf, uint64_t before)
+static bool add_inner(th__finder *f, const th__unit_walk *w, const th__text_walk *l,
+                      const th__leaf *leaf)
+{
+    uint32_t before = UINT32_MAX, runs = 0;
+    for (uint32_t t = leaf->token; t < leaf->token_end; t++)
+        runs += is_text(w->at, t);
+    for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
+        if (!is_text(w->at, t))
+            continue;
+        if (!add_runs(f, w, l, leaf, t, before, runs))
+            return false;
+        before = t;
+    }
+    return true;
+}
+
+static bool add_texts(th__finder *f, th__unit_walk *w, uint32_t leaf, uint64_t before)
 {
     const th__leaf *own = &w->view->leaves.data[leaf];
-    leaf_walk l = {.path = th__view_key(w->view, 0, own->node), .before = before};
-    l.nth = w->counts[l.path % COUNTS]++;
+    th__text_walk l = {.path = th__view_key(w->view, w->root, own->node), .before = before};
+    l.nth = w->counts[l.path % TH__PATHS_MOST]++;
     if (!th__page_fold(w->at, th__leaf_span(w->at, own), &f->folded))
         return false;
     size_t len = f->folded.text.len;
     if (f->noting)
-        return each_affix(f, w, &l, note_affix) && note_words(f, &l);
-    return !len || (add_piece(f, w, &l, 0, len) && add_known(f, w, &l) && add_separated(f, w, &l) &&
-                    add_between(f, w, &l) && each_affix(f, w, &l, add_affix) &&
-                    add_inner(f, w, &l, own) && (!f->lists || add_items(f, w, &l)));
+        return th__words_note(f, w, &l);
+    return !len || (th__piece_cut(f, w, &l, 0, len) && th__words_known(f, w, &l) &&
+                    th__cut_separated(f, w, &l) && th__words_cut(f, w, &l) &&
+                    add_inner(f, w, &l, own) && (!f->lists || th__cut_items(f, w, &l)));
 }
 
 /* The target of a link or the source of an image. */
-static bool add_target(th__finder *f, page_walk *w, uint32_t node)
+static bool add_target(th__finder *f, th__unit_walk *w, uint32_t node)
 {
     static const struct {
         const char *tag, *attribute;
@@ -622,14 +244,14 @@ static bool add_target(th__finder *f, page_walk *w, uint32_t node)
         uint32_t token = w->at->nodes[node].token;
         if (w->at->tags[node] != th_tag_id(th_str_from(kinds[i].tag)) ||
             !th_attr_get(w->at, token, kinds[i].attribute, &value) || !value.len ||
-            value.len > TEXT_MAX)
+            value.len > TH__PIECE_MAX)
             continue;
         uint32_t start = (uint32_t)(value.ptr - w->at->text.ptr);
-        leaf_walk l = {.path = th__hash_mix(th__view_key(w->view, 0, node), i + 1)};
-        l.nth = w->counts[l.path % COUNTS]++;
+        th__text_walk l = {.path = th__hash_mix(th__view_key(w->view, w->root, node), i + 1)};
+        l.nth = w->counts[l.path % TH__PATHS_MOST]++;
         if (th_attr_text(value, &f->text, NULL))
             return false;
-        if (!add_candidate(f, w->unit, (th_span){start, start + (uint32_t)value.len},
+        if (!th__piece_add(f, w->unit, (th_span){start, start + (uint32_t)value.len},
                            (th_str){f->text.ptr, f->text.len}, true, false) ||
             !add_places(f, &l, l.path, 0, 0, 0))
             return false;
@@ -637,21 +259,24 @@ static bool add_target(th__finder *f, page_walk *w, uint32_t node)
     return true;
 }
 
-/* Whether a text holds a value that a field had. */
+/* Whether a text holds a value that a field had, and is none. */
 static bool holds_known(const th__finder *f, th_str text)
 {
     const th__profile *profile = f->repair->profile;
+    bool holds = false;
     for (uint32_t i = 0; i < profile->count; i++)
-        for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++)
-            if (th__telling(profile->fields[i].examples[e]) &&
-                th__find_words(text, profile->fields[i].examples[e], 0) != SIZE_MAX)
-                return true;
-    return false;
+        for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++) {
+            th_str value = profile->fields[i].examples[e];
+            if (th__str_eq(value, text))
+                return false;
+            holds = holds || (th__telling(value) && th__find_words(text, value, 0) != SIZE_MAX);
+        }
+    return holds;
 }
 
 /* The text of an element that has several: paragraphs of one value, unless values of fields are
  * among them. */
-static bool add_element(th__finder *f, page_walk *w, uint32_t node)
+static bool add_element(th__finder *f, th__unit_walk *w, uint32_t node)
 {
     const th__leaves *leaves = &w->view->leaves;
     uint32_t first = leaves->before[w->at->nodes[node].token];
@@ -660,18 +285,79 @@ static bool add_element(th__finder *f, page_walk *w, uint32_t node)
         return true;
     th_span span = {th__leaf_span(w->at, &leaves->data[first]).start,
                     th__leaf_span(w->at, &leaves->data[end - 1]).end};
-    leaf_walk l = {.path = th__hash_mix(th__view_key(w->view, 0, node), COUNTS)};
+    uint64_t path = th__view_key(w->view, w->root, node);
+    th__text_walk l = {.path = th__hash_mix(path, TH__PATHS_MOST)};
     l.before = first ? leaves->data[first - 1].hash : 0;
-    l.nth = w->counts[l.path % COUNTS]++;
+    l.nth = w->counts[l.path % TH__PATHS_MOST]++;
     if (th_page_span_text(w->at, span, &f->text, NULL))
         return false;
     th_str text = {f->text.ptr, f->text.len};
-    return !text.len || text.len > TEXT_MAX || holds_known(f, text) ||
-           (add_candidate(f, w->unit, span, text, false, true) &&
-            add_places(f, &l, l.path, 0, 0, 0));
+    return !text.len || text.len > TH__PIECE_MAX || holds_known(f, text) ||
+           (th__piece_add(f, w->unit, span, text, false, true) &&
+            add_places(f, &l, l.path, 0, 0, 0) &&
+            th__piece_spot(f, TH__BY_INNER, th__hash_mix(path, 0), 0) &&
+            th__piece_spot(f, TH__BY_TOLD, th__hash_mix(path, 0), l.before));
 }
 
-static bool walk_unit(th__finder *f, page_walk *w, bool targets)
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static uint32_t depth_of(const th_page *page, uint32_t node)
+{
+    return page->paths[page->nodes[node].path].depth;
+}
+
+/* The element that holds the texts of a unit: records that rules find may begin with the end of the
+ * one before. 0 for whole pages. */
+static uint32_t node_of(const th_page *page, const th__unit *unit)
+{
+    if (!unit->span.start && unit->span.end >= page->text.len)
+        return 0;
+    uint32_t first = th__token_at(page, unit->span.start);
+    uint32_t end =
+        unit->span.end < page->text.len ? th__token_at(page, unit->span.end) : page->token_count;
+    while (first < end && !is_text(page, first))
+        first++;
+    while (end > first && !is_text(page, end - 1))
+        end--;
+    return first < end ? th__page_node_around(page, first, end - 1) : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Records of a list are seen each for itself: in a grid the third one of a row has the paths of the
+ * first. Most of their elements are equally deep; those that are alone in one of their own are seen
+ * from that deep, too. False without memory. */
+static bool find_depth(th__finder *f)
+{
+    uint32_t most = 0, *depths = th__arena_zero(&f->arena, f->pages + 1, sizeof *depths);
+    for (uint32_t i = 0; depths && i < f->pages; i++) {
+        const th_page *page = f->repair->pages[f->units[i].page].page;
+        depths[i] = depth_of(page, node_of(page, &f->units[i]));
+    }
+    if (depths)
+        qsort(depths, f->pages, sizeof *depths, by_number);
+    for (uint32_t i = 0, end; depths && i < f->pages; i = end) {
+        for (end = i; end < f->pages && depths[end] == depths[i];)
+            end++;
+        f->depth = end - i > most ? depths[i] : f->depth;
+        most = end - i > most ? end - i : most;
+    }
+    return depths != NULL;
+}
+
+static uint32_t root_of(const th__finder *f, const th_page *page, const th__unit *unit)
+{
+    uint32_t node = node_of(page, unit);
+    while (node && depth_of(page, node) > f->depth)
+        node = page->nodes[node].parent;
+    return node;
+}
+
+static bool walk_unit(th__finder *f, th__unit_walk *w, bool targets)
 {
     const th__leaves *leaves = &w->view->leaves;
     const th__unit *unit = &f->units[w->unit];
@@ -680,6 +366,7 @@ static bool walk_unit(th__finder *f, page_walk *w, bool targets)
         unit->span.end < w->at->text.len ? th__token_at(w->at, unit->span.end) : w->at->token_count;
     uint32_t first = leaves->before[token], last = leaves->before[end];
     bool ok = true;
+    w->root = root_of(f, w->at, unit);
     memset(w->counts, 0, sizeof w->counts);
     if (last > first + LEAVES_MAX)
         last = first + LEAVES_MAX;
@@ -694,13 +381,13 @@ static bool walk_unit(th__finder *f, page_walk *w, bool targets)
 /* Units from `from` on that are on one page; *to is one past the last. */
 static bool walk_page(th__finder *f, uint32_t from, uint32_t *to, bool targets)
 {
-    page_walk *w = TH__NEW(page_walk);
+    th__unit_walk *w = TH__NEW(th__unit_walk);
     th__arena arena;
     th__view view;
     bool ok = w != NULL;
     th__arena_init(&arena);
     if (ok) {
-        *w = (page_walk){.at = f->repair->pages[f->units[from].page].page, .view = &view};
+        *w = (th__unit_walk){.at = f->repair->pages[f->units[from].page].page, .view = &view};
         ok = th__view_make(&arena, w->at, &view);
     }
     *to = from;
@@ -752,12 +439,12 @@ static bool mark_common(th__finder *f)
 
 bool th__pieces_gather(th__finder *f, bool targets)
 {
-    bool ok = true;
+    bool ok = find_depth(f);
     for (int noting = 1; noting >= 0; noting--) {
         f->noting = noting;
         for (uint32_t i = 0, next; ok && i < f->pages; i = next)
             ok = !th__cancelled(&f->repair->cancel) && walk_page(f, i, &next, targets);
-        ok = ok && (!noting || keep_affixes(f));
+        ok = ok && (!noting || th__words_keep(f));
     }
     return ok && mark_common(f);
 }

@@ -39,7 +39,9 @@ typedef struct th__finder {
     th__arena arena;
     const th__unit *units;
     uint32_t pages; /* units: mostly whole pages */
+    uint32_t depth; /* of the elements that paths begin at: 0 for whole pages */
     bool lists;     /* some field is a list of texts */
+    bool many;      /* all fields have several values in a unit */
     bool *target;   /* by field: it holds targets */
     TH__VEC(th__piece) candidates;
     TH__VEC(th__spot) spots;
@@ -47,6 +49,8 @@ typedef struct th__finder {
     th_text text;
     th__folded folded;
     double *likeness;    /* by candidate, of the field at hand */
+    const bool *done;    /* by unit: it has a value of this field; NULL while none has */
+    double left;         /* values of it that there should be besides */
     th__key_vec affixes; /* words that most texts of a path have, or several begin or end with */
     TH__VEC(th__path_word) words;
     bool noting; /* these are being gathered */

@@ -13,6 +13,8 @@ typedef struct th__unit {
     th_span span;
 } th__unit;
 
+typedef TH__VEC(th__unit) th__unit_list;
+
 typedef struct th__spotted {
     uint32_t field, unit;
     th_span span;
@@ -25,8 +27,9 @@ typedef struct th__places {
 } th__places;
 
 /* Chooses places in the units, which are in the order of the pages, for the fields with
- * wanted[field]; nothing where `kept` stands. Caller releases data. */
-th_status th__places_choose(th_repair *repair, const th__unit *units, uint32_t count,
+ * wanted[field]; nothing where `kept` stands. `many`: each has several values in a unit, as pages
+ * of many records have. Caller releases data. */
+th_status th__places_choose(th_repair *repair, const th__unit *units, uint32_t count, bool many,
                             const bool *wanted, const th__places *kept, th__places *out,
                             th_error *err);
 

@@ -6,6 +6,7 @@
 
 #include "base/stats.h"
 #include "check/match.h"
+#include "check/strays_inside.h"
 #include "page/text.h"
 #include "seq/leaves.h"
 
@@ -76,13 +77,6 @@ static bool may_search(const th__tally *tally, uint64_t searched)
     return !searched || searched <= tally->pages / PART;
 }
 
-/* A value of the page. */
-typedef struct held_value {
-    th_span span;
-    th_str text;
-    uint32_t field;
-} held_value;
-
 typedef struct look {
     th__tally *tally;
     const th_page *page;
@@ -90,11 +84,11 @@ typedef struct look {
     bool all;                        /* not missing: in other records, perhaps */
     bool between;                    /* records: what they hold is theirs, values or not */
     size_t records;
-    bool most;                 /* of the usual fields are missing */
-    uint64_t before[FIELDS];   /* strays, by missing field */
-    th_span area;              /* from the first record to the last */
-    TH__VEC(held_value) taken; /* rising */
-    size_t at;                 /* in taken: those before it do not hold what is still to come */
+    bool most;                     /* of the usual fields are missing */
+    uint64_t before[FIELDS];       /* strays, by missing field */
+    th_span area;                  /* from the first record to the last */
+    TH__VEC(th__held_value) taken; /* rising */
+    size_t at;                     /* in taken: those before it do not hold what is still to come */
     bool failed;
 } look;
 
@@ -137,7 +131,7 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
     if (type->kind == TH_TYPE_FIELD) {
         if (value && value->kind == TH_VALUE_TEXT && !l->tally->fields[at].target && known(l, at) &&
             !(l->records == 1 && is_rest(&l->tally->fields[at])) &&
-            !th__vec_push(&l->taken, (held_value){value->span, value->text, at}))
+            !th__vec_push(&l->taken, (th__held_value){value->span, value->text, at}))
             l->failed = true;
         return at + 1;
     }
@@ -163,7 +157,7 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
 
 static int by_start(const void *a, const void *b)
 {
-    const held_value *x = a, *y = b;
+    const th__held_value *x = a, *y = b;
     return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
@@ -196,7 +190,7 @@ static void find_area(look *l, const th_records *records)
 static bool is_taken(look *l, th_span place)
 {
     for (; l->at < l->taken.len; l->at++) {
-        const held_value *value = &l->taken.data[l->at];
+        const th__held_value *value = &l->taken.data[l->at];
         th__seen_text seen;
         if (value->span.end <= place.start)
             continue;
@@ -219,8 +213,7 @@ static bool looks_inside(const look *l, const th__field_profile *field)
     return (l->records == 1 && l->tally->count <= TH__TALLY_CLOSE) || field->told;
 }
 
-/* Whether a text holds a value that the field had among other words. */
-static bool holds_example(const th__field_profile *field, th_str text)
+bool th__stray_holds(const th__field_profile *field, th_str text)
 {
     enum { LONG = 200 }; /* bytes: in prose any words may stand */
     for (uint32_t i = 0; text.len <= LONG && i < field->example_count; i++)
@@ -244,7 +237,7 @@ static bool is_held(const look *l, th_span place, const th__field_profile *field
     bool held = false;
     for (size_t i = l->at; !held && i < l->taken.len && l->taken.data[i].span.start < place.end;
          i++)
-        held = holds_example(field, l->taken.data[i].text);
+        held = th__stray_holds(field, l->taken.data[i].text);
     return held;
 }
 
@@ -263,7 +256,7 @@ static void count_stray(look *l, th_span place, bool held, th_str text)
         bool likely = !held && th__text_is_likely(field->known, &seen, LIKE);
         if (l->all)
             field->left += likely;
-        else if (likely || (looks_inside(l, field->known) && holds_example(field->known, text) &&
+        else if (likely || (looks_inside(l, field->known) && th__stray_holds(field->known, text) &&
                             (!held || !is_held(l, place, field->known))))
             field->strays++;
     }
@@ -350,7 +343,7 @@ static bool search(look *l, const th_records *records)
     th__arena arena;
     th__arena_init(&arena);
     for (size_t i = 0; i < records->values.len; i++) {
-        held_value record = {.span = records->values.data[i]->span, .field = RECORD};
+        th__held_value record = {.span = records->values.data[i]->span, .field = RECORD};
         take_spans(l, type, records->values.data[i], 0);
         l->failed = l->failed || (l->between && !th__vec_push(&l->taken, record));
     }
@@ -360,7 +353,12 @@ static bool search(look *l, const th_records *records)
     if (!rising)
         qsort(l->taken.data, l->taken.len, sizeof *l->taken.data, by_start);
     narrow(l);
-    bool ok = !l->failed && look_through(l, &arena);
+    bool ok = !l->failed;
+    if (ok && l->tally->named && l->records > 1 && !l->all)
+        ok = th__strays_inside(&(th__inside){l->tally, l->page, l->area, l->missing, l->count,
+                                             l->records, l->taken.data, l->taken.len});
+    else if (ok)
+        ok = look_through(l, &arena);
     th__vec_release(&l->taken);
     th__arena_release(&arena);
     return ok;

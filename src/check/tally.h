@@ -63,6 +63,7 @@ typedef struct th__tally {
     uint32_t count;
     uint64_t pages, empty_pages, records, least, most;
     bool light;
+    bool named; /* its fields are what somebody has named: the wrapper was learnt from labels */
     const th__profile *profile; /* what is tallied is held against; or NULL */
     uint32_t first;             /* values of a field on a page that are looked at in any case */
     uint64_t inside;            /* bytes of texts in values of the page at hand */

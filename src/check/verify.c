@@ -261,7 +261,9 @@ static void limit_gone(const th__profile *profile, const th__tally *tally, doubl
         core++;
         gone += f->mild && is_none(&tally->fields[i]);
     }
-    others |= apart > NEIGHBOURS * gone;
+    /* Nor there where fields were named, and looked for inside of texts: rules of several fields
+     * end where records do. */
+    others |= apart > NEIGHBOURS * gone && !(tally->named && is_same_list(profile, tally));
     if (2 * gone > core && !others)
         others = !is_same_list(profile, tally) || !has_known_field(profile, tally, findings);
     for (uint32_t i = 0; i < tally->count && others; i++)

@@ -3,11 +3,12 @@
  *
  * A case has a template of the pages before, one of those after, and the labels; $t is a title, $p
  * a person, $c a town, $f a firm, $n a number, each another on every page; $p2 is the person of the
- * next page but one.
+ * next page but one. Numbers do not come again.
  */
 #include "wrapper_test.h"
 
-#include "check/repair.h"
+#include "check/repair_labelling.h"
+#include "page/page.h"
 
 enum { PAGES = 6 };
 
@@ -242,6 +243,79 @@ static void test_seldom(void **state)
         .rare_record = "{\"title\":\"$t\",\"town\":\"$c\",\"by\":\"$p\"}"});
 }
 
+/* Cells of a grid are each a record: that one is the third of its row does not make other places
+ * of what it holds. */
+static void test_grid(void **state)
+{
+    expect_repaired(&(labelled){
+        .engine = "stalker",
+        .before = "<body><table><tr><td><h3>$t</h3><div><b>$p</b></div><div><b>$c</b></div></td>"
+                  "<td><h3>$t1</h3><div><b>$p1</b></div><div><b>$c1</b></div></td>"
+                  "<td><h3>$t2</h3><div><b>$p2</b></div><div><b>$c2</b></div></td></table></body>",
+        .after = "<body><table><tr><td><h3>$t</h3><div><em>$p</em></div><div><em>$c</em></div></td>"
+                 "<td><h3>$t1</h3><div><em>$p1</em></div><div><em>$c1</em></div></td>"
+                 "<td><h3>$t2</h3><div><em>$p2</em></div><div><em>$c2</em></div></td></table>"
+                 "</body>",
+        .records = "[{\"title\":\"$t\",\"by\":\"$p\",\"town\":\"$c\"},"
+                   "{\"title\":\"$t1\",\"by\":\"$p1\",\"town\":\"$c1\"},"
+                   "{\"title\":\"$t2\",\"by\":\"$p2\",\"town\":\"$c2\"}]"});
+}
+
+/* A record of several rows begins with its title. */
+static const labelled rows = {
+    .engine = "stalker",
+    .before = "<body><ul>"
+              "<li><h3>$t vol. $n</h3><p class=p>$p</p><p class=n>$c</p><p class=f>$f</p>"
+              "<li><h3>$t3 vol. $n6</h3><p class=p>$p3</p><p class=n>$c3</p><p class=f>$f3</p>"
+              "</ul></body>",
+    .after = "<body><table>"
+             "<tr><td><b>$t vol. $n</b></td></tr><tr><td>By: <b>$p</b> &nbsp; "
+             "<b>$c</b></td></tr><tr><td><span>$f</span></td></tr>"
+             "<tr><td><b>$t3 vol. $n6</b></td></tr><tr><td>By: <b>$p3</b> &nbsp; "
+             "<b>$c3</b></td></tr><tr><td><span>$f3</span></td></tr>"
+             "</table></body>",
+    .records = "["
+               "{\"title\":\"$t vol. $n\",\"by\":\"$p\",\"town\":\"$c\",\"firm\":\"$f\"},"
+               "{\"title\":\"$t3 vol. $n6\",\"by\":\"$p3\",\"town\":\"$c3\",\"firm\":\"$f3\"}"
+               "]"};
+
+static void test_rows(void **state)
+{
+    th_wrapper *wrapper = learn(&rows);
+    th_repair *repair = NULL;
+    th__unit_list units = {0};
+    expect_repaired(&rows);
+    assert_int_equal(th_repair_new(wrapper, NULL, &repair, NULL), TH_OK);
+    for (int i = 0; i < PAGES; i++) {
+        th_page *page = parse(rows.after, i, false);
+        assert_int_equal(th_repair_add(repair, page, NULL, NULL), TH_OK);
+        th_page_free(page);
+    }
+    assert_int_equal(th__anchored_units(repair, PAGES, &units, NULL), TH_OK);
+    assert_int_equal(units.len, 2 * PAGES);
+    for (size_t i = 0; i < units.len; i++) {
+        th_str text = repair->pages[units.data[i].page].page->text;
+        assert_memory_equal(text.ptr + units.data[i].span.start, "<tr><td><b>", 11);
+    }
+    th__vec_release(&units);
+    th_repair_free(repair);
+    th_wrapper_free(wrapper);
+}
+
+/* A value that begins with an element of its own is one value. */
+static void test_markup_in_values(void **state)
+{
+    expect_repaired(&(labelled){
+        .engine = "stalker",
+        .before = "<body><h1>$t</h1><p class=by>$p</p><p class=no>No. $n</p></body>",
+        .after = "<body><h2>$t</h2><p>By <span>$p</span><p>No. $n</p></body>",
+        .record = "{\"title\":\"$t\",\"by\":\"$p\",\"no\":\"$n\"}",
+        .rare_before =
+            "<body><h1>$t</h1><p class=by><i>Old</i> $p</p><p class=no>No. $n</p></body>",
+        .rare_after = "<body><h2>$t</h2><p>By <span><i>Old</i> $p</span><p>No. $n</p></body>",
+        .rare_record = "{\"title\":\"$t\",\"by\":\"Old $p\",\"no\":\"$n\"}"});
+}
+
 static bool drifts(const labelled *c)
 {
     th_wrapper *wrapper = learn(c);
@@ -282,12 +356,40 @@ static void test_dropped(void **state)
     assert_true(drifts(&c));
 }
 
+/* Among records a field that stands in a line with another is still there, and what all records say
+ * is no value of it. */
+static void test_lines(void **state)
+{
+    labelled c = {.engine = "softmealy",
+                  .before = "<body><ul><li><h3>$t</h3><p><b>$p</b></p><p><i>$c</i></p>"
+                            "<li><h3>$t1</h3><p><b>$p1</b></p><p><i>$c1</i></p>"
+                            "<li><h3>$t2</h3><p><b>$p2</b></p><p><i>$c2</i></p></ul></body>",
+                  .after = "<body><ul><li><h3>$t</h3><p><b>$p</b></p><p>Photo</p>"
+                           "<li><h3>$t1</h3><p><b>$p1</b></p><p>Photo</p>"
+                           "<li><h3>$t2</h3><p><b>$p2</b></p><p>Photo</p></ul></body>",
+                  .records = "[{\"title\":\"$t\",\"by\":\"$p\",\"town\":\"$c\"},"
+                             "{\"title\":\"$t1\",\"by\":\"$p1\",\"town\":\"$c1\"},"
+                             "{\"title\":\"$t2\",\"by\":\"$p2\",\"town\":\"$c2\"}]"};
+    assert_false(drifts(&c));
+    c.after = "<body><ul><li><h3>$t</h3><p>Posted in $c by <b>$p</b></p>"
+              "<li><h3>$t1</h3><p>Posted in $c1 by <b>$p1</b></p>"
+              "<li><h3>$t2</h3><p>Posted in $c2 by <b>$p2</b></p></ul></body>";
+    assert_true(drifts(&c));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_label_in_text),   cmocka_unit_test(test_between_words),
-        cmocka_unit_test(test_signs_of_values), cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_own_records),     cmocka_unit_test(test_seldom),
+        cmocka_unit_test(test_label_in_text),
+        cmocka_unit_test(test_between_words),
+        cmocka_unit_test(test_signs_of_values),
+        cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_own_records),
+        cmocka_unit_test(test_seldom),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_markup_in_values),
+        cmocka_unit_test(test_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
