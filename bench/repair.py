@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """How well wrappers of every engine are repaired, and whether a repair ever takes anything away.
 
-usage: bench/repair.py THRESH SCORERS generator [-1] [-a] [-v] [-e ENGINES] [-k FOLDER] FOLDER...
+usage: bench/repair.py THRESH SCORERS generator [-1] [-a] [-d|-s] [-v] [-e ENGINES] [-k FOLDER] FOLDER...
        bench/repair.py THRESH SCORERS versions [-1] [-a] [-v] [-e ENGINES] [-k FOLDER] FOLDER
 
 SCORERS is the folder of score_lists.py. ENGINES, with commas between: auto, mdr, iepad and exalg learn without labels;
 stalker, softmealy, paths and front (no engine named) from the generator's labels. -v names every case that is not as it
 should be, -k keeps the wrappers in a folder. -a repairs also where verification does not alarm: repair judges by itself.
+-d: new data as well. The wrapper is learnt from the first half of a site's pages, and the others have changed.
+-s: strangers. The changed pages are those of the next site: there is nothing to repair, and what is offered is wrong.
 
 generator  each FOLDER is what `thresh-gen --change KIND` made, of list or of detail pages. A wrapper is learnt from the
            pages of a site before, verified on those after, and repaired there when that alarms.
@@ -172,6 +174,26 @@ def judge(row):
     return row
 
 
+def half(pages, which):
+    """The first or the last half of a site's pages."""
+    names = sorted(pages)
+    middle = len(names) // 2
+    return {name: pages[name] for name in (names[middle:] if which else names[:middle])}
+
+
+def with_new_data(jobs):
+    """The same with the data of other pages of the site."""
+    for job in jobs:
+        old = half(job["old"], 0)
+        yield dict(job, old=old, new=half(job["new"], 1), labels=[row for row in job["labels"] if row["page"] in old])
+
+
+def strangers(jobs):
+    """Wrappers of one site and pages of the next."""
+    for job, other in zip(jobs, jobs[1:] + jobs[:1]):
+        yield dict(job, new=other["new"])
+
+
 def generator(folders):
     for folder in folders:
         number = lambda row: row["site"].rsplit("-", 1)[1]
@@ -232,7 +254,7 @@ def tell(rows):
 
 def main(argv):
     global ALWAYS, FIRST
-    args, told, engines, kept = [], False, ["auto"], None
+    args, told, engines, kept, change = [], False, ["auto"], None, None
     at = iter(argv)
     for arg in at:
         if arg == "-v":
@@ -241,6 +263,8 @@ def main(argv):
             ALWAYS = True
         elif arg == "-1":
             FIRST = True
+        elif arg in ("-d", "-s"):
+            change = {"-d": with_new_data, "-s": strangers}[arg]
         elif arg == "-e":
             engines = next(at).split(",")
         elif arg == "-k":
@@ -250,6 +274,7 @@ def main(argv):
     if len(args) < 4 or args[2] not in ("versions", "generator"):
         sys.exit(__doc__)
     jobs = list({"generator": generator, "versions": versions}[args[2]](args[3:]))
+    jobs = list(change(jobs)) if change else jobs
     with tempfile.TemporaryDirectory() as work:
         if kept:
             os.makedirs(kept, exist_ok=True)

@@ -2,9 +2,9 @@
  * cmd_monitor.c: `thresh monitor`: extract, verify, and repair when needed: one line of JSON a run,
  * made for cron.
  *
- * Records go to a file of their own, and only when they are those of a wrapper that reads the pages
- * rightly. A wrapper that was repaired takes the place of the old one, and the pages are read again
- * with it.
+ * Records go to a file of their own, and into the project, and only when they are those of a
+ * wrapper that reads the pages rightly. A wrapper that was repaired takes the place of the old one,
+ * in the project as its next version, and the pages are read again with it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +62,8 @@ static th_status take(cli_run *run, const th_page *page, const th_input *input, 
     th_records_source source = {th_input_name(input), th_page_url(page)};
     m->records += th_records_count(records);
     th_status status = th_check_add(m->check, page, records, err);
-    if (!status && m->writer)
-        status = th_writer_add(m->writer, records, err);
+    if (!status)
+        status = cli_add_records(run, m->writer, records, err);
     if (!status && m->repair) {
         status = th_repair_add(m->repair, page, &source, err);
         cli_keep_page(&m->kept, page, th_input_name(input));
@@ -95,6 +95,8 @@ static th_status read_again(cli_run *run, monitoring *m, th_error *err)
     th_status status = th_parser_new(NULL, &parser, err);
     if (!status)
         status = new_writer(run, m, m->mended, err);
+    if (!status)
+        status = cli_project_drop(run, err);
     m->records = 0;
     for (size_t i = 0; !status && i < m->kept.count; i++) {
         th_page *page = NULL;
@@ -104,8 +106,8 @@ static th_status read_again(cli_run *run, monitoring *m, th_error *err)
         status = cli_kept_parse(parser, &m->kept.pages[i], &page, err);
         if (!status)
             status = th_wrapper_extract(m->mended, page, &source, &records, err);
-        if (!status && m->writer)
-            status = th_writer_add(m->writer, records, err);
+        if (!status)
+            status = cli_add_records(run, m->writer, records, err);
         m->records += records ? th_records_count(records) : 0;
         th_records_free(records);
         th_page_free(page);
@@ -180,7 +182,8 @@ static th_status mend(cli_run *run, monitoring *m, th_error *err)
         return status;
     status = read_again(run, m, err);
     if (!status)
-        status = cli_write_wrapper(run, m->mended, own->wrapper, err);
+        status = cli_is_stored(run) ? cli_store_wrapper(run, m->mended, err)
+                                    : cli_write_wrapper(run, m->mended, own->wrapper, err);
     return status;
 }
 
@@ -197,6 +200,8 @@ static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift
     *drift = !fine;
     if (!status && m->writer && fine)
         status = th_writer_finish(m->writer, err);
+    if (!status && !fine)
+        status = cli_project_drop(run, err);
     if (!status && m->writer && !fine)
         cli_note(run, (th_str){0}, "the site has changed: the records are held back");
     if (!status)

@@ -500,8 +500,9 @@ static int run_project(cli_run *run)
     if (run->operand_count < 2 + verbs[which].least)
         return cli_usage_error(run->command, "project %s needs PROJECT %s", word,
                                verbs[which].operands);
+    run->project.path = run->operands[1];
     th_status status =
-        th_project_open(run->operands[1], verbs[which].mode, &run->project.file, &err);
+        th_project_open(run->project.path, verbs[which].mode, &run->project.file, &err);
     if (!status)
         status = verbs[which].run(run, &err);
     return cli_run_end(run, status, &err);

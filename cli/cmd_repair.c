@@ -1,10 +1,11 @@
 /*
  * cmd_repair.c: `thresh repair`: a wrapper for pages that have changed.
  *
- * The new wrapper goes to the file of -o, and only when it passes; what was found goes to standard
- * output.
+ * The new wrapper goes to the file of -o, or into the project that the old one is of, and only when
+ * it passes; what was found goes to standard output.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "wrapper_file.h"
 
@@ -23,7 +24,8 @@ static const cli_option repair_options[] = {
      FIELD(wrapper)},
     {"output", 'o', CLI_FILE, "FILE",
      "where the new wrapper goes, when there is one that\n"
-     "passes; it may be the old one's place",
+     "passes; it may be the old one's place. Without it a\n"
+     "wrapper of the project gets its next version",
      FIELD(save)},
     {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
      FIELD(alpha)},
@@ -62,7 +64,8 @@ static th_status conclude(cli_run *run, repairing *r, th_error *err)
     bool json = own->format == FORMAT_JSON;
     th_status status = th_repair_finish(r->repair, &r->mended, err);
     if (!status && r->mended)
-        status = cli_write_wrapper(run, r->mended, own->save, err);
+        status = own->save ? cli_write_wrapper(run, r->mended, own->save, err)
+                           : cli_store_wrapper(run, r->mended, err);
     if (!status)
         status = json ? th_repair_to_json(r->repair, &text, err)
                       : th_repair_explain(r->repair, &text, err);
@@ -98,7 +101,7 @@ static int run_repair(cli_run *run)
     th_repair_options options = {.date = own->date ? own->date : cli_now(now, sizeof now)};
     if (!own->wrapper)
         return cli_usage_error(run->command, "repair needs a wrapper: -w FILE");
-    if (!own->save)
+    if (!own->save && (!run->set.project || !access(own->wrapper, F_OK)))
         return cli_usage_error(run->command, "repair needs a place for the new wrapper: -o FILE");
     if (!cli_read_alpha(own->alpha, &options.alpha))
         return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");

@@ -15,7 +15,8 @@ bool cli_project_open(cli_run *run)
     if (!run->set.project)
         return true;
     project->site = th_str_from(run->set.site ? run->set.site : "default");
-    if (!th_project_open(run->set.project, TH_PROJECT_OPEN, &project->file, &err))
+    project->path = run->set.project;
+    if (!th_project_open(project->path, TH_PROJECT_OPEN, &project->file, &err))
         return true;
     cli_error(run, (th_str){0}, "%s", err.message);
     return false;
@@ -25,7 +26,8 @@ th_status cli_project_close(cli_run *run, th_status status, th_error *err)
 {
     cli_project *project = &run->project;
     if (project->run && !status) {
-        th_project_run totals = {.pages = run->pages, .failed = run->failed};
+        th_project_run totals = {
+            .pages = run->pages, .failed = run->failed, .wrapper_version = project->version};
         if (project->verdict)
             totals.verdict = th_str_from(project->verdict);
         status = th_run_finish(project->run, &totals, NULL, err);
@@ -71,7 +73,7 @@ static th_status begin(cli_run *run, th_error *err)
 
 th_status cli_add_records(cli_run *run, th_writer *writer, const th_records *records, th_error *err)
 {
-    th_status status = th_writer_add(writer, records, err);
+    th_status status = writer ? th_writer_add(writer, records, err) : TH_OK;
     if (status || !run->project.file)
         return status;
     status = begin(run, err);
@@ -157,13 +159,29 @@ static bool read_stored(cli_run *run, const char *word, th_wrapper **out)
         cli_error(run, th_str_from(word),
                   "is neither a file nor a wrapper of site %.*s: `thresh project list %s wrappers` "
                   "shows them",
-                  (int)project->site.len, project->site.ptr, run->set.project);
+                  (int)project->site.len, project->site.ptr, project->path);
     else if (status)
         cli_error(run, (th_str){0}, "%s", err.message);
     snprintf(project->wrapper, sizeof project->wrapper, "%.*s", (int)name.len, name.ptr);
     project->version = version;
     th_text_release(&text);
     return good;
+}
+
+bool cli_is_stored(const cli_run *run)
+{
+    return run->project.wrapper[0];
+}
+
+th_status cli_store_wrapper(cli_run *run, const th_wrapper *wrapper, th_error *err)
+{
+    cli_project *project = &run->project;
+    th_str name = th_str_from(project->wrapper);
+    th_status status =
+        th_project_add_wrapper(project->file, project->site, name, wrapper, &project->version, err);
+    if (!status)
+        cli_note(run, (th_str){0}, "kept as %s, version %u", project->wrapper, project->version);
+    return status;
 }
 
 bool cli_read_wrapper(cli_run *run, const char *name, th_wrapper **out)

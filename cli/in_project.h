@@ -13,6 +13,7 @@ typedef struct cli_run cli_run;
 
 typedef struct cli_project {
     th_project *file; /* NULL without --project */
+    const char *path; /* its name */
     th_str site;
     th_run *run;         /* of the records; NULL until the first */
     char wrapper[256];   /* the name of the wrapper at work, or empty */
@@ -31,7 +32,7 @@ th_status cli_project_feed(cli_run *run, const char *const *inputs, size_t count
 /* Keeps a page that was read, when it did not come from the project. */
 th_status cli_project_keep(cli_run *run, const th_input *input, th_error *err);
 
-/* Writes records, and keeps them in the project. */
+/* Writes records (without a writer not), and keeps them in the project. */
 th_status cli_add_records(cli_run *run, th_writer *writer, const th_records *records,
                           th_error *err);
 /* Gives up the records of the run so far. TH_OK. */
@@ -43,5 +44,9 @@ th_status cli_project_verdict(cli_run *run, const th_verdict *verdict, const cha
 /* Reads the wrapper of -w: a file, or with --project a name, NAME or NAME@VERSION. Failures are
  * reported. */
 bool cli_read_wrapper(cli_run *run, const char *name, th_wrapper **out);
+/* Whether the wrapper that was read is one of the project. */
+bool cli_is_stored(const cli_run *run);
+/* Keeps a wrapper as the next version of the one that was read from the project; a note says so. */
+th_status cli_store_wrapper(cli_run *run, const th_wrapper *wrapper, th_error *err);
 
 #endif

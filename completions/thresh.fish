@@ -200,7 +200,7 @@ complete -c thresh -n '__fish_seen_subcommand_from verify' -l color -x -a 'auto 
 complete -c thresh -n '__fish_seen_subcommand_from verify' -l help -s h -d 'show this help'
 complete -c thresh -n __fish_use_subcommand -a repair -d 'find a wrapper\'s fields again on pages that have changed'
 complete -c thresh -n '__fish_seen_subcommand_from repair' -l wrapper -s w -r -F -d 'the wrapper to repair, as `thresh learn` wrote it'
-complete -c thresh -n '__fish_seen_subcommand_from repair' -l output -s o -r -F -d 'where the new wrapper goes, when there is one that passes; it may be the old one\'s place'
+complete -c thresh -n '__fish_seen_subcommand_from repair' -l output -s o -r -F -d 'where the new wrapper goes, when there is one that passes; it may be the old one\'s place. Without it a wrapper of the project gets its next version'
 complete -c thresh -n '__fish_seen_subcommand_from repair' -l alpha -x -d 'call a change what chance explains with at most P (0.01)'
 complete -c thresh -n '__fish_seen_subcommand_from repair' -l date -x -d 'the date written into the wrapper\'s history (now)'
 complete -c thresh -n '__fish_seen_subcommand_from repair' -l format -s f -x -a 'text json' -d 'how findings are told: text or json'

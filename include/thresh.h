@@ -1427,8 +1427,8 @@ TH_API th_status th_run_add(th_run *run, const th_records *records, th_error *er
 /* Adds what a check said of a field (absent: of the whole), as JSON. */
 TH_API th_status th_run_add_verdict(th_run *run, th_str field, th_str verdict, th_str evidence,
                                     th_error *err);
-/* Makes the run part of the project; of `totals` pages, failed and verdict count. *id may be NULL.
- */
+/* Makes the run part of the project; of `totals` pages, failed and verdict count, and
+ * wrapper_version where another than that of the beginning gave the records. *id may be NULL. */
 TH_API th_status th_run_finish(th_run *run, const th_project_run *totals, int64_t *id,
                                th_error *err);
 /* Frees; a run that was not finished is undone. */

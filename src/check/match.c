@@ -15,8 +15,19 @@
 #define LEAST_TARGET 0.05
 /* A value that is as like a field as this may be one of it. */
 #define LEAST_DOUBLE 0.6
+/* The part of what is missing to full likeness that standing in the title of the page makes up for,
+ * where the field did, and the part of all that not standing there costs: lists of other things
+ * look like titles, and are not in the page's. */
+#define HEADED_WORTH 0.4
+/* What standing there costs where the field did not. */
+#define HEADED_COST 0.25
 /* The part of what is missing to full likeness that the same name makes up for. */
 #define NAME_WORTH 0.4
+
+enum {
+    MOST_HEADED = 5, /* all values but one in five, or one in five */
+    FEW_HEADED = 4   /* values that tell that they are not in the title */
+};
 
 bool th__same_path(th_str a, th_str b)
 {
@@ -90,6 +101,8 @@ double th__likeness(const th__field_profile *field, bool target, const th__field
         likeness += (1 - likeness) * NAME_WORTH;
     if (!target && likeness < DATE_WORTH && th__are_dates(field, column))
         likeness = DATE_WORTH * (0.7 + 0.3 * there);
+    if (!target)
+        likeness = th__headed_likeness(field, likeness, rate(column->headed, column->values));
     /* Values that the field had before say more than any form: a few are enough. */
     return likeness + (1 - likeness) * fmin(1, 2 * th__known_values(field, column->sample.data, n));
 }
@@ -105,11 +118,6 @@ double th__field_weight(const th__field_profile *field, bool target)
 
 /* Shorter texts stand anywhere. */
 enum { TELLING_BYTES = 4 };
-
-static bool is_word(unsigned char c)
-{
-    return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
-}
 
 th_str th__next_word(th_str text, size_t at, size_t *end)
 {
@@ -127,10 +135,10 @@ size_t th__find_words(th_str text, th_str words, size_t from)
         if (at == SIZE_MAX)
             return SIZE_MAX;
         size_t start = from + at, end = start + words.len;
-        bool left = !start || !is_word((unsigned char)text.ptr[start - 1]) ||
-                    !is_word((unsigned char)text.ptr[start]);
-        bool right = end == text.len || !is_word((unsigned char)text.ptr[end]) ||
-                     !is_word((unsigned char)text.ptr[end - 1]);
+        bool left = !start || !th__is_word_part((unsigned char)text.ptr[start - 1]) ||
+                    !th__is_word_part((unsigned char)text.ptr[start]);
+        bool right = end == text.len || !th__is_word_part((unsigned char)text.ptr[end]) ||
+                     !th__is_word_part((unsigned char)text.ptr[end - 1]);
         if (left && right)
             return start;
         from = start + 1;
@@ -146,6 +154,20 @@ bool th__is_list_path(th_str path)
 bool th__telling(th_str example)
 {
     return example.len >= TELLING_BYTES;
+}
+
+bool th__is_headed(th_str title, th_str value)
+{
+    return th__telling(value) && th__find_words(title, value, 0) != SIZE_MAX;
+}
+
+double th__headed_likeness(const th__field_profile *field, double likeness, double headed)
+{
+    if (field->values >= FEW_HEADED && MOST_HEADED * field->headed <= field->values)
+        return likeness * (1 - HEADED_COST * headed);
+    if (field->values < 2 || MOST_HEADED * field->headed < (MOST_HEADED - 1) * field->values)
+        return likeness;
+    return likeness * (1 - HEADED_WORTH * (1 - headed)) + (1 - likeness) * HEADED_WORTH * headed;
 }
 
 /* ---- matching -------------------------------------------------------------------------------- */

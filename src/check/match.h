@@ -49,6 +49,16 @@ static inline bool th__is_word_part(unsigned char c)
 }
 /* The next word of a text from `at` on, without signs: *end is its end. Empty at the end. */
 th_str th__next_word(th_str text, size_t at, size_t *end);
+/* Whether a text is the label of one that follows. */
+static inline bool th__is_label(th_str text)
+{
+    return text.len && text.ptr[text.len - 1] == ':';
+}
+/* Whether the title of a page says a value. */
+bool th__is_headed(th_str title, th_str value);
+/* How like a field something is, by its looks and by how much of it the title of its page says: a
+ * field that stood in the title does so again, and one that did not does not. */
+double th__headed_likeness(const th__field_profile *field, double likeness, double headed);
 /* Whether an example is long enough that it stands nowhere by chance. */
 bool th__telling(th_str example);
 /* Whether a field is a list of texts. */

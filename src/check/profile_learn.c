@@ -222,6 +222,7 @@ static bool describe_field(const th__field_tally *field, th__arena *arena, th__f
     out->pages = field->pages;
     out->told = field->told;
     out->agreed = field->agreed;
+    out->headed = field->headed;
     out->sampled = field->sample.len;
     return out->path.ptr && give_examples(field, arena, out) && find_words(field, arena, out) &&
            describe_sample(field, arena, out);

@@ -7,8 +7,9 @@
  *   2. it finds every field that the old wrapper still reads rightly: nothing gets worse;
  *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
  *      at least one field of texts beyond doubt; or one by values that it had before; or its
- * records hold most of the values that are known, each for itself;
- *   4. nothing that the old wrapper gives on these pages gets lost (repair_guard.c).
+ *      records hold most of the values that are known, each for itself;
+ *   4. its records are whole, and no other list that has something of the old one;
+ *   5. nothing that the old wrapper gives on these pages gets lost (repair_guard.c).
  *
  * Fields that a candidate finds but that look otherwise than they did are given up first, when the
  * rest passes without them.
@@ -22,18 +23,6 @@
 #include "base/mem.h"
 #include "page/page.h"
 
-/* A column that is like a field is it; with this much likeness only values that it had before, or
- * the same forms and name, leave no doubt. */
-#define LIKE_SOMEWHAT     0.4
-#define LIKE_ENOUGH       0.5
-#define LIKE_BEYOND_DOUBT 0.6
-#define LIKE_KNOWN        0.95
-/* Fields that matter less may just not be on these pages. */
-#define WEIGHT_TO_MISS 0.2
-/* Records that hold so much of what was known, each for itself, are the old ones, whatever their
- * columns. */
-#define KNOWN_SHARE 0.7
-#define KNOWN_COUNT 0.6
 /* With lists of several engines there are many to take for the old one by chance: one of another
  * engine than the wrapper's has to be as like it as this. */
 #define OTHER_SCORE 0.4
@@ -178,14 +167,6 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-static const th_evidence *evidence_of(const th_verdict *verdict, th_str path)
-{
-    for (uint32_t i = 1; verdict && i < verdict->count; i++)
-        if (th__same_path(verdict->evidence[i].path, path))
-            return &verdict->evidence[i];
-    return NULL;
-}
-
 /* Whether the records that the old wrapper finds are none of the old ones: not so when it just
  * leaves some out. */
 static bool reads_nothing(const th_repair *repair)
@@ -203,7 +184,7 @@ static th_status judge_old(th_repair *repair, th_error *err)
     if (status)
         return status;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
-        const th_evidence *e = evidence_of(repair->before, repair->profile->fields[i].path);
+        const th_evidence *e = th__evidence_of(repair->before, repair->profile->fields[i].path);
         repair->drifting[i] = reads_nothing(repair) || (e && e->drift);
         repair->broken[i] = repair->before->evidence[0].drift || (e && e->drift);
         /* Where a wrapper that was learnt from labels is broken, fields that changed are too. */
@@ -222,137 +203,12 @@ static void judge_known(th_repair *repair)
             repair->drifting[i] = repair->broken[i] = true;
 }
 
-static const th__field_tally *tally_field(const th__tally *tally, th_str path)
-{
-    for (uint32_t i = 0; i < tally->count; i++)
-        if (th__same_path(tally->fields[i].path, path))
-            return &tally->fields[i];
-    return NULL;
-}
-
-/* A value of the field now: the first of its sample. */
-static th_str example_of(th_repair *repair, const th__tally *tally, th_str path)
-{
-    const th__field_tally *field = tally_field(tally, path);
-    return field && field->sample.len ? th__arena_copy(&repair->arena, field->sample.data[0].text)
-                                      : (th_str){0};
-}
-
-bool th__candidate_has(const th__candidate *candidate, uint32_t field)
-{
-    return candidate->match.column[field] != TH__NO_COLUMN ||
-           (candidate->parts && candidate->parts[field].count);
-}
-
-/* Whether a field has dates that are written otherwise than they were: that is no drift of what the
- * wrapper reads. */
-static bool is_rewritten(const th_repair *repair, const th__candidate *candidate,
-                         const th__tally *tally, uint32_t field)
-{
-    const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *now = tally_field(tally, old->path);
-    return now && now->values && candidate->match.likeness[field] < LIKE_BEYOND_DOUBT &&
-           th__are_dates(old, now);
-}
-
-/* Whether a field of a template has the values that it had, with a sign before or behind them: that
- * is no drift either. */
-static bool got_signs(const th_repair *repair, const th__candidate *candidate,
-                      const th__tally *tally, uint32_t field)
-{
-    const th__field_tally *now = tally_field(tally, repair->profile->fields[field].path);
-    return now && candidate->wrapper->engine->learn_corpus &&
-           th__repair_has_signs(repair, field, now);
-}
-
-/* The profile without the fields that a candidate does not find. */
-static th_status verify_found(th_repair *repair, const th__candidate *candidate,
-                              const th__tally *tally, th_verdict **out, th_error *err)
-{
-    th__profile found = *repair->profile;
-    found.count = 0;
-    found.fields = th__arena_zero(&repair->arena, repair->profile->count + 1, sizeof *found.fields);
-    if (!found.fields)
-        return th__fail_memory(err);
-    for (uint32_t i = 0; i < repair->profile->count; i++)
-        if (th__candidate_has(candidate, i) && !is_rewritten(repair, candidate, tally, i) &&
-            !got_signs(repair, candidate, tally, i))
-            found.fields[found.count++] = repair->profile->fields[i];
-    return th__verify(tally, &found, repair->alpha, out, err);
-}
-
-/* Whether a candidate has a field: matched, and not to be told from what it was. A profile of one
- * or two pages is no judge of single fields: then likeness is enough. */
-static bool has_field(const th_repair *repair, const th__candidate *candidate, uint32_t field)
-{
-    const th_evidence *e = evidence_of(repair->after, repair->profile->fields[field].path);
-    if (!th__candidate_has(candidate, field) || !e)
-        return false;
-    return !e->drift ||
-           (repair->profile->pages < 3 && candidate->match.likeness[field] >= LIKE_ENOUGH);
-}
-
-/* Whether the old wrapper gives values of a field that is not broken, and they are like it: one
- * that the pages have no more is nothing to lose, and few old values tell little of what became of
- * them: where they are twice as many, they are others. */
-static bool is_given(const th_repair *repair, uint32_t field)
-{
-    const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *now = tally_field(&repair->tally, old->path);
-    return now && now->values && now->values * old->chances <= 2 * old->values * now->chances &&
-           th__likeness(old, repair->targets[field], now) >= LIKE_SOMEWHAT;
-}
-
-/* What became of each field, and whether it is good enough. */
-static th_status weigh(th_repair *repair, const th__candidate *candidate, const th__tally *tally,
-                       bool *good, th_error *err)
-{
-    uint32_t count = repair->profile->count;
-    double broken = 0, mended = 0;
-    bool sure = false, known = false;
-    th_field_repair *fields = th__arena_zero(&repair->arena, count + 1, sizeof *fields);
-    if (!fields)
-        return th__fail_memory(err);
-    *good = !repair->after->drift;
-    for (uint32_t i = 0; i < count; i++) {
-        const th__field_profile *field = &repair->profile->fields[i];
-        bool found = has_field(repair, candidate, i);
-        double weight = th__field_weight(field, repair->targets[i]);
-        fields[i] = (th_field_repair){.path = field->path,
-                                      .outcome = !found              ? TH_FIELD_LOST
-                                                 : repair->broken[i] ? TH_FIELD_REPAIRED
-                                                                     : TH_FIELD_KEPT,
-                                      .likeness = candidate->match.likeness[i]};
-        if (found)
-            fields[i].example = example_of(repair, tally, field->path);
-        sure = sure ||
-               (found && !repair->targets[i] && candidate->match.likeness[i] >= LIKE_BEYOND_DOUBT);
-        /* A word that all records had may stand anywhere. */
-        known = known || (found && !repair->targets[i] && weight >= WEIGHT_TO_MISS &&
-                          2 * field->distinct > field->sampled &&
-                          candidate->match.likeness[i] >= LIKE_KNOWN);
-        if (repair->broken[i]) {
-            broken += weight;
-            mended += found ? weight : 0;
-        } else if (!found && weight >= WEIGHT_TO_MISS && is_given(repair, i)) {
-            *good = false;
-        }
-    }
-    const th__known *k = &candidate->known;
-    known = known ||
-            (k->fields && k->share * k->pure >= KNOWN_SHARE && candidate->count >= KNOWN_COUNT);
-    *good = *good && (known || (sure && 3 * mended >= broken)) && mended > 0;
-    repair->fields = fields;
-    repair->field_count = count;
-    return TH_OK;
-}
-
 /* Gives up the fields that look otherwise than they did. False when there is none. */
 static bool give_up_fields(const th_repair *repair, th__candidate *candidate)
 {
     bool some = false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
-        const th_evidence *e = evidence_of(repair->after, repair->profile->fields[i].path);
+        const th_evidence *e = th__evidence_of(repair->after, repair->profile->fields[i].path);
         if (!th__candidate_has(candidate, i) || !e || !e->drift)
             continue;
         candidate->match.column[i] = TH__NO_COLUMN;
@@ -376,11 +232,11 @@ static th_status try_once(th_repair *repair, const th__candidate *candidate, th_
         return status;
     status = th__repair_run(repair, named, &tally, err);
     if (!status)
-        status = verify_found(repair, candidate, &tally, &verdict, err);
+        status = th__repair_verify(repair, candidate, &tally, &verdict, err);
     if (!status) {
         th_verdict_free(repair->after);
         repair->after = verdict;
-        status = weigh(repair, candidate, &tally, &good, err);
+        status = th__repair_weigh(repair, candidate, &tally, &good, err);
     }
     if (!status && good)
         status = th__repair_guard(repair, named, &tally, &worse, err);
@@ -518,12 +374,6 @@ static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
     return status;
 }
 
-/* Whether an engine finds lists by itself. */
-static bool finds_lists(const th__engine *engine)
-{
-    return !engine->needs_labels && !engine->learn_corpus;
-}
-
 static bool is_sure(const th__candidate *best)
 {
     return best->score >= SURE_SCORE &&
@@ -537,7 +387,7 @@ static bool is_broken(const th_repair *repair)
     bool broken = repair->before->drift;
     for (uint32_t i = 0; !broken && i < repair->profile->count; i++)
         broken = repair->broken[i] && th__field_weight(&repair->profile->fields[i],
-                                                       repair->targets[i]) >= WEIGHT_TO_MISS;
+                                                       repair->targets[i]) >= TH__WEIGHT_TO_MISS;
     return broken;
 }
 
@@ -563,7 +413,7 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         status = repair->wrapper->engine->needs_labels
                      ? th__repair_label(repair, candidates, &count, err)
                      : th__repair_find(repair, candidates, &count, err);
-    bool lists = finds_lists(repair->wrapper->engine);
+    bool lists = th__finds_lists(repair->wrapper->engine);
     bool sure = count && is_sure(&candidates[0]);
     if (!status && lists && !sure)
         status = find_others(repair, candidates, &count, err);

@@ -119,6 +119,26 @@ th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__kno
                            th_error *err);
 /* Whether a candidate has a field at all. */
 bool th__candidate_has(const th__candidate *candidate, uint32_t field);
+/* Whether an engine finds lists by itself. */
+static inline bool th__finds_lists(const th__engine *engine)
+{
+    return !engine->needs_labels && !engine->learn_corpus;
+}
+
+/* Fields that matter less than this may just not be on these pages. */
+#define TH__WEIGHT_TO_MISS 0.2
+/* What a verdict says of a field, or NULL. */
+const th_evidence *th__evidence_of(const th_verdict *verdict, th_str path);
+/* Holds what a candidate gives against the profile, without the fields that it does not find. */
+th_status th__repair_verify(th_repair *repair, const th__candidate *candidate,
+                            const th__tally *tally, th_verdict **out, th_error *err);
+/* Whether the records of a list are whole, and not parts of them. */
+bool th__repair_is_whole(const th_repair *repair, const th__candidate *candidate,
+                         const th__tally *tally);
+/* Fills in what became of each field, by the verdict after, and says whether that is good enough.
+ */
+th_status th__repair_weigh(th_repair *repair, const th__candidate *candidate,
+                           const th__tally *tally, bool *good, th_error *err);
 /* Finds fields that are no column of a candidate: fills its parts. */
 th_status th__repair_parts(th_repair *repair, th__candidate *candidate, th_error *err);
 /* The candidate with a selection that gives the old fields, those that are parts as well: *out is

@@ -11,8 +11,14 @@
 
 #include <math.h>
 
+#include "check/repair_areas.h"
+
 /* What is left of a cluster's likeness when its text is the same on all pages. */
 #define CONSTANT_PART 0.3
+/* What is left of it when all its texts have the same word at an end, and the field had not. */
+#define LABELLED_PART 0.75
+/* What is left of it when it is nowhere among the other fields of its list. */
+#define APART_PART 0.5
 /* What is left of it when it is of pieces and no value is known: there are many pieces. */
 #define PIECE_PART 0.85
 /* What a place loses at most for what else stands in it. */
@@ -57,6 +63,7 @@ typedef struct summary {
     uint32_t on_pages;  /* that have one that is like the field */
     uint32_t all_pages; /* that have one */
     uint32_t count, like, several, known, pieces;
+    uint64_t edges[TH__ENDS];   /* the word at each end of all of them, or 0: not the same */
     uint64_t of_page, of_first; /* sums over these texts of a page, and of the first page */
     bool same;
 } summary;
@@ -67,6 +74,27 @@ static void end_of_page(summary *s)
         s->of_first = s->of_page;
     s->same = s->same && s->of_page == s->of_first;
     s->of_page = 0;
+}
+
+/* The first or the last word of a text, as a number. */
+static uint64_t edge_of(th_str text, int end)
+{
+    size_t from = 0, to = text.len;
+    if (end == TH__START)
+        th__next_word(text, 0, &to);
+    while (end == TH__END && to && !th__is_word_part((unsigned char)text.ptr[to - 1]))
+        to--;
+    for (from = to; from && th__is_word_part((unsigned char)text.ptr[from - 1]);)
+        from--;
+    return to > from ? th__hash(text.ptr + from, to - from) : 0;
+}
+
+static void see_edges(th_str text, summary *s)
+{
+    for (int end = 0; end < TH__ENDS; end++) {
+        uint64_t edge = s->like && !s->edges[end] ? 0 : edge_of(text, end);
+        s->edges[end] = !s->like || edge == s->edges[end] ? edge : 0;
+    }
 }
 
 static bool sum_up(const th__finder *f, const th__cluster *c, bool list, summary *out)
@@ -88,6 +116,7 @@ static bool sum_up(const th__finder *f, const th__cluster *c, bool list, summary
         out->count++;
         if (f->likeness[at] < TH__LEAST_VALUE)
             continue;
+        see_edges(own->sample.text, out);
         out->like++;
         out->of_page += own->sample.hash;
         out->several += own->unit == liked;
@@ -143,6 +172,35 @@ static void trust_known(const th__field_profile *profile, uint32_t count, summar
         s->sum += (count - s->sum) * s->known / count;
 }
 
+/* Whether all texts begin or end with a word that the values of the field did not have: a label. */
+static bool has_label(const th__field_profile *profile, const summary *s)
+{
+    for (int end = 0; end < TH__ENDS; end++) {
+        bool own = !s->edges[end];
+        for (uint32_t i = 0; !own && i < profile->word_count; i++)
+            own = th__hash(profile->words[i].ptr, profile->words[i].len) == s->edges[end];
+        if (!own)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the values of a cluster stand apart from those of the field's fellows: see
+ * repair_areas.h. */
+static bool is_apart(const th__finder *f, uint32_t field, const th__cluster *c)
+{
+    if (!f->areas)
+        return false;
+    memset(f->around, 0, (f->pages + 1) * sizeof *f->around);
+    for (size_t i = c->from; i < c->to; i++) {
+        uint32_t at = f->spots.data[i].candidate;
+        const th__piece *own = &f->candidates.data[at];
+        if (!th__piece_is_out(f, own) && f->likeness[at] >= TH__LEAST_VALUE)
+            th__area_widen(&f->around[own->unit], own->span);
+    }
+    return th__area_is_apart(f, field, f->around);
+}
+
 static double like_cluster(const th__finder *f, uint32_t field, const th__cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -158,6 +216,10 @@ static double like_cluster(const th__finder *f, uint32_t field, const th__cluste
         likeness *= CONSTANT_PART;
     if (2 * s.pieces > s.count && !s.known)
         likeness *= PIECE_PART;
+    if (s.on_pages > 2 && !s.known && !s.same && has_label(profile, &s))
+        likeness *= LABELLED_PART;
+    if (likeness > TH__LEAST_VALUE && is_apart(f, field, c))
+        likeness *= APART_PART;
     /* Of two as good the one of more pages. */
     return likeness + 1e-6 * s.on_pages;
 }
@@ -206,12 +268,16 @@ static bool known_cluster(th__finder *f, uint32_t field, th__cluster *best)
     return ok;
 }
 
-/* How like a field a piece is. What the template says may be a value too, but where values differed
- * it is no sign that the field had it. */
+/* How like a field a piece is. A label is none that the field did not have. What the template says
+ * may be a value too, but where values differed it is no sign that the field had it. */
 double th__piece_likeness(const th__finder *f, const th__field_profile *profile, const th__piece *c)
 {
     bool varied = 2 * profile->distinct > profile->sampled && !th__has_many(f, profile->path);
     double likeness = like_value(profile, &c->sample);
+    if (likeness < 1 && th__is_label(c->sample.text))
+        return 0;
+    if (likeness < 1)
+        likeness = th__headed_likeness(profile, likeness, c->headed);
     return varied && c->common ? fmin(likeness, NEW_PART) : likeness;
 }
 

@@ -296,11 +296,6 @@ static bool count_added(th__comparison *c)
     return ok;
 }
 
-static bool is_label(th_str text)
-{
-    return text.len && text.ptr[text.len - 1] == ':';
-}
-
 /* Whether a text that the old wrapper gives has to be among the new ones. Fields of labels are what
  * their user has named: what a broken one gives that is not like it, or that is the same on all
  * pages where its values differed, is none of it, whatever else it is like. */
@@ -310,7 +305,7 @@ static bool is_wanted(const th__comparison *c, const th__given *l)
     if (!l->like || th__given_is_target(&c->old, l))
         return false;
     if (!th__compare_has_labels(c))
-        return !is_label(l->sample.text);
+        return !th__is_label(l->sample.text);
     if (field == TH__NO_COLUMN || !c->repair->broken[field])
         return true;
     const th__field_profile *old = &c->repair->profile->fields[field];

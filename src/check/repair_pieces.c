@@ -32,6 +32,7 @@ enum {
 bool th__piece_add(th__finder *f, uint32_t unit, th_span span, th_str text, bool target, bool piece)
 {
     th__piece c = {.unit = unit, .span = span, .target = target, .piece = piece};
+    c.headed = !target && th__is_headed(th__buf_str(&f->title), text);
     c.sample.text = th__arena_copy(&f->arena, text);
     c.sample.hash = th__hash(text.ptr, text.len);
     c.sample.length = th__log_length(text.len);
@@ -388,7 +389,8 @@ static bool walk_page(th__finder *f, uint32_t from, uint32_t *to, bool targets)
     th__arena_init(&arena);
     if (ok) {
         *w = (th__unit_walk){.at = f->repair->pages[f->units[from].page].page, .view = &view};
-        ok = th__view_make(&arena, w->at, &view);
+        th__buf_clear(&f->title);
+        ok = th__view_make(&arena, w->at, &view) && th__page_title(w->at, &f->title);
     }
     *to = from;
     while (ok && *to < f->pages && f->units[*to].page == f->units[from].page) {

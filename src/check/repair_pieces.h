@@ -13,6 +13,7 @@ typedef struct th__piece {
     uint32_t unit;
     th_span span;
     bool target, piece;
+    bool headed;       /* the title of its page says it */
     bool common;       /* its text stands on most pages: it is the template's, whatever it says */
     th__sample sample; /* text in the arena */
 } th__piece;
@@ -28,6 +29,8 @@ typedef struct th__used {
     th_span span;
     uint32_t next; /* of the same unit, counted from 1; 0: none */
 } th__used;
+
+typedef struct th__area th__area; /* see repair_areas.h */
 
 /* A word of the texts of a path; with key 0 one of these texts. */
 typedef struct th__path_word {
@@ -46,6 +49,7 @@ typedef struct th__finder {
     TH__VEC(th__piece) candidates;
     TH__VEC(th__spot) spots;
     size_t placed; /* spots by place; then those of known values */
+    th__buf title; /* of the page at hand */
     th_text text;
     th__folded folded;
     double *likeness;    /* by candidate, of the field at hand */
@@ -55,6 +59,8 @@ typedef struct th__finder {
     TH__VEC(th__path_word) words;
     bool noting; /* these are being gathered */
     TH__VEC(th__used) used;
+    th__area *around;  /* room for one of each unit */
+    th__area **areas;  /* by field of a list of tuples that was found, by unit; or NULL */
     uint32_t *used_of; /* by unit: the last of its spans in use, counted from 1 */
 } th__finder;
 

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "check/repair_areas.h"
 #include "check/repair_clusters.h"
 
 /* Less than this is no likeness. */
@@ -69,7 +70,8 @@ static bool use(th__finder *f, uint32_t unit, th_span span)
 static bool take(th__finder *f, th__places *out, uint32_t field, const th__piece *c)
 {
     th__spotted s = {field, c->unit, c->span};
-    return th__vec_push(&out->data, s) && use(f, c->unit, c->span);
+    return th__vec_push(&out->data, s) && use(f, c->unit, c->span) &&
+           th__area_note(f, field, c->unit, c->span);
 }
 
 /* A value that the field had, on a page where its place has nothing. */
@@ -229,7 +231,8 @@ static bool choose(th__finder *f, const bool *wanted, th__places *out)
     uint32_t count = f->repair->profile->count;
     th__cluster *best = th__arena_zero(&f->arena, count + 1, sizeof *best);
     f->likeness = th__arena_zero(&f->arena, f->candidates.len + 1, sizeof *f->likeness);
-    if (!best || !f->likeness)
+    f->around = th__arena_zero(&f->arena, f->pages + 1, sizeof *f->around);
+    if (!best || !f->likeness || !f->around)
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (wanted[i] && (th__cancelled(&f->repair->cancel) || !th__cluster_find(f, i, &best[i])))
@@ -245,7 +248,8 @@ static bool choose(th__finder *f, const bool *wanted, th__places *out)
         if (!take_cluster(f, out, field, &best[field]))
             return false;
         for (uint32_t i = 0; i < count; i++)
-            if (wanted[i] && !out->chosen[i] && best[i].to && is_taken(f, &best[i]) &&
+            if (wanted[i] && !out->chosen[i] && best[i].to &&
+                (is_taken(f, &best[i]) || th__are_fellows(f, field, i)) &&
                 !th__cluster_find(f, i, &best[i]))
                 return false;
     }
@@ -303,6 +307,7 @@ th_status th__places_choose(th_repair *repair, const th__unit *units, uint32_t c
     if (ok && out->data.len)
         qsort(out->data.data, out->data.len, sizeof *out->data.data, by_field);
     th_text_release(&f.text);
+    th__buf_release(&f.title);
     th__folded_release(&f.folded);
     th__vec_release(&f.candidates);
     th__vec_release(&f.spots);

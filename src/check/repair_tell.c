@@ -82,11 +82,16 @@ th_status th_repair_to_json(const th_repair *repair, th_text *out, th_error *err
 th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err)
 {
     static const char *const words[] = {
-        "fine: nothing to repair\n",
-        "repaired: the new wrapper reads the pages as the old one did\n",
+        "fine: nothing to repair\n", "repaired: the new wrapper reads the pages as the old one did",
         "broken: nothing was found that reads the pages as the wrapper did; the best finding:\n"};
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     th__buf_add_str(&buf, th_str_from(words[repair->outcome]));
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < repair->field_count; i++)
+        lost += repair->fields[i].outcome == TH_FIELD_LOST;
+    if (repair->outcome == TH_OUTCOME_REPAIRED)
+        th__buf_printf(&buf, lost ? ", but for %u of %u fields\n" : "\n", lost,
+                       repair->field_count);
     for (uint32_t i = 0; i < repair->field_count; i++) {
         const th_field_repair *field = &repair->fields[i];
         th__buf_printf(&buf, "  %-8s  %.*s", th_field_outcome_name(field->outcome),

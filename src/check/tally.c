@@ -6,6 +6,7 @@
 #include "check/match.h"
 #include "check/strays.h"
 #include "page/page.h"
+#include "page/text.h"
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
@@ -274,6 +275,7 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
         field->told++;
         field->agreed += value->agreement >= TH__TALLY_AGREED;
     }
+    field->headed += tally->title.len && !field->target && th__is_headed(tally->title, value->text);
     if (!field->close)
         return;
     uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP; /* powers of two */
@@ -371,7 +373,7 @@ double th__explained(const th_page *page, const th_records *records)
     return share_of_text(page, inside);
 }
 
-bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records)
+static bool add_page(th__tally *tally, const th_page *page, const th_records *records)
 {
     const th_type *type = th_schema_record_type(records->schema);
     size_t count = records->values.len;
@@ -404,4 +406,15 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
     if (!th__left_look(tally, page, records, explained))
         return false;
     return !tally->failed;
+}
+
+bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records)
+{
+    th__buf title = {0};
+    bool ok = !page || tally->light || th__page_title(page, &title);
+    tally->title = th__buf_str(&title);
+    ok = ok && add_page(tally, page, records);
+    tally->title = (th_str){0};
+    th__buf_release(&title);
+    return ok;
 }

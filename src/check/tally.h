@@ -40,6 +40,7 @@ typedef struct th__field_tally {
     uint64_t by_looks;     /* values that no rule found */
     uint64_t told, agreed; /* values whose engine tells how far its rules agree on them; and those
                               that nearly all agree on */
+    uint64_t headed; /* values that the title of their page says; counted by a thorough tally */
     const th__field_profile *known; /* what the field is held against, or NULL */
     union {
         TH__VEC(th__sample) sample; /* of a thorough tally */
@@ -66,6 +67,7 @@ typedef struct th__tally {
     bool named; /* its fields are what somebody has named: the wrapper was learnt from labels */
     const th__profile *profile; /* what is tallied is held against; or NULL */
     uint32_t first;             /* values of a field on a page that are looked at in any case */
+    th_str title;               /* of the page at hand; empty when that does not matter */
     uint64_t inside;            /* bytes of texts in values of the page at hand */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;

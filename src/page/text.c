@@ -326,6 +326,14 @@ static th_status finish(th_text *text, th__buf *buf, th_error *err)
     return ok ? TH_OK : th__fail_memory(err);
 }
 
+bool th__page_title(const th_page *page, th__buf *out)
+{
+    for (uint32_t i = 1; i < page->node_count; i++)
+        if (page->tags[i] == TH_TAG_TITLE)
+            return th__span_text(page, th_page_node_span(page, i), out);
+    return true;
+}
+
 th_status th_page_span_text(const th_page *page, th_span span, th_text *out, th_error *err)
 {
     th__buf buf = buf_of(out);

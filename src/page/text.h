@@ -28,6 +28,9 @@ uint32_t th__token_at(const th_page *page, uint32_t offset);
 /* Appends the text of a span. False without memory. */
 bool th__span_text(const th_page *page, th_span span, th__buf *out);
 
+/* Appends the title that the page says that it has, if it does. False without memory. */
+bool th__page_title(const th_page *page, th__buf *out);
+
 /* The same text with, for each byte of it, where its character begins and ends in the source. A
  * blank stands for all from the first blank or tag to the next character. */
 typedef struct th__folded {

@@ -141,10 +141,11 @@ th_status th_run_finish(th_run *run, const th_project_run *totals, int64_t *id, 
     if (!status)
         status = th__project_do(run->project, err,
                                 "UPDATE run SET finished = " TH__NOW ", pages = ?, records = ?,"
-                                " failed = ?, verdict = ? WHERE id = ?",
-                                "iiiti", (int64_t)totals->pages,
+                                " failed = ?, verdict = ?, wrapper_version ="
+                                " coalesce(nullif(?, 0), wrapper_version) WHERE id = ?",
+                                "iiitii", (int64_t)totals->pages,
                                 (int64_t)(run->records + run->queue.len), (int64_t)totals->failed,
-                                totals->verdict, run->id);
+                                totals->verdict, (int64_t)totals->wrapper_version, run->id);
     status = th__project_leave(run->project, status, err);
     if (!status) {
         empty_queue(run);
@@ -205,6 +206,18 @@ th_status th__project_runs(th_project *project, th_str site, bool newest,
     return th__project_close(rows, status);
 }
 
+static th_status must_be_run(th_project *project, int64_t run, th_error *err)
+{
+    int64_t id;
+    th_status status =
+        th__project_number(project, &id, err, "SELECT id FROM run WHERE id = ?", "i", run);
+    if (status != TH_DONE)
+        return status;
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "%s has no run %lld: `thresh project list %s runs` shows them", project->path,
+                    (long long)run, project->path);
+}
+
 th_status th_project_records(th_project *project, int64_t run, uint64_t first, uint64_t count,
                              th_status (*each)(void *context, const th_project_record *record,
                                                th_error *err),
@@ -213,11 +226,13 @@ th_status th_project_records(th_project *project, int64_t run, uint64_t first, u
     sqlite3_stmt *rows;
     if (first > INT64_MAX || count > INT64_MAX - first)
         count = INT64_MAX - (first > INT64_MAX ? (first = INT64_MAX) : first);
-    th_status status =
-        th__project_prepare(project, &rows, err,
-                            "SELECT page, position, value FROM record WHERE run = ? AND"
-                            " position >= ? AND position < ? ORDER BY position",
-                            "iii", run, (int64_t)first, (int64_t)(first + count));
+    th_status status = must_be_run(project, run, err);
+    if (status)
+        return status;
+    status = th__project_prepare(project, &rows, err,
+                                 "SELECT page, position, value FROM record WHERE run = ? AND"
+                                 " position >= ? AND position < ? ORDER BY position",
+                                 "iii", run, (int64_t)first, (int64_t)(first + count));
     while (!status && !(status = th__project_step(project, rows, err))) {
         th_project_record record = {.page = th__project_column(rows, 0),
                                     .position = (uint64_t)sqlite3_column_int64(rows, 1),

@@ -110,6 +110,8 @@ static void write_field(const th__field_profile *field, th__json *json)
         th__json_put_uint(json, "told", field->told);
         th__json_put_uint(json, "agreed", field->agreed);
     }
+    if (field->headed)
+        th__json_put_uint(json, "headed", field->headed);
     th__json_put_uint(json, "sampled", field->sampled);
     th__json_put_uint(json, "distinct", field->distinct);
     write_real(json, "length", field->length);
@@ -246,6 +248,8 @@ static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *ar
         status = th__rule_number(reader, json, "told", false, MOST_COUNT, &out->told);
     if (!status)
         status = th__rule_number(reader, json, "agreed", false, MOST_COUNT, &out->agreed);
+    if (!status)
+        status = th__rule_number(reader, json, "headed", false, MOST_COUNT, &out->headed);
     if (!status)
         status = th__rule_real(reader, json, "length", false, 0, 100, &out->length);
     if (!status)
@@ -420,6 +424,8 @@ static void explain_field(const th__field_profile *field, th__buf *out)
     if (field->told)
         th__buf_printf(out, ", rules agree on %llu of %llu", (unsigned long long)field->agreed,
                        (unsigned long long)field->told);
+    if (field->headed)
+        th__buf_printf(out, ", %llu in the title of the page", (unsigned long long)field->headed);
     th__buf_add_byte(out, '\n');
     for (int end = 0; end < TH__ENDS; end++)
         explain_patterns(field, end, out);

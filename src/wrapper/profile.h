@@ -64,6 +64,7 @@ typedef struct th__field_profile {
     uint64_t pages;    /* that had one */
     uint64_t told;     /* values whose engine told how far its rules agree on them */
     uint64_t agreed;   /* of these: nearly all rules did */
+    uint64_t headed;   /* values that the title of their page says */
     uint64_t sampled;  /* values that the rest of this is about */
     uint64_t distinct; /* texts among them */
     th_str *examples;  /* values as they were: some of those that differ */

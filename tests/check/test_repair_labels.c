@@ -316,6 +316,32 @@ static void test_markup_in_values(void **state)
         .rare_record = "{\"title\":\"$t\",\"by\":\"Old $p\",\"no\":\"$n\"}"});
 }
 
+/* Names of other things stand beside the record: the one that the title of the page says is its. */
+static void test_page_title(void **state)
+{
+    expect_repaired(&(labelled){
+        .engine = "stalker",
+        .before = "<title>$p - Guide</title><body><h1>$p</h1><p class=no>No. $n</p></body>",
+        .after = "<title>$p - Guide</title><body><div><b>$p2</b></div><h2>$p</h2><div>No. $n</div>"
+                 "<div><i>$p3</i></div></body>",
+        .record = "{\"title\":\"$p\",\"no\":\"$n\"}",
+        .fresh = true});
+}
+
+/* So do lists of them: fields of a list stand among each other. */
+static void test_fellows(void **state)
+{
+    expect_repaired(&(labelled){
+        .engine = "stalker",
+        .before = "<body><h1>$t</h1><ul><li><b>$p</b> | <i>$n EUR</i><li><b>$p1</b> | <i>$n1 EUR"
+                  "</i></ul></body>",
+        .after = "<body><div class=side><b>$p2</b><br><b>$p3</b></div><h2>$t</h2><div><span>$p"
+                 "</span> | $n EUR<br><span>$p1</span> | $n1 EUR</div></body>",
+        .record = "{\"title\":\"$t\",\"offers\":[{\"who\":\"$p\",\"cost\":\"$n EUR\"},"
+                  "{\"who\":\"$p1\",\"cost\":\"$n1 EUR\"}]}",
+        .fresh = true});
+}
+
 static bool drifts(const labelled *c)
 {
     th_wrapper *wrapper = learn(c);
@@ -380,6 +406,8 @@ static void test_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_page_title),
+        cmocka_unit_test(test_fellows),
         cmocka_unit_test(test_label_in_text),
         cmocka_unit_test(test_between_words),
         cmocka_unit_test(test_signs_of_values),

@@ -173,6 +173,21 @@ Where nothing is found, nothing is written.
     $ test -e never.json || echo nothing written
     nothing written
 
+Another list is no repair, though it has names and links too.
+
+    $ thresh learn -q -o concerts.json examples/pages/concerts.html
+    $ thresh repair -w concerts.json -o never.json examples/pages/bikes.html
+    broken: nothing was found that reads the pages as the wrapper did; the best finding:
+      lost      title
+      repaired  players: Marlin Courier 54
+      lost      date
+      lost      price
+      repaired  note: steel, new chain, mudguards
+      repaired  title_url: /bikes/4101
+    [3]
+    $ test -e never.json || echo nothing written
+    nothing written
+
 Monitoring: one line a run. A wrapper that was repaired takes the place of the old one.
 
     $ thresh monitor --date 2026-01-04 --records r.csv -w w.json same.html; tail -1 r.csv | tr -d '\r'
@@ -241,3 +256,40 @@ With a project, verdicts are kept there:
     $ thresh project list life.thresh runs | sed 's/"started".*"pages"/-/'
     {"run":"2","site":"default","command":"extract","wrapper":"books",-:"1","records":"0","verdict":"drift"}
     {"run":"1","site":"default","command":"verify","wrapper":"books",-:"1","records":"0","verdict":"drift"}
+
+What is repaired is kept there as well, as the next version of the wrapper; monitoring keeps its records.
+
+    $ thresh project save -q life.thresh --name shelf part.json
+    $ thresh monitor -q --date 2026-01-07 --project life.thresh -w shelf part.html | cut -c 1-90
+    {"date":"2026-01-07","wrapper":"shelf","version":2,"pages":1,"failed":0,"records":12,"verd
+    $ thresh monitor -q --date 2026-01-07 --project life.thresh -w shelf new.html | cut -c 1-120
+    {"date":"2026-01-07","wrapper":"shelf","version":2,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"fiel
+    $ thresh monitor --date 2026-01-07 --repair --project life.thresh -w shelf new.html | cut -c 1-120
+    {"date":"2026-01-07","wrapper":"shelf","version":3,"pages":1,"failed":0,"records":12,"verdict":"repaired","drifting":[{"
+    ! thresh: kept as shelf, version 2
+    $ thresh repair -q --date 2026-01-08 --project life.thresh -w shelf@1 new.html | head -1
+    repaired: the new wrapper reads the pages as the old one did
+    $ thresh repair -q --date 2026-01-08 --project life.thresh -w w.json new.html
+    ! thresh: repair needs a place for the new wrapper: -o FILE
+    ! Try `thresh repair --help` for how it is used.
+    [2]
+    $ ls shelf
+    ! ls: cannot access 'shelf': No such file or directory
+    [2]
+    $ thresh project list life.thresh wrappers | sed 's/"added":"[^"]*"/-/'
+    {"site":"default","wrapper":"books","version":"1","engine":"auto",-}
+    {"site":"default","wrapper":"shelf","version":"1","engine":"auto",-}
+    {"site":"default","wrapper":"shelf","version":"2","engine":"auto",-}
+    {"site":"default","wrapper":"shelf","version":"3","engine":"auto",-}
+    $ thresh project list life.thresh runs | sed 's/"started".*"pages"/-/' | head -3
+    {"run":"5","site":"default","command":"monitor","wrapper":"shelf",-:"1","records":"12","verdict":"repaired"}
+    {"run":"4","site":"default","command":"monitor","wrapper":"shelf",-:"1","records":"0","verdict":"drift"}
+    {"run":"3","site":"default","command":"monitor","wrapper":"shelf",-:"1","records":"12","verdict":"fine"}
+    $ thresh project records life.thresh 5 | head -1
+    {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":"$ 1500.95","other":null,"title_url":"/b/500"}
+    $ thresh project records life.thresh 77
+    ! thresh: life.thresh has no run 77: `thresh project list life.thresh runs` shows them
+    [1]
+    $ thresh project wrapper life.thresh shelf@9
+    ! thresh: shelf@9: is neither a file nor a wrapper of site default: `thresh project list life.thresh wrappers` shows them
+    [1]
