@@ -54,17 +54,20 @@ static bool is_replaced(const th__comparison *c, const th__given *old, uint32_t 
     return false;
 }
 
-/* Whether a value of a field is one of it again, or of one that it is more like. */
+/* Whether a value of a field is one of it again, or of one that it is more like. Fields of labels
+ * do not change places by likeness: few values are known of some, and all sorts are like them. */
 static bool is_kept(th__comparison *c, const th__given *old, uint32_t field)
 {
     const th__side *now = &c->now;
+    bool labels = th__compare_has_labels(c);
     for (size_t i = th__side_find(now, old->sample.hash);
          i < now->leaves.len && now->leaves.data[i].sample.hash == old->sample.hash; i++) {
         uint32_t other = now->field_of[now->leaves.data[i].at];
-        if (other == field || (other != TH__NO_COLUMN && now->leaves.data[i].own > old->own))
+        bool better = other != TH__NO_COLUMN && now->leaves.data[i].own > old->own;
+        if (other == field || (better && !labels))
             return true;
     }
-    return th__compare_has_labels(c) ? is_replaced(c, old, field) : is_completed(c, old, field);
+    return labels ? is_replaced(c, old, field) : is_completed(c, old, field);
 }
 
 static bool is_given_now(const th__comparison *c, const th__given *l)

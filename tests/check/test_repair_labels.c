@@ -342,6 +342,56 @@ static void test_fellows(void **state)
         .fresh = true});
 }
 
+/* Whether a wrapper that has two names changed round is refused, where no field is broken. */
+static bool is_swap_refused(const labelled *c, const char *one, const char *two)
+{
+    th_wrapper *wrapper = learn(c), *mended = NULL, *swapped = NULL;
+    th_repair *repair = NULL;
+    th__tally tally;
+    th_text file = {0};
+    th__buf text = {0};
+    bool worse = false;
+    assert_int_equal(th_repair_new(wrapper, NULL, &repair, NULL), TH_OK);
+    for (int i = 0; i < PAGES; i++) {
+        th_page *page = parse(c->after, i, c->fresh);
+        assert_int_equal(th_repair_add(repair, page, NULL, NULL), TH_OK);
+        th_page_free(page);
+    }
+    assert_int_equal(th_repair_finish(repair, &mended, NULL), TH_OK);
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        repair->broken[i] = repair->drifting[i] = false;
+    assert_int_equal(th_wrapper_write(wrapper, &file, NULL), TH_OK);
+    for (const char *at = file.ptr; *at; at++) {
+        bool first = !strncmp(at, one, strlen(one)), second = !strncmp(at, two, strlen(two));
+        th__buf_add_str(&text, first    ? th_str_from(two)
+                               : second ? th_str_from(one)
+                                        : (th_str){at, 1});
+        at += first ? strlen(one) - 1 : second ? strlen(two) - 1 : 0;
+    }
+    assert_int_equal(th_wrapper_read(th__buf_str(&text), "swapped", &swapped, NULL), TH_OK);
+    assert_int_equal(th__repair_run(repair, swapped, &tally, NULL), TH_OK);
+    assert_int_equal(th__repair_guard(repair, swapped, &tally, &worse, NULL), TH_OK);
+    th__tally_release(&tally);
+    th__buf_release(&text);
+    th_text_release(&file);
+    th_repair_free(repair);
+    th_wrapper_free(swapped);
+    th_wrapper_free(mended);
+    th_wrapper_free(wrapper);
+    return worse;
+}
+
+/* Fields that somebody has named do not change places, however like the other one values are. */
+static void test_named(void **state)
+{
+    assert_true(is_swap_refused(
+        &(labelled){.engine = "stalker",
+                    .before = "<body><h1>$t</h1><p class=a>$p</p><p class=b>No. $n</p></body>",
+                    .after = "<body><h1>$t</h1><p class=a>No. $n</p></body>",
+                    .record = "{\"title\":\"$t\",\"by\":\"$p\",\"no\":\"No. $n\"}"},
+        "\"by\"", "\"no\""));
+}
+
 static bool drifts(const labelled *c)
 {
     th_wrapper *wrapper = learn(c);
@@ -406,17 +456,12 @@ static void test_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page_title),
-        cmocka_unit_test(test_fellows),
-        cmocka_unit_test(test_label_in_text),
-        cmocka_unit_test(test_between_words),
-        cmocka_unit_test(test_signs_of_values),
-        cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_own_records),
-        cmocka_unit_test(test_seldom),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_markup_in_values),
+        cmocka_unit_test(test_named),         cmocka_unit_test(test_page_title),
+        cmocka_unit_test(test_fellows),       cmocka_unit_test(test_label_in_text),
+        cmocka_unit_test(test_between_words), cmocka_unit_test(test_signs_of_values),
+        cmocka_unit_test(test_dropped),       cmocka_unit_test(test_own_records),
+        cmocka_unit_test(test_seldom),        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_rows),          cmocka_unit_test(test_markup_in_values),
         cmocka_unit_test(test_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
