@@ -26,7 +26,8 @@
  * Where much is gained, some of what the old wrapper gives may go: it reads parts of values, texts
  * of other fields and records that are several. So values, texts and records that are lost are held
  * against those that are gained, two for one; a value that the field is known to have had counts
- * twice. Fields that the old wrapper hardly gives any more, and labels, are nothing to lose.
+ * twice. Fields that the old wrapper hardly gives any more, and labels, are nothing to lose. But
+ * where it still has all records, with all of their text, nothing makes up for a loss.
  *
  * Wrappers that were learnt from labels have fields that somebody has named: there nothing makes up
  * for a value, unless the field is broken and gets many more (lost_much).
@@ -166,6 +167,22 @@ static bool loses_values(const th__comparison *c, uint32_t field)
            (th__compare_has_labels(c) || !is_scarce(c, field));
 }
 
+/* Whether the old wrapper still has all records. */
+static bool has_all(const th__comparison *c)
+{
+    return 10 * c->old.right >= 9 * c->now.right;
+}
+
+/* Whether anything is lost where the old wrapper still has all records, and all of their text: then
+ * nothing that is gained is worth it. */
+static bool loses_anything(th__comparison *c)
+{
+    bool lost = th__count_distinct(&c->lost_texts) > 0;
+    for (uint32_t f = 0; !lost && f < c->repair->profile->count; f++)
+        lost = c->lost[f] && !c->repair->targets[f];
+    return lost && has_all(c) && 10 * c->old.bytes >= 9 * c->now.bytes;
+}
+
 /* ---- wrong cuts ------------------------------------------------------------------------------ */
 
 /* Whether so many of the new records have a sign that they are cut wrongly that it is not chance,
@@ -208,12 +225,6 @@ static bool is_inverted(const th__comparison *c)
            is_more(c, c->now_signs.inverted, c->old_signs.inverted) &&
            right_without(&c->now, c->now_signs.spanning) <
                2 * right_without(&c->old, c->old_signs.inverted);
-}
-
-/* Whether the old wrapper still has all records. */
-static bool has_all(const th__comparison *c)
-{
-    return 10 * c->old.right >= 9 * c->now.right;
 }
 
 /* Whether records reach over several of the page's elements, where those of the old wrapper, which
@@ -281,6 +292,8 @@ bool th__compare_is_worse(th__comparison *c)
     if (is_cut_wrongly(c))
         return true;
     bool labels = th__compare_has_labels(c);
+    if (!labels && loses_anything(c))
+        return true;
     /* Records that were several each are parted: there are many more now, and as many as before.
      * Else, most of those that are found stay whole. */
     bool several = !labels && 2 * c->now.right >= 3 * c->old.right && is_as_before(c, &c->now) &&

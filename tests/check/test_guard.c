@@ -233,12 +233,40 @@ static void test_pieces(void **state)
         th__buf_release(&html[i]);
 }
 
+/* Where the old wrapper has all records with all of their text, nothing makes up for a text that is
+ * lost; where it has not, two do. */
+static void test_nothing_to_gain(void **state)
+{
+    th_wrapper *wrapper = learn_shelf(plain);
+    th_repair *repair = judged(wrapper, plain);
+    th__tally tally;
+    th__comparison c;
+    assert_int_equal(th__repair_run(repair, wrapper, &tally, NULL), TH_OK);
+    assert_true(th__compare_init(&c, repair, wrapper, &tally));
+    assert_int_equal(th__compare_page(&c, &repair->pages[0], NULL), TH_OK);
+    assert_false(th__compare_is_worse(&c));
+    assert_true(th__vec_push(&c.lost_texts, 1));
+    for (uint64_t i = 2; i < 6; i++)
+        assert_true(th__vec_push(&c.gained_texts, i));
+    assert_true(th__compare_is_worse(&c));
+    c.old.right -= c.old.right / 5;
+    assert_false(th__compare_is_worse(&c));
+    c.old.right = c.now.right;
+    c.old.bytes -= c.old.bytes / 5;
+    assert_false(th__compare_is_worse(&c));
+    th__compare_release(&c);
+    th__tally_release(&tally);
+    th_repair_free(repair);
+    th_wrapper_free(wrapper);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thin_records), cmocka_unit_test(test_links_stay),
-        cmocka_unit_test(test_torn_lines),   cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_labels),       cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_nothing_to_gain), cmocka_unit_test(test_thin_records),
+        cmocka_unit_test(test_links_stay),      cmocka_unit_test(test_torn_lines),
+        cmocka_unit_test(test_halves),          cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
