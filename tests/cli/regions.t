@@ -267,3 +267,25 @@ Pages of a project are put into clusters, too.
     $ thresh clusters --project shop.thresh -f ndjson
     {"cluster":null,"count":"2","pages":["examples/pages/bikes.html","examples/pages/concerts.html"]}
     ! thresh: 2 pages: 0 clusters, 2 outliers
+
+Elements side by side are a list for iepad, though many of them lack a field; repeats alone leave one out:
+
+    $ for i in 1 2 3 4 5 6; do echo "<li><b>Tale $i</b>$([ $((i % 2)) = 1 ] && echo "<br>${i}00 pages")$([ $((i % 3)) = 0 ] || echo "<br><i>$i EUR</i>")</li>"; done > items.txt
+    $ (echo '<html><body><h1>Books</h1><ul>'; cat items.txt; echo '</ul></body></html>') > sides.html
+    $ thresh --engine iepad -q sides.html
+    {"text_1":"Tale 1","text_2":"100 pages","text_3":"1 EUR"}
+    {"text_1":"Tale 2","text_2":"2 EUR","text_3":null}
+    {"text_1":"Tale 3","text_2":"300 pages","text_3":null}
+    {"text_1":"Tale 4","text_2":"4 EUR","text_3":null}
+    {"text_1":"Tale 5","text_2":"500 pages","text_3":"5 EUR"}
+    {"text_1":"Tale 6","text_2":null,"text_3":null}
+    $ thresh --engine iepad --paper -q sides.html
+    {"text_1":"Tale 1","text_2":"100 pages","text_3":"1 EUR"}
+    {"text_1":"Tale 2","text_2":"2 EUR","text_3":null}
+    {"text_1":"Tale 3","text_2":"300 pages","text_3":null}
+    {"text_1":"Tale 4","text_2":"4 EUR","text_3":null}
+    {"text_1":"Tale 5","text_2":"500 pages","text_3":"5 EUR"}
+    $ thresh learn -q --engine iepad -o sides.json sides.html; grep -c '"element"' sides.json
+    1
+    $ thresh extract -q -w sides.json sides.html | wc -l
+    6
