@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/mem.h"
 
@@ -29,5 +30,12 @@ bool th__vec_grow(void **data, size_t *cap, size_t need, size_t item_size);
 #define th__vec_push(v, ...)                                                                       \
     (th__vec_reserve((v), 1) ? ((v)->data[(v)->len++] = (__VA_ARGS__), true) : false)
 #define th__vec_release(v) (th__mem_free((v)->data), (v)->data = NULL, (v)->len = (v)->cap = 0)
+
+/* The order of 64-bit numbers, for qsort and bsearch. */
+static inline int th__by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
 
 #endif

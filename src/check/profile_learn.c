@@ -98,12 +98,6 @@ static bool make_shapes(const th__field_tally *field, th__arena *arena, int end,
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Some of the sample that differ and are short, from all over it. */
 static bool give_examples(const th__field_tally *field, th__arena *arena, th__field_profile *out)
 {
@@ -201,7 +195,7 @@ static bool describe_sample(const th__field_tally *field, th__arena *arena, th__
         th__moments moments = th__moments_of(lengths, n);
         out->length = moments.mean;
         out->length_sd = moments.sd;
-        qsort(hashes, n, sizeof *hashes, by_number);
+        qsort(hashes, n, sizeof *hashes, th__by_number);
         for (size_t i = 0; i < n; i++)
             out->distinct += !i || hashes[i] != hashes[i - 1];
     }

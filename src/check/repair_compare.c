@@ -193,12 +193,6 @@ static void count_torn(th__comparison *c, const th_page *page)
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* A value that the field had before is worth more than one that is like it. */
 static uint64_t worth_of(const th__comparison *c, uint32_t field, uint64_t hash)
 {
@@ -211,7 +205,7 @@ static uint64_t worth_of(const th__comparison *c, uint32_t field, uint64_t hash)
 
 static bool is_among(const uint64_t *numbers, size_t count, uint64_t number)
 {
-    return count && bsearch(&number, numbers, count, sizeof *numbers, by_number);
+    return count && bsearch(&number, numbers, count, sizeof *numbers, th__by_number);
 }
 
 static int by_start(const void *a, const void *b)
@@ -285,8 +279,8 @@ static bool count_added(th__comparison *c)
         in_field[i] = th__hash_mix(l->sample.hash, c->old.field_of[l->at]);
     }
     if (ok && count) {
-        qsort(anywhere, count, sizeof *anywhere, by_number);
-        qsort(in_field, count, sizeof *in_field, by_number);
+        qsort(anywhere, count, sizeof *anywhere, th__by_number);
+        qsort(in_field, count, sizeof *in_field, th__by_number);
     }
     for (size_t i = 0; ok && i < c->now.leaves.len; i++) {
         const th__given *l = &c->now.leaves.data[i];
@@ -372,7 +366,7 @@ uint64_t th__count_distinct(th__hash_list *all)
 {
     uint64_t count = 0;
     if (all->len)
-        qsort(all->data, all->len, sizeof *all->data, by_number);
+        qsort(all->data, all->len, sizeof *all->data, th__by_number);
     for (size_t i = 0; i < all->len; i++)
         count += !i || all->data[i] != all->data[i - 1];
     return count;

@@ -56,14 +56,6 @@ static bool add_leaf(const th_repair *repair, th__side *s, const th_value *value
     return th__vec_push(&s->leaves, l);
 }
 
-static uint32_t count_leaves(const th_type *type)
-{
-    uint32_t count = type->kind == TH_TYPE_FIELD;
-    for (uint32_t i = 0; i < type->count; i++)
-        count += count_leaves(type->children[i]);
-    return count;
-}
-
 /* Takes the texts of a value; `at` is the number of its first leaf. Depth is the schema's. */
 static bool take(const th_repair *repair, th__side *s, const th_type *type, const th_value *value,
                  uint32_t at, uint32_t record)
@@ -85,13 +77,13 @@ static bool take(const th_repair *repair, th__side *s, const th_type *type, cons
         for (uint32_t i = 0; ok && i < type->count; i++) {
             if (value->which == i && value->count)
                 ok = take(repair, s, type->children[i], value->items[0], at, record);
-            at += count_leaves(type->children[i]);
+            at += th__type_leaves(type->children[i]);
         }
         return ok;
     default:
         for (uint32_t i = 0; ok && i < type->count && i < value->count; i++) {
             ok = take(repair, s, type->children[i], value->items[i], at, record);
-            at += count_leaves(type->children[i]);
+            at += th__type_leaves(type->children[i]);
         }
         return ok;
     }

@@ -125,12 +125,6 @@ static bool add_between(th__finder *f, const th__unit_walk *w, th__text_walk *l)
     return !some || th__cut_trimmed(f, w, l, from, text.len);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static int by_path(const void *a, const void *b)
 {
     const th__path_word *x = a, *y = b;
@@ -164,7 +158,7 @@ bool th__words_keep(th__finder *f)
     size_t kept = 0;
     th__key_vec *keys = &f->affixes;
     if (keys->len)
-        qsort(keys->data, keys->len, sizeof *keys->data, by_key);
+        qsort(keys->data, keys->len, sizeof *keys->data, th__by_number);
     for (size_t i = 0, end; i < keys->len; i = end) {
         for (end = i; end < keys->len && keys->data[end] == keys->data[i];)
             end++;

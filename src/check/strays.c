@@ -545,12 +545,6 @@ bool th__is_gone(const th__presence *presence, const th__field_tally *now)
            (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Values of some fields may look otherwise in records that are left out: what most of them tell
  * counts. */
 uint64_t th__left_out(const th__tally *tally)
@@ -563,7 +557,7 @@ uint64_t th__left_out(const th__tally *tally)
         return 0;
     for (uint32_t m = 0; m < l.count; m++)
         left[m] = tally->fields[l.missing[m]].left;
-    qsort(left, l.count, sizeof *left, by_number);
+    qsort(left, l.count, sizeof *left, th__by_number);
     uint64_t middle = left[(l.count - 1) / 2];
     return middle >= tally->short_records ? middle : 0;
 }

@@ -10,15 +10,6 @@
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* Walks the leaves of a schema in order. Recursion is bounded by TH_SCHEMA_MAX_DEPTH. */
-static uint32_t count_leaves(const th_type *type)
-{
-    uint32_t count = type->kind == TH_TYPE_FIELD;
-    for (uint32_t i = 0; i < type->count; i++)
-        count += count_leaves(type->children[i]);
-    return count;
-}
-
 /* The walk that names the leaves. */
 typedef struct naming {
     th__tally *tally;
@@ -100,7 +91,7 @@ bool th__tally_init_known(th__tally *tally, const th_schema *schema, const th__p
     naming n = {.tally = tally, .profile = profile};
     *tally = (th__tally){0};
     th__arena_init(&tally->arena);
-    tally->count = count_leaves(record);
+    tally->count = th__type_leaves(record);
     tally->first = TH__TALLY_FIRST;
     tally->fields = th__arena_zero(&tally->arena, tally->count + 1, sizeof *tally->fields);
     return tally->fields && name_leaves(&n, record, TH_STR(""), false);

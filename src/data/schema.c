@@ -289,6 +289,15 @@ const th_type *th__type_strip(const th_type *type)
     return type;
 }
 
+/* Recursion is bounded by TH_SCHEMA_MAX_DEPTH. */
+uint32_t th__type_leaves(const th_type *type)
+{
+    uint32_t count = type->kind == TH_TYPE_FIELD;
+    for (uint32_t i = 0; i < type->count; i++)
+        count += th__type_leaves(type->children[i]);
+    return count;
+}
+
 const th_type *th_schema_root(const th_schema *schema)
 {
     return schema->root;

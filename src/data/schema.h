@@ -53,6 +53,8 @@ struct th_schema {
 /* The type behind optionals. */
 const th_type *th__type_strip(const th_type *type);
 bool th__type_equal(const th_type *a, const th_type *b);
+/* How many fields a type has, at all depths. */
+uint32_t th__type_leaves(const th_type *type);
 void th__schema_write(const th_schema *schema, th__json *json);
 /* Reads a schema that stands at `path` in a larger file ("schema" for a wrapper). */
 th_status th__schema_read(json_t *json, const char *path, th_schema **out, th_error *err);

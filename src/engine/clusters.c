@@ -283,12 +283,6 @@ static bool split_all(th__clusters *clusters, uint32_t *count)
 
 /* ---- cores and outliers ---------------------------------------------------------------------- */
 
-static int by_shape(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static bool is_counted(const th__cluster_page *page, uint32_t whole)
 {
     return !whole || page->sketch.bound == UINT64_MAX;
@@ -319,7 +313,7 @@ static bool find_core(th__arena *arena, const th__clusters *clusters, const grou
         }
     }
     if (out->shapes)
-        qsort(out->shapes, out->count, sizeof *out->shapes, by_shape);
+        qsort(out->shapes, out->count, sizeof *out->shapes, th__by_number);
     return out->shapes != NULL;
 }
 

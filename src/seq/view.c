@@ -304,12 +304,6 @@ bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags)
     return !bad;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
 void th__key_vec_sort(th__key_vec *keys)
 {
     enum { FEW = 24 }; /* most records have fewer, and a call for each comparison costs more */
@@ -322,7 +316,7 @@ void th__key_vec_sort(th__key_vec *keys)
         keys->data[at] = key;
     }
     if (keys->len > FEW)
-        qsort(keys->data, keys->len, sizeof *keys->data, by_key);
+        qsort(keys->data, keys->len, sizeof *keys->data, th__by_number);
     for (size_t i = 0; i < keys->len; i++)
         if (i == 0 || keys->data[i] != keys->data[i - 1])
             keys->data[kept++] = keys->data[i];

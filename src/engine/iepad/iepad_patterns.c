@@ -204,23 +204,17 @@ static bool sift(discovery *d, const th__repeat *r)
     return cluster(d, r->len, d->at, count);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Repeats shorter than min_length that were met as the root of a power. */
 static bool sift_roots(discovery *d, uint64_t *work)
 {
     if (d->roots.len == 0)
         return true;
-    qsort(d->roots.data, d->roots.len, sizeof *d->roots.data, by_number);
+    qsort(d->roots.data, d->roots.len, sizeof *d->roots.data, th__by_number);
     for (size_t i = 0; i < d->small.len; i++) {
         const th__repeat *r = &d->small.data[i];
         uint64_t hash = hash_string(d->symbols + d->suffixes.sa[r->first], r->len);
         if (th__repeat_count(r) > *work ||
-            !bsearch(&hash, d->roots.data, d->roots.len, sizeof hash, by_number))
+            !bsearch(&hash, d->roots.data, d->roots.len, sizeof hash, th__by_number))
             continue;
         *work -= th__repeat_count(r);
         if (!sift(d, r))
