@@ -430,14 +430,14 @@ static bool make_region(th__arena *arena, const th__view *view, const th__auto_o
     return (group->runs ? region_of_runs : region_of_elements)(arena, view, options, group, out);
 }
 
-static bool find_regions(th__arena *arena, th__arena *scratch, const th__view *view,
-                         const th__auto_options *options, const th__candidate_vec *candidates,
-                         uint32_t most, th__auto_region *out, uint32_t *count)
+static bool find_regions(th__arena *arena, const th__view *view, const th__auto_options *options,
+                         const th__candidate_vec *candidates, uint32_t most, th__auto_region *out,
+                         uint32_t *count)
 {
     th__auto_group *groups;
     uint32_t found;
     *count = 0;
-    if (!th__auto_groups_find(arena, scratch, view, options, candidates, &groups, &found))
+    if (!th__auto_groups_find(arena, view, options, candidates, &groups, &found))
         return false;
     if (found > CONSIDERED)
         found = CONSIDERED;
@@ -470,9 +470,8 @@ static bool is_close(const th__auto_region *regions, uint32_t count)
     return count > 1 && 5 * regions[1].score >= 4 * regions[0].score;
 }
 
-bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
-                           const th__auto_options *options, uint32_t most, th__auto_region **out,
-                           uint32_t *count)
+bool th__auto_regions_find(th__arena *arena, const th__view *view, const th__auto_options *options,
+                           uint32_t most, th__auto_region **out, uint32_t *count)
 {
     th__auto_options all;
     th__candidate_vec candidates = {0};
@@ -481,7 +480,7 @@ bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view 
     most = most < CONSIDERED ? most : CONSIDERED;
     uint32_t asked = most < 2 ? 2 : most; /* two tell whether they are close */
     *out = th__arena_alloc(arena, (asked + 1) * sizeof **out);
-    bool ok = *out && find_regions(arena, scratch, view, options, &candidates, asked, *out, count);
+    bool ok = *out && find_regions(arena, view, options, &candidates, asked, *out, count);
     /* Only where it may help are the other engines worth their time. */
     bool poor = ok && is_poor(*out, *count) && view->leaves.count >= LEAST_LEAVES;
     if (ok && options->mdr && (poor || is_close(*out, *count)))
@@ -489,7 +488,7 @@ bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view 
     if (ok && options->iepad && poor)
         ok = th__candidates_gather(arena, view->page, TH__CANDIDATES_IEPAD, &candidates);
     if (ok && candidates.len)
-        ok = find_regions(arena, scratch, view, options, &candidates, asked, *out, count);
+        ok = find_regions(arena, view, options, &candidates, asked, *out, count);
     *count = *count < most ? *count : most;
     th__vec_release(&candidates);
     return ok;
