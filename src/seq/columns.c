@@ -24,23 +24,40 @@ struct tally {
     uint32_t agreeing; /* records with the usual count */
 };
 
+/* A table that grows: records have a handful of keys, but a hostile page has one for every item. */
 struct tallies {
     struct tally *slots;
     uint32_t mask, count;
+    bool failed;        /* no memory: */
+    struct tally spare; /* what is given then */
 };
 
-static bool tallies_init(struct tallies *t, th__arena *arena, size_t most)
+static uint32_t tally_slot(const struct tallies *t, uint64_t key)
 {
-    size_t slots = 16;
-    while (slots < 2 * most)
-        slots *= 2;
-    t->slots = th__arena_zero(arena, slots, sizeof *t->slots);
-    t->mask = (uint32_t)(slots - 1);
-    t->count = 0;
-    return t->slots;
+    uint32_t slot = (uint32_t)(key ^ key >> 29) & t->mask;
+    while (t->slots[slot].number && t->slots[slot].key != key)
+        slot = (slot + 1) & t->mask;
+    return slot;
 }
 
-/* For other keys: two of these tables, used again and again, are most of what aligning takes. */
+static bool tallies_grow(struct tallies *t)
+{
+    struct tally *old = t->slots;
+    size_t had = old ? (size_t)t->mask + 1 : 0, slots = had ? 2 * had : 64;
+    struct tally *grown = th__mem_zero(slots, sizeof *grown);
+    t->failed |= !grown;
+    if (!grown)
+        return false;
+    t->slots = grown;
+    t->mask = (uint32_t)(slots - 1);
+    for (size_t i = 0; i < had; i++)
+        if (old[i].number)
+            grown[tally_slot(t, old[i].key)] = old[i];
+    th__mem_free(old);
+    return true;
+}
+
+/* For other keys. */
 static void tallies_clear(struct tallies *t)
 {
     memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof *t->slots);
@@ -49,10 +66,9 @@ static void tallies_clear(struct tallies *t)
 
 static struct tally *tally_of(struct tallies *t, uint64_t key)
 {
-    uint32_t slot = (uint32_t)(key ^ key >> 29) & t->mask;
-    while (t->slots[slot].number && t->slots[slot].key != key)
-        slot = (slot + 1) & t->mask;
-    struct tally *tally = &t->slots[slot];
+    if (2 * t->count >= t->mask && !tallies_grow(t))
+        return &t->spare;
+    struct tally *tally = &t->slots[tally_slot(t, key)];
     if (!tally->number)
         *tally = (struct tally){.key = key, .number = ++t->count, .last = UINT32_MAX};
     return tally;
@@ -270,38 +286,51 @@ static bool order_columns(struct aligner *a, th__arena *scratch, th__column *col
     return true;
 }
 
-bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__view *view,
-                             th__item_vec *items, uint32_t *first, uint32_t count, bool line,
-                             th__columns *out)
+/* Aligns items that live in the arena. */
+static bool align(th__arena *arena, th__arena *scratch, const th__view *view,
+                  const th__item_vec *items, uint32_t *first, uint32_t count, bool line,
+                  th__columns *out)
 {
     struct aligner a = {
         .view = view, .count = count, .items = *items, .first = first, .line = line};
-    struct tallies keys, others; /* of texts, then of columns */
-    if (!tallies_init(&keys, scratch, a.items.len) || !tallies_init(&others, scratch, a.items.len))
-        return false;
-    count_keys(&a, &keys);
-    find_labels(&a, &keys, &others);
-    tallies_clear(&keys);
-    count_keys(&a, &keys);
-    find_usual_counts(&a, &keys);
-    tallies_clear(&others);
-    number_columns(&a, &keys, &others);
-    *out = (th__columns){.first = first,
+    struct tallies keys = {0}, others = {0}; /* of texts, then of columns */
+    bool ok = tallies_grow(&keys) && tallies_grow(&others);
+    *out = (th__columns){.items = a.items.data,
+                         .first = first,
                          .record_count = count,
-                         .item_count = (uint32_t)a.items.len,
-                         .column_count = others.count};
-    out->columns = th__arena_zero(arena, others.count + 1, sizeof *out->columns);
-    out->items = th__arena_alloc(arena, (a.items.len + 1) * sizeof *out->items);
-    if (!out->columns || !out->items)
-        return false;
-    uint32_t columns = others.count;
-    tallies_clear(&keys);
-    tallies_clear(&others);
-    describe_columns(&a, &others, &keys, columns, out->columns);
-    bool ok = order_columns(&a, scratch, out->columns, out->column_count);
-    if (ok && a.items.len)
-        memcpy(out->items, a.items.data, a.items.len * sizeof *out->items);
-    return ok;
+                         .item_count = (uint32_t)a.items.len};
+    if (ok) {
+        count_keys(&a, &keys);
+        find_labels(&a, &keys, &others);
+        tallies_clear(&keys);
+        count_keys(&a, &keys);
+        find_usual_counts(&a, &keys);
+        tallies_clear(&others);
+        number_columns(&a, &keys, &others);
+        out->column_count = others.count;
+        out->columns = th__arena_zero(arena, others.count + 1, sizeof *out->columns);
+        ok = out->columns && !keys.failed && !others.failed;
+    }
+    if (ok) {
+        tallies_clear(&keys);
+        tallies_clear(&others);
+        describe_columns(&a, &others, &keys, out->column_count, out->columns);
+        ok = !keys.failed && !others.failed;
+    }
+    th__mem_free(keys.slots);
+    th__mem_free(others.slots);
+    return ok && order_columns(&a, scratch, out->columns, out->column_count);
+}
+
+bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__view *view,
+                             const th__item_vec *items, uint32_t *first, uint32_t count, bool line,
+                             th__columns *out)
+{
+    th__item_vec copy = *items;
+    copy.data = th__arena_alloc(arena, (items->len + 1) * sizeof *copy.data);
+    if (copy.data && items->len)
+        memcpy(copy.data, items->data, items->len * sizeof *copy.data);
+    return copy.data && align(arena, scratch, view, &copy, first, count, line, out);
 }
 
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
@@ -309,15 +338,15 @@ bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *vie
 {
     uint32_t count = records->count;
     uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
-    th__item_vec items = {0};
-    bool ok = first;
+    size_t most = th__items_most(view, records);
+    th__item_vec items = {.data = th__arena_alloc(arena, (most + 1) * sizeof *items.data),
+                          .cap = most + 1};
+    bool ok = first && items.data;
     for (uint32_t r = 0; ok && r < count; r++) {
         first[r] = (uint32_t)items.len;
         ok = th__items_add(view, records, r, &items);
     }
     if (ok)
         first[count] = (uint32_t)items.len;
-    ok = ok && th__columns_align_items(arena, scratch, view, &items, first, count, false, out);
-    th__vec_release(&items);
-    return ok;
+    return ok && align(arena, scratch, view, &items, first, count, false, out);
 }
