@@ -333,6 +333,78 @@ bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__vie
     return copy.data && align(arena, scratch, view, &copy, first, count, line, out);
 }
 
+/* ---- too many columns ------------------------------------------------------------------------ */
+
+static int by_filled(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* Numbers the columns that stay, TH__NO_ITEM for the rest; those that as few records have as the
+ * last one stay in the order of the page. */
+static uint32_t number_kept(const th__columns *columns, uint32_t most, uint32_t *to)
+{
+    uint32_t count = columns->column_count, least, room = 0, kept = 0;
+    for (uint32_t c = 0; c < count; c++)
+        to[c] = columns->columns[c].filled;
+    qsort(to, count, sizeof *to, by_filled);
+    least = to[most - 1];
+    for (uint32_t i = 0; i < most; i++)
+        room += to[i] == least;
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t filled = columns->columns[c].filled;
+        bool stays = filled > least || (filled == least && room);
+        room -= stays && filled == least;
+        to[c] = stays ? kept++ : TH__NO_ITEM;
+    }
+    return kept;
+}
+
+/*
+ * Drops the columns that the fewest records have, with their items, where there are too many for a
+ * table: a record has a cell for each column. Lists in lists without end tags have a column for
+ * each level and place, hundreds of thousands of them, and each but for one record.
+ */
+static bool drop_rare(th__arena *scratch, th__columns *columns)
+{
+    enum { MOST = 4096, CELLS = 1 << 18, CELLS_PER_ITEM = 8 };
+    uint64_t cells = CELLS_PER_ITEM * (uint64_t)columns->item_count + CELLS;
+    uint64_t most = cells / (columns->record_count + (uint64_t)1) + 1;
+    most = most < MOST ? most : MOST;
+    if (columns->column_count <= most)
+        return true;
+    uint32_t *to = th__arena_alloc(scratch, columns->column_count * sizeof *to);
+    uint32_t *moved = th__arena_alloc(scratch, ((size_t)columns->item_count + 1) * sizeof *moved);
+    if (!to || !moved)
+        return false;
+    uint32_t kept = number_kept(columns, (uint32_t)most, to), count = 0;
+    for (uint32_t i = 0, r = 0; i < columns->item_count; i++) {
+        th__item *item = &columns->items[i];
+        for (; r < columns->record_count && columns->first[r] <= i; r++)
+            columns->first[r] = count;
+        moved[i] = to[item->column] == TH__NO_ITEM ? TH__NO_ITEM : count++;
+        if (moved[i] == TH__NO_ITEM)
+            continue;
+        item->column = to[item->column];
+        item->label = item->label == TH__NO_ITEM ? TH__NO_ITEM : moved[item->label];
+        columns->items[moved[i]] = *item;
+    }
+    for (uint32_t r = columns->record_count + 1; r && columns->first[r - 1] > count; r--)
+        columns->first[r - 1] = count;
+    for (uint32_t c = 0; c < columns->column_count; c++) {
+        th__column column = columns->columns[c];
+        if (to[c] == TH__NO_ITEM)
+            continue;
+        column.sample = moved[column.sample];
+        column.label = column.label == TH__NO_ITEM ? TH__NO_ITEM : moved[column.label];
+        columns->columns[to[c]] = column;
+    }
+    columns->column_count = kept;
+    columns->item_count = count;
+    return true;
+}
+
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
                        const th__extents *records, th__columns *out)
 {
@@ -348,5 +420,6 @@ bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *vie
     }
     if (ok)
         first[count] = (uint32_t)items.len;
-    return ok && align(arena, scratch, view, &items, first, count, false, out);
+    return ok && align(arena, scratch, view, &items, first, count, false, out) &&
+           drop_rare(scratch, out);
 }
