@@ -14,7 +14,6 @@
 /* What is known of a key or text over all records. */
 struct tally {
     uint64_t key;
-    uint32_t number;  /* of arrival + 1; 0: free */
     uint32_t records; /* that have it */
     uint32_t last;    /* the record that had it last */
     uint32_t here;    /* how often in that record */
@@ -26,8 +25,9 @@ struct tally {
 
 /* A table that grows: records have a handful of keys, but a hostile page has one for every item. */
 struct tallies {
-    struct tally *slots;
-    uint32_t mask, count;
+    TH__VEC(struct tally) list; /* in the order of arrival */
+    uint32_t *slots;            /* index + 1; 0: free */
+    uint32_t mask;
     bool failed;        /* no memory: */
     struct tally spare; /* what is given then */
 };
@@ -35,25 +35,23 @@ struct tallies {
 static uint32_t tally_slot(const struct tallies *t, uint64_t key)
 {
     uint32_t slot = (uint32_t)(key ^ key >> 29) & t->mask;
-    while (t->slots[slot].number && t->slots[slot].key != key)
+    while (t->slots[slot] && t->list.data[t->slots[slot] - 1].key != key)
         slot = (slot + 1) & t->mask;
     return slot;
 }
 
 static bool tallies_grow(struct tallies *t)
 {
-    struct tally *old = t->slots;
-    size_t had = old ? (size_t)t->mask + 1 : 0, slots = had ? 2 * had : 64;
-    struct tally *grown = th__mem_zero(slots, sizeof *grown);
+    size_t slots = t->slots ? 2 * ((size_t)t->mask + 1) : 64;
+    uint32_t *grown = th__mem_zero(slots, sizeof *grown);
     t->failed |= !grown;
     if (!grown)
         return false;
+    th__mem_free(t->slots);
     t->slots = grown;
     t->mask = (uint32_t)(slots - 1);
-    for (size_t i = 0; i < had; i++)
-        if (old[i].number)
-            grown[tally_slot(t, old[i].key)] = old[i];
-    th__mem_free(old);
+    for (uint32_t i = 0; i < t->list.len; i++)
+        grown[tally_slot(t, t->list.data[i].key)] = i + 1;
     return true;
 }
 
@@ -61,17 +59,31 @@ static bool tallies_grow(struct tallies *t)
 static void tallies_clear(struct tallies *t)
 {
     memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof *t->slots);
-    t->count = 0;
+    t->list.len = 0;
+}
+
+static void tallies_release(struct tallies *t)
+{
+    th__mem_free(t->slots);
+    th__vec_release(&t->list);
+}
+
+/* Which of the list a key's is: it may be a new one. */
+static uint32_t tally_number(struct tallies *t, uint64_t key)
+{
+    if (2 * t->list.len >= t->mask && !tallies_grow(t))
+        return 0;
+    uint32_t slot = tally_slot(t, key);
+    if (!t->slots[slot] && th__vec_push(&t->list, (struct tally){.key = key, .last = UINT32_MAX}))
+        t->slots[slot] = (uint32_t)t->list.len;
+    t->failed |= !t->slots[slot];
+    return t->slots[slot] ? t->slots[slot] - 1 : 0;
 }
 
 static struct tally *tally_of(struct tallies *t, uint64_t key)
 {
-    if (2 * t->count >= t->mask && !tallies_grow(t))
-        return &t->spare;
-    struct tally *tally = &t->slots[tally_slot(t, key)];
-    if (!tally->number)
-        *tally = (struct tally){.key = key, .number = ++t->count, .last = UINT32_MAX};
-    return tally;
+    uint32_t number = tally_number(t, key);
+    return t->failed ? &t->spare : &t->list.data[number];
 }
 
 /* How many there were in a record before this one. */
@@ -153,8 +165,8 @@ static void find_labels(struct aligner *a, struct tallies *keys, struct tallies 
 static void find_usual_counts(struct aligner *a, struct tallies *keys)
 {
     for (int round = 0; round < 2; round++) {
-        for (uint32_t slot = 0; slot <= keys->mask; slot++)
-            keys->slots[slot].last = UINT32_MAX, keys->slots[slot].here = 0;
+        for (size_t i = 0; i < keys->list.len; i++)
+            keys->list.data[i].last = UINT32_MAX, keys->list.data[i].here = 0;
         for (uint32_t r = 0; r < a->count; r++) {
             for (uint32_t i = a->first[r]; i < a->first[r + 1]; i++)
                 tally_here(tally_of(keys, a->items.data[i].key), r);
@@ -179,8 +191,8 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
 /* Gives every item its column by key and, where that is what tells fields apart, by position. */
 static void number_columns(struct aligner *a, struct tallies *keys, struct tallies *columns)
 {
-    for (uint32_t slot = 0; slot <= keys->mask; slot++)
-        keys->slots[slot].last = UINT32_MAX;
+    for (size_t i = 0; i < keys->list.len; i++)
+        keys->list.data[i].last = UINT32_MAX;
     for (size_t i = 0; i < a->items.len; i++) {
         th__item *item = &a->items.data[i];
         struct tally *t = tally_of(keys, item->key);
@@ -189,7 +201,7 @@ static void number_columns(struct aligner *a, struct tallies *keys, struct talli
         bool by_position = t->most > 1 && 5 * t->agreeing >= 4 * t->records;
         if (by_position && repeat < t->usual)
             th__item_place(item, repeat);
-        item->column = tally_of(columns, item->key)->number - 1;
+        item->column = tally_number(columns, item->key);
     }
 }
 
@@ -210,9 +222,9 @@ static void describe_columns(struct aligner *a, struct tallies *columns, struct 
             column->label = item->label;
         column->list |= tally_add(t, item->record) > 0;
         column->filled = t->records;
-        uint32_t before = values->count;
-        tally_of(values, th__hash_mix(item->key, item->hash));
-        column->distinct += values->count > before;
+        size_t before = values->list.len;
+        tally_number(values, th__hash_mix(item->key, item->hash));
+        column->distinct += values->list.len > before;
     }
     for (uint32_t c = 0; c < count; c++) {
         if (out[c].label == TH__NO_ITEM)
@@ -307,8 +319,8 @@ static bool align(th__arena *arena, th__arena *scratch, const th__view *view,
         find_usual_counts(&a, &keys);
         tallies_clear(&others);
         number_columns(&a, &keys, &others);
-        out->column_count = others.count;
-        out->columns = th__arena_zero(arena, others.count + 1, sizeof *out->columns);
+        out->column_count = (uint32_t)others.list.len;
+        out->columns = th__arena_zero(arena, others.list.len + 1, sizeof *out->columns);
         ok = out->columns && !keys.failed && !others.failed;
     }
     if (ok) {
@@ -317,8 +329,8 @@ static bool align(th__arena *arena, th__arena *scratch, const th__view *view,
         describe_columns(&a, &others, &keys, out->column_count, out->columns);
         ok = !keys.failed && !others.failed;
     }
-    th__mem_free(keys.slots);
-    th__mem_free(others.slots);
+    tallies_release(&keys);
+    tallies_release(&others);
     return ok && order_columns(&a, scratch, out->columns, out->column_count);
 }
 
