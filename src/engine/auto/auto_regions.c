@@ -474,6 +474,24 @@ static bool find_regions(th__arena *arena, const th__view *view, const th__auto_
     return ok;
 }
 
+/* Copies the lists of regions, so that what they were found with can be freed. */
+static bool keep_regions(th__arena *arena, th__auto_region *regions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        th__extents *list = &regions[i].list;
+        size_t size = extent_count(list) * sizeof *list->data;
+        size_t first_size = list->first ? (list->count + (size_t)1) * sizeof *list->first : 0;
+        void *data = th__arena_alloc(arena, size), *first = th__arena_alloc(arena, first_size);
+        if (!data || !first)
+            return false;
+        memcpy(data, list->data, size);
+        list->data = data;
+        if (list->first)
+            list->first = memcpy(first, list->first, first_size);
+    }
+    return true;
+}
+
 /* Whether there is nothing that looks like the main list. Main lists of real pages score 9 or more,
  * half of them 65 or more. */
 static bool is_poor(const th__auto_region *regions, uint32_t count)
@@ -492,14 +510,14 @@ bool th__auto_regions_find(th__arena *arena, const th__view *view, const th__aut
 {
     th__auto_options all;
     th__candidate_vec candidates = {0};
-    th__arena own; /* of the candidates */
+    th__arena own; /* of candidates and of what may be found again */
     th__arena_init(&own);
     th__auto_options_init(&all, true);
     options = options ? options : &all;
     most = most < CONSIDERED ? most : CONSIDERED;
     uint32_t asked = most < 2 ? 2 : most; /* two tell whether they are close */
     *out = th__arena_alloc(arena, (asked + 1) * sizeof **out);
-    bool ok = *out && find_regions(arena, view, options, &candidates, asked, *out, count);
+    bool ok = *out && find_regions(&own, view, options, &candidates, asked, *out, count);
     /* Only where it may help are the other engines worth their time. */
     bool poor = ok && is_poor(*out, *count) && view->leaves.count >= LEAST_LEAVES;
     if (ok && options->mdr && (poor || is_close(*out, *count)))
@@ -508,6 +526,8 @@ bool th__auto_regions_find(th__arena *arena, const th__view *view, const th__aut
         ok = th__candidates_gather(&own, view->page, TH__CANDIDATES_IEPAD, &candidates);
     if (ok && candidates.len)
         ok = find_regions(arena, view, options, &candidates, asked, *out, count);
+    else if (ok)
+        ok = keep_regions(arena, *out, *count);
     *count = *count < most ? *count : most;
     th__vec_release(&candidates);
     th__arena_release(&own);
