@@ -14,13 +14,12 @@
 /* What is known of a key or text over all records. */
 struct tally {
     uint64_t key;
-    uint32_t records; /* that have it */
-    uint32_t last;    /* the record that had it last */
-    uint32_t here;    /* how often in that record */
-    uint32_t most;    /* the most in one record */
-    uint32_t usual;   /* a count that may be that of most records, and how sure that is */
-    uint32_t votes;
-    uint32_t agreeing; /* records with the usual count */
+    uint32_t records;  /* that have it */
+    uint32_t last;     /* the record that had it last */
+    uint32_t here;     /* how often in that record */
+    uint32_t most;     /* the most in one record */
+    uint32_t usual;    /* a count that may be that of most records */
+    uint32_t agreeing; /* how sure that is, then the records with the usual count */
 };
 
 /* A table that grows: records have a handful of keys, but a hostile page has one for every item. */
@@ -166,7 +165,8 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
 {
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < keys->list.len; i++)
-            keys->list.data[i].last = UINT32_MAX, keys->list.data[i].here = 0;
+            keys->list.data[i].last = UINT32_MAX,
+            keys->list.data[i].here = keys->list.data[i].agreeing = 0;
         for (uint32_t r = 0; r < a->count; r++) {
             for (uint32_t i = a->first[r]; i < a->first[r + 1]; i++)
                 tally_here(tally_of(keys, a->items.data[i].key), r);
@@ -177,10 +177,10 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
                 t->last = UINT32_MAX;
                 if (round == 1)
                     t->agreeing += t->here == t->usual;
-                else if (t->votes == 0)
-                    t->usual = t->here, t->votes = 1;
+                else if (t->agreeing == 0)
+                    t->usual = t->here, t->agreeing = 1;
                 else
-                    t->votes += t->here == t->usual ? 1 : (uint32_t)-1;
+                    t->agreeing += t->here == t->usual ? 1 : (uint32_t)-1;
             }
         }
     }
