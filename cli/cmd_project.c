@@ -226,9 +226,7 @@ static void put(list *l, th_value *row, size_t at, th_str text)
 
 static void put_number(list *l, th_value *row, size_t at, uint64_t number)
 {
-    char text[24];
-    int len = snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    put(l, row, at, (th_str){text, (size_t)len});
+    th_records_set_number(l->records, th_value_slot(row, at), number);
 }
 
 static th_status list_site(void *context, const th_project_site *site, th_error *err)
@@ -484,6 +482,27 @@ static const char *verb_name(const void *context, size_t index)
     return index < VERBS ? verbs[index].name : NULL;
 }
 
+/* Of what is written only lists have a choice of format. */
+static int check_format(const cli_run *run, size_t which)
+{
+    const char *path = run->set.output;
+    th_format format = TH_FORMAT_NDJSON;
+    bool lines = verbs[which].run == put_records;
+    int wrong = lines || verbs[which].run == list_things ? cli_check_ending(run, path) : CLI_DONE;
+    if (wrong || verbs[which].run == list_things)
+        return wrong;
+    if (run->set.format)
+        format = (th_format)(run->set.format - 1);
+    else if (path)
+        th_format_of_path(path, &format);
+    if (lines ? format == TH_FORMAT_NDJSON : !run->set.format)
+        return CLI_DONE;
+    return cli_usage_error(run->command,
+                           lines ? "project %s writes ndjson and no other format"
+                                 : "project %s has no -f: it writes things as they are",
+                           verbs[which].name);
+}
+
 static int run_project(cli_run *run)
 {
     const char *word = run->operands[0];
@@ -500,6 +519,9 @@ static int run_project(cli_run *run)
     if (run->operand_count < 2 + verbs[which].least)
         return cli_usage_error(run->command, "project %s needs PROJECT %s", word,
                                verbs[which].operands);
+    int wrong = check_format(run, which);
+    if (wrong)
+        return wrong;
     run->project.path = run->operands[1];
     th_status status =
         th_project_open(run->project.path, verbs[which].mode, &run->project.file, &err);

@@ -291,7 +291,7 @@ static int run_suggest(cli_run *run)
         status = cli_run_pages(run, run->operands, run->operand_count, &job);
         told = status != TH_OK;
     }
-    if (!status && !cli_leave_output(run))
+    if (!status && !cli_leave_output(run, run->set.output, run->pages))
         status = write_all(run, &s, &err);
     for (size_t i = 0; i < s.count; i++) {
         free(s.pages[i].page);

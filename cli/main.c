@@ -82,15 +82,22 @@ static int check_settings(const cli_run *run)
         return cli_usage_error(run->command, "--site is for --project");
     if (sqlite && !set->output)
         return cli_usage_error(run->command, "-f sqlite needs a file to write to: -o FILE");
+    if (set->excel && cli_format(run) != TH_FORMAT_CSV)
+        return cli_usage_error(run->command, "--excel is for -f csv");
     if (set->replace && !sqlite)
         return cli_usage_error(run->command, "--replace is for -f sqlite");
-    return CLI_DONE;
+    /* `project` has more than records to write: it looks for itself. */
+    bool records = false;
+    for (size_t i = 0; run->command != &cli_project_command && run->command->options[i]; i++)
+        records |= run->command->options[i] == &cli_records_group;
+    int code = records ? cli_check_ending(run, set->output) : CLI_DONE;
+    return code ? code : cli_check_not_input(run, set->output);
 }
 
 /* Runs a command with the words after its name. */
 static int run_command(const cli_command *command, int argc, char **argv)
 {
-    cli_run run = {.command = command};
+    cli_run run = {.command = command, .set.max_redirects = CLI_NOT_GIVEN};
     cli_words words = {0};
     cli_text problem = {0};
     void *own = calloc(1, command->own_size ? command->own_size : 1);

@@ -70,11 +70,11 @@ Where no page can be read, the old file stays too.
 
     $ thresh show -o out/kept missing.html
     ! thresh: missing.html: cannot be opened: No such file or directory
-    ! thresh: out/kept: not written, since no page could be read
+    ! thresh: out/kept: left as it was, since no page could be read
     [1]
     $ thresh labels -o out/kept examples/labels/bikes.jsonl missing.html
     ! thresh: missing.html: cannot be opened: No such file or directory
-    ! thresh: out/kept: not written, since no page could be read
+    ! thresh: out/kept: left as it was, since no page could be read
     [1]
     $ cat out/kept
     old
