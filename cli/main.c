@@ -87,9 +87,7 @@ static int check_settings(const cli_run *run)
     if (set->replace && !sqlite)
         return cli_usage_error(run->command, "--replace is for -f sqlite");
     /* `project` has more than records to write: it looks for itself. */
-    bool records = false;
-    for (size_t i = 0; run->command != &cli_project_command && run->command->options[i]; i++)
-        records |= run->command->options[i] == &cli_records_group;
+    bool records = run->command != &cli_project_command && cli_writes_records(run->command);
     int code = records ? cli_check_ending(run, set->output) : CLI_DONE;
     return code ? code : cli_check_not_input(run, set->output);
 }

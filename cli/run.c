@@ -81,6 +81,13 @@ void cli_catch_signals(const cli_run *run)
     }
 }
 
+static bool is_same_file(const char *path, const struct stat *other)
+{
+    struct stat own;
+    return path && stat(path, &own) == 0 && S_ISREG(own.st_mode) && own.st_dev == other->st_dev &&
+           own.st_ino == other->st_ino;
+}
+
 /* ---- pages ---- */
 
 typedef struct pages {
@@ -153,6 +160,18 @@ static void tell_arrival(cli_run *run, const th_page *page, th_str name)
                                              : ", which is on another host");
 }
 
+/* Returns true for a page of a folder or a list that is the output file too. */
+static bool is_output(const cli_run *run, const th_input *input)
+{
+    struct stat output;
+    char path[4096];
+    th_str origin = th_input_origin(input);
+    if (!run->set.output || stat(run->set.output, &output) || !origin.ptr)
+        return false;
+    snprintf(path, sizeof path, "%.*s", (int)origin.len, origin.ptr);
+    return is_same_file(path, &output);
+}
+
 static th_status emit(void *context, const th_input *input, th_status status, void *result,
                       const th_error *err)
 {
@@ -168,6 +187,12 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     run->pages++;
     cli_progress_page(run->sink.progress);
     tell_arrival(run, done->page, th_input_name(input));
+    if (is_output(run, input)) {
+        discard(context, result);
+        cli_error(run, th_input_name(input),
+                  "is read here and would be overwritten: name another file for the output");
+        return TH_ERR_CANCELLED;
+    }
     status = p->job->done(run, done->page, input, p->job->context, done->result, &problem);
     if (!status)
         status = cli_project_keep(run, input, &problem);
@@ -332,34 +357,45 @@ th_format cli_format(const cli_run *run)
     return format;
 }
 
+/* "csv (.csv), ndjson (.ndjson, .jsonl), ...". */
+static void put_endings(cli_text *text)
+{
+    const char *ending;
+    th_format format, last = (th_format)-1;
+    for (size_t i = 0; (ending = th_format_ending(i, &format)); i++) {
+        if (format == last)
+            cli_printf(text, ", %s", ending);
+        else
+            cli_printf(text, "%s%s (%s", i ? "), " : "", th_format_name(format), ending);
+        last = format;
+    }
+    cli_puts(text, ")");
+}
+
+bool cli_writes_records(const cli_command *command)
+{
+    for (size_t i = 0; command->options[i]; i++)
+        if (command->options[i] == &cli_records_group)
+            return true;
+    return false;
+}
+
 int cli_check_ending(const cli_run *run, const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
-    const char *dot = name ? strrchr(name, '.') : NULL, *ending;
+    const char *dot = name ? strrchr(name, '.') : NULL;
     th_format format;
     cli_text known = {0};
     /* A name without an ending, such as /dev/stdout, says nothing about a format. */
     if (run->set.format || !dot || dot == name || th_format_of_path(path, &format))
         return CLI_DONE;
-    for (size_t i = 0; (ending = th_format_ending(i)); i++)
-        cli_printf(&known, "%s%s", i ? ", " : "", ending);
-    bool choice = false;
-    for (size_t i = 0; run->command->options[i]; i++)
-        choice |= run->command->options[i] == &cli_records_group;
-    int code = cli_usage_error(run->command,
-                               "%s: thresh does not write %s files; it knows files by these "
-                               "endings: %.*s%s",
-                               path, dot, (int)known.len, known.ptr ? known.ptr : "",
-                               choice ? "; with another name, choose the format with -f" : "");
+    put_endings(&known);
+    int code = cli_usage_error(
+        run->command, "%s: thresh does not write %s files; the ending chooses the format: %.*s%s",
+        path, dot, (int)known.len, known.ptr ? known.ptr : "",
+        cli_writes_records(run->command) ? "; for any other name, choose it with -f" : "");
     cli_text_release(&known);
     return code;
-}
-
-static bool is_same_file(const char *path, const struct stat *other)
-{
-    struct stat own;
-    return path && stat(path, &own) == 0 && S_ISREG(own.st_mode) && own.st_dev == other->st_dev &&
-           own.st_ino == other->st_ino;
 }
 
 /* A wrapper may take the place of the one that it was made from. */

@@ -73,6 +73,8 @@ char *cli_read_file(const char *path, size_t *len);
 
 /* The format of records: as asked, as the file's name says, or as the place suggests. */
 th_format cli_format(const cli_run *run);
+/* Returns true if the command has -f. */
+bool cli_writes_records(const cli_command *command);
 /* CLI_DONE, or CLI_USAGE with a message if `path` ends in something that we do not write. */
 int cli_check_ending(const cli_run *run, const char *path);
 /* CLI_DONE, or CLI_USAGE with a message if `path`, an output, is one of the files to be read. */

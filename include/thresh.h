@@ -1149,8 +1149,8 @@ TH_API bool th_format_find(th_str name, th_format *out);
 /* The format that a file's name asks for by its ending (".csv", ".jsonl", ...). False if no format
  * has that ending. */
 TH_API bool th_format_of_path(const char *path, th_format *out);
-/* The endings that th_format_of_path knows, one after the other; NULL past the last. Static. */
-TH_API const char *th_format_ending(size_t index);
+/* The endings that th_format_of_path knows, with their formats; NULL past the last. Static. */
+TH_API const char *th_format_ending(size_t index, th_format *format);
 
 /* Where bytes go. A write takes all of them or fails with TH_ERR_IO and its own message. */
 typedef struct th_sink {

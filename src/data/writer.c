@@ -46,9 +46,12 @@ static const struct {
     {".sqlite", TH_FORMAT_SQLITE}, {".sqlite3", TH_FORMAT_SQLITE}, {".db", TH_FORMAT_SQLITE},
 };
 
-const char *th_format_ending(size_t index)
+const char *th_format_ending(size_t index, th_format *format)
 {
-    return index < sizeof endings / sizeof *endings ? endings[index].ending : NULL;
+    if (index >= sizeof endings / sizeof *endings)
+        return NULL;
+    *format = endings[index].format;
+    return endings[index].ending;
 }
 
 bool th_format_of_path(const char *path, th_format *out)

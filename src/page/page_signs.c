@@ -11,7 +11,7 @@ static bool is_word(unsigned char c)
 
 /* ---- data in a script ------------------------------------------------------------------------ */
 
-enum { LEAST_DATA = 64 }; /* bytes: shorter scripts are settings */
+enum { LEAST_DATA = 40 }; /* bytes: shorter scripts are settings */
 
 /* The name of the data that a script holds: its id or its type if it is JSON, or the variable that
  * it fills, as in `window.__STATE__ = {...}` of pages that are drawn in the browser. */
