@@ -76,8 +76,8 @@ static void add_cluster(const clustering *c, th_records *records, size_t cluster
 {
     th_value *tuple = th_records_add(records);
     if (cluster != TH_NO_CLUSTER)
-        th_records_set_number(records, th_value_slot(tuple, 0), cluster + 1);
-    th_records_set_number(records, th_value_slot(tuple, 1), size);
+        th_records_set_number(records, th_value_slot(tuple, 0), (double)cluster + 1, 0);
+    th_records_set_number(records, th_value_slot(tuple, 1), (double)size, 0);
     th_value *pages = th_records_set_list(records, th_value_slot(tuple, 2));
     for (size_t i = 0; i < c->count; i++)
         if (th_survey_cluster(c->survey, i) == cluster)

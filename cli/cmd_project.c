@@ -226,7 +226,7 @@ static void put(list *l, th_value *row, size_t at, th_str text)
 
 static void put_number(list *l, th_value *row, size_t at, uint64_t number)
 {
-    th_records_set_number(l->records, th_value_slot(row, at), number);
+    th_records_set_number(l->records, th_value_slot(row, at), (double)number, 0);
 }
 
 static th_status list_site(void *context, const th_project_site *site, th_error *err)

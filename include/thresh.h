@@ -638,8 +638,8 @@ TH_API th_status th_records_status(const th_records *records, th_error *err);
 TH_API th_value *th_records_add(th_records *records);
 /* Text is copied, blanks and references are the caller's business. Span {0, 0}: place not known. */
 TH_API void th_records_set_text(th_records *records, th_value *slot, th_str text, th_span span);
-/* A count that is not from the page: the JSON forms write it as a number. */
-TH_API void th_records_set_number(th_records *records, th_value *slot, uint64_t number);
+/* A number that is not from the page, with so many decimals: the JSON forms write it as a number. */
+TH_API void th_records_set_number(th_records *records, th_value *slot, double number, int decimals);
 /* Makes a null slot a tuple of nulls; returns the slot. */
 TH_API th_value *th_records_set_tuple(th_records *records, th_value *slot);
 /* Makes a null slot an empty list; returns the slot. */

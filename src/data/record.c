@@ -152,10 +152,10 @@ void th_records_set_text(th_records *records, th_value *slot, th_str text, th_sp
     slot->span = span;
 }
 
-void th_records_set_number(th_records *records, th_value *slot, uint64_t number)
+void th_records_set_number(th_records *records, th_value *slot, double number, int decimals)
 {
-    char text[24];
-    int len = snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    char text[400]; /* a double has up to 309 digits before the point */
+    int len = snprintf(text, sizeof text, "%.*f", decimals < 16 ? decimals : 16, number);
     th_records_set_text(records, slot, (th_str){text, (size_t)len}, (th_span){0, 0});
     if (slot && slot->kind == TH_VALUE_TEXT)
         slot->number = true;
@@ -303,7 +303,7 @@ th_str th__value_key(const th_value *value)
 static void write_text(const th_value *value, bool spans, th__json *json)
 {
     if (value->number) {
-        th__json_uint(json, strtoull(value->text.ptr, NULL, 10));
+        th__json_double(json, strtod(value->text.ptr, NULL));
         return;
     }
     if (!spans) {

@@ -263,9 +263,10 @@ static void counts_are_numbers_in_json(void **state)
     th__buf buf = {0};
     th_writer_options options = options_for(&buf);
     th_records *r = one_field_record("a", "p", "007");
-    th_records_set_number(r, th_value_slot(th_records_add(r), 0), UINT64_MAX);
+    th_records_set_number(r, th_value_slot(th_records_add(r), 0), 12, 0);
+    th_records_set_number(r, th_value_slot(th_records_add(r), 0), 0.35, 3);
     write_all(TH_FORMAT_NDJSON, &options, &r, 1);
-    check_text(&buf, "{\"a\":\"007\"}\n{\"a\":18446744073709551615}\n");
+    check_text(&buf, "{\"a\":\"007\"}\n{\"a\":12}\n{\"a\":0.35}\n");
     th_records_free(r);
 }
 
