@@ -441,9 +441,9 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
     if (fetch->redirects++ >= limit) {
         if (!robots)
             *failed = th__fail(&fetch->error, TH_ERR_LIMIT,
-                               "%s: is not fetched after %u redirect%s, the next to %.300s; "
-                               "--max-redirects allows more",
-                               fetch->name, limit, limit == 1 ? "" : "s", to);
+                               "%s: too many redirects (limit %u, --max-redirects); the next leads "
+                               "to %.300s",
+                               fetch->name, limit, to);
         return false;
     }
     uint32_t site = fetch->site;

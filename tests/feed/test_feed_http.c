@@ -77,7 +77,7 @@ static void failures_are_named_and_the_rest_goes_on(void **state)
     run r = fetch_paths(s, paths, 8, &options);
     assert_int_equal(r.count, 8);
     expect_error(&r, 0, TH_ERR_NETWORK, "/nothing|the server answers 404");
-    expect_error(&r, 1, TH_ERR_LIMIT, "/loop|after 3 redirects|--max-redirects");
+    expect_error(&r, 1, TH_ERR_LIMIT, "/loop|limit 3|--max-redirects");
     expect_error(&r, 2, TH_ERR_FORMAT, "/image|image/png|not a web page");
     expect_error(&r, 3, TH_ERR_FORMAT, "/pdf|a PDF file");
     expect_error(&r, 4, TH_ERR_NETWORK, "/error|503");
