@@ -28,7 +28,7 @@ static const cli_option extract_options[] = {
      "verify before anything is written: records of a site\n"
      "that has changed are held back, and the exit code is 3",
      FIELD(verify)},
-    {"anyway", 0, CLI_FLAG, NULL, "with --verify: write them all the same", FIELD(anyway)},
+    {"anyway", 0, CLI_FLAG, NULL, "with --verify: write them anyway", FIELD(anyway)},
     {"alpha", 0, CLI_TEXT, "P", "with --verify: see `thresh verify`", FIELD(alpha)},
 };
 
@@ -87,7 +87,7 @@ static th_status open_spool(cli_run *run, extraction *e, th_error *err)
     e->spool = tmpfile();
     if (e->spool)
         return TH_OK;
-    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "there is no place for a temporary file"};
+    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "cannot make a temporary file"};
     return TH_ERR_IO;
 }
 

@@ -203,7 +203,7 @@ static th_status remove_site(cli_run *run, th_error *err)
     th_status status =
         th_project_remove_site(run->project.file, th_str_from(run->operands[2]), &removed, err);
     if (!status && !removed)
-        cli_error(run, th_str_from(run->operands[2]), "is no site of %s", run->operands[1]);
+        cli_error(run, th_str_from(run->operands[2]), "is not a site of %s", run->operands[1]);
     return status;
 }
 
@@ -410,7 +410,7 @@ static th_status put_page(cli_run *run, th_error *err)
     th_str name = th_str_from(run->operands[2]);
     th_status status = th_project_find_page(run->project.file, site_of(run), name, &input, err);
     if (status == TH_DONE) {
-        cli_error(run, name, "is no page of site %.*s", (int)site_of(run).len, site_of(run).ptr);
+        cli_error(run, name, "is not a page of site %.*s", (int)site_of(run).len, site_of(run).ptr);
         return TH_OK;
     }
     if (!status)
@@ -441,7 +441,8 @@ static th_status put_records(cli_run *run, th_error *err)
     char *end;
     long long id = strtoll(run->operands[2], &end, 10);
     if (*end || id <= 0) {
-        cli_error(run, (th_str){0}, "'%s' is no run: `thresh project list %s runs` shows them",
+        cli_error(run, (th_str){0},
+                  "'%s' is not the number of a run: `thresh project list %s runs` shows them",
                   run->operands[2], run->operands[1]);
         return TH_OK;
     }
@@ -512,9 +513,9 @@ static int run_project(cli_run *run)
         which++;
     if (which == VERBS) {
         const char *near = cli_nearest(word, verb_name, NULL);
-        return near
-                   ? cli_usage_error(run->command, "there is no '%s'; did you mean %s?", word, near)
-                   : cli_usage_error(run->command, "there is no '%s' of a project", word);
+        return near ? cli_usage_error(run->command, "unknown verb '%s'; did you mean %s?", word,
+                                      near)
+                    : cli_usage_error(run->command, "unknown verb '%s'", word);
     }
     if (run->operand_count < 2 + verbs[which].least)
         return cli_usage_error(run->command, "project %s needs PROJECT %s", word,

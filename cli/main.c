@@ -75,7 +75,7 @@ static int check_settings(const cli_run *run)
                                run->command->operands);
     if (set->charset && !charset_is_known(set->charset))
         return cli_usage_error(run->command,
-                               "--charset: '%s' is no encoding of the web; try utf-8, "
+                               "--charset: unknown encoding '%s'; try utf-8, "
                                "windows-1252, shift_jis, ...",
                                set->charset);
     if (set->site && !set->project && run->command != &cli_project_command)

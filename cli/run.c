@@ -56,7 +56,8 @@ static volatile sig_atomic_t stopped_by; /* the one global: a handler reaches no
 
 static void on_signal(int number)
 {
-    static const char words[] = "\nthresh: stopping; once more stops at once\n";
+    static const char words[] =
+        "\nthresh: stopping after the current page; interrupt again to quit now\n";
     stopped_by = number;
     ssize_t ignored = write(STDERR_FILENO, words, sizeof words - 1);
     (void)ignored;
@@ -233,7 +234,7 @@ static void tell_end(cli_run *run, const th_feed *feed)
     uint64_t skipped = th_feed_records_skipped(feed);
     if (run->pages == 0 && run->failed == 0)
         cli_error(run, (th_str){0}, "no pages in the input%s",
-                  skipped ? "; the archives hold other things alone" : "");
+                  skipped ? ": the archives contain no HTML" : "");
     if (run->set.verbose)
         cli_note(run, (th_str){0}, "%llu page%s done, %llu error%s, %llu archive records skipped",
                  (unsigned long long)run->pages, run->pages == 1 ? "" : "s",

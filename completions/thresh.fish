@@ -141,7 +141,7 @@ complete -c thresh -n __fish_use_subcommand -a extract -d 'run a wrapper on page
 complete -c thresh -n '__fish_seen_subcommand_from extract' -l wrapper -s w -r -F -d 'the wrapper to run, as `thresh learn` wrote it'
 complete -c thresh -n '__fish_seen_subcommand_from extract' -l stream -d 'softmealy: read pages piece by piece, as UTF-8, and write records as they come; files larger than --max-bytes are read so in any case'
 complete -c thresh -n '__fish_seen_subcommand_from extract' -l verify -d 'verify before anything is written: records of a site that has changed are held back, and the exit code is 3'
-complete -c thresh -n '__fish_seen_subcommand_from extract' -l anyway -d 'with --verify: write them all the same'
+complete -c thresh -n '__fish_seen_subcommand_from extract' -l anyway -d 'with --verify: write them anyway'
 complete -c thresh -n '__fish_seen_subcommand_from extract' -l alpha -x -d 'with --verify: see `thresh verify`'
 complete -c thresh -n '__fish_seen_subcommand_from extract' -l format -s f -x -a 'table csv ndjson json pages sqlite tsv' -d 'table, csv, tsv, ndjson, json, pages or sqlite (default: by the ending of FILE: .csv, .tsv, .json, .db, ...; without FILE, table on a terminal and ndjson elsewhere)'
 complete -c thresh -n '__fish_seen_subcommand_from extract' -l output -s o -r -F -d 'write to FILE instead of standard output; FILE is replaced when all is done, and untouched until then'

@@ -112,7 +112,7 @@ static th_status open_fresh(sqlite_state *state, th_error *err)
     state->fresh = true;
     th_status status = th__replacement_open(&state->file, state->path, err);
     if (!status && !state->file.temp)
-        status = th__fail(err, TH_ERR_ARGUMENT, "sqlite needs a plain file, and %s is none",
+        status = th__fail(err, TH_ERR_ARGUMENT, "sqlite needs a plain file, and %s is not one",
                           state->path);
     if (!status)
         status = refuse_journal(state, state->file.target, err);

@@ -93,7 +93,7 @@ static th_status copy_options(th_writer *writer, const th_writer_options *given,
 static th_status check_options(th_format format, const th_writer_options *options, th_error *err)
 {
     if ((unsigned)format >= FORMAT_COUNT)
-        return th__fail(err, TH_ERR_ARGUMENT, "there is no output format number %d", (int)format);
+        return th__fail(err, TH_ERR_ARGUMENT, "unknown output format number %d", (int)format);
     if (options->schema && !options->schema->root)
         return th__fail(err, TH_ERR_ARGUMENT, "a writer needs a finished schema, or none");
     if (!options->path && formats[format].form->own_file)

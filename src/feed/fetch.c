@@ -308,14 +308,14 @@ static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *
     if (site->state == ROBOTS_FAILED)
         return th__fail(err, TH_ERR_NETWORK,
                         "%s: is not fetched, since the site's robots.txt cannot be read (%s); "
-                        "--ignore-robots fetches it all the same",
+                        "--ignore-robots fetches it anyway",
                         fetch->name, site->why ? site->why : "out of memory");
     th_status status = th__robots_allows(&site->robots, th_str_from(fetch->path), &allowed, err);
     if (status || allowed)
         return status;
     return th__fail(err, TH_ERR_NETWORK,
                     "%s: is not fetched, since the site's robots.txt asks not to; --ignore-robots "
-                    "fetches it all the same",
+                    "fetches it anyway",
                     fetch->name);
 }
 

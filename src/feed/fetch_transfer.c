@@ -150,7 +150,7 @@ th_status th__transfer_result(const th__transfer *transfer, CURLcode code, const
     if (transfer->refused[0])
         return th__fail(err, TH_ERR_NETWORK,
                         "%s: is not fetched, since its address %s is %s; --allow-private fetches "
-                        "it all the same",
+                        "it anyway",
                         url, transfer->refused, transfer->refused_kind);
     if (code == CURLE_OPERATION_TIMEDOUT)
         return th__fail(err, TH_ERR_NETWORK,

@@ -155,7 +155,8 @@ static th_status read_line(importer *in, const char *name, size_t line, th_str t
     json_t *object = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &problem);
     th_status status;
     if (!object)
-        status = th__fail(in->err, TH_ERR_FORMAT, "%s: is no JSON: %s", where.data, problem.text);
+        status =
+            th__fail(in->err, TH_ERR_FORMAT, "%s: is not valid JSON: %s", where.data, problem.text);
     else if (!json_is_object(object))
         status = th__rule_fault(&reader, "must be an object");
     else
@@ -486,7 +487,7 @@ static th_status take_all(importer *in)
         json_loadb(text.data ? text.data : "", text.len, JSON_REJECT_DUPLICATES, &problem);
     th__rule_reader reader = {.file = file.data, .err = in->err};
     if (!object)
-        status = th__fail(in->err, TH_ERR_FORMAT, "%s: is no JSON: line %d: %s", file.data,
+        status = th__fail(in->err, TH_ERR_FORMAT, "%s: is not valid JSON: line %d: %s", file.data,
                           problem.line, problem.text);
     else if (!json_is_object(object))
         status = th__rule_fault(&reader, "must be an object");

@@ -96,7 +96,7 @@ What goes well is there whole; some inputs failing does not take the rest away.
     $ thresh labels -q -o out/bikes.db examples/labels/bikes.jsonl examples/pages && head -c 15 out/bikes.db
     SQLite format 3 (no-eol)
     $ echo text > out/no.db; thresh labels -q -o out/no.db examples/labels/bikes.jsonl examples/pages
-    ! thresh: out/no.db exists and is no SQLite file: choose another name, or replace it
+    ! thresh: out/no.db exists and is not an SQLite file: choose another name, or replace it
     [1]
     $ cat out/no.db
     text

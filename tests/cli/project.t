@@ -43,7 +43,7 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     $ thresh project records p.thresh 1 | head -1
     {"text_1":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_2":null,"other":null,"link":"/b/101"}
     $ thresh project records p.thresh x
-    ! thresh: 'x' is no run: `thresh project list p.thresh runs` shows them
+    ! thresh: 'x' is not the number of a run: `thresh project list p.thresh runs` shows them
     [1]
     $ thresh project wrapper p.thresh --site other books > w.json
     $ thresh project save p.thresh --site shop w.json
@@ -63,7 +63,7 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     $ thresh project list q.thresh | cmp - <(thresh project list p.thresh)
     $ thresh project remove p.thresh shop
     $ thresh project remove p.thresh shop
-    ! thresh: shop: is no site of p.thresh
+    ! thresh: shop: is not a site of p.thresh
     [1]
     $ thresh project tidy p.thresh
     $ thresh project check p.thresh
@@ -78,7 +78,7 @@ What is none, and what is asked wrongly:
     ! thresh: examples/pages/books.html is no project of thresh; it was left as it is
     [1]
     $ thresh project lsit p.thresh
-    ! thresh: there is no 'lsit'; did you mean list?
+    ! thresh: unknown verb 'lsit'; did you mean list?
     ! Try `thresh project --help` for how it is used.
     [2]
     $ thresh project list p.thresh tables

@@ -263,7 +263,7 @@ static void put(const char *name, const char *text)
 static void files_of_another_kind_are_refused(void **state)
 {
     put("text.db", "title,price\nthis is no database at all, but a text that is long enough\n");
-    check_fails("text.db", false, TH_ERR_FORMAT, "is no SQLite file");
+    check_fails("text.db", false, TH_ERR_FORMAT, "is not an SQLite file");
     run_sql("other.db", "CREATE TABLE records(title TEXT)");
     check_fails("other.db", false, TH_ERR_FORMAT,
                 "\"records\" of another kind, without a column \"id\"");

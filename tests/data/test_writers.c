@@ -619,7 +619,7 @@ static void impossible_outputs_are_refused(void **state)
 {
     check_new_fails(TH_FORMAT_CSV, NULL, TH_ERR_ARGUMENT, "a file or a sink");
     check_new_fails(TH_FORMAT_SQLITE, NULL, TH_ERR_ARGUMENT, "sqlite needs a file");
-    check_new_fails((th_format)77, "x", TH_ERR_ARGUMENT, "no output format");
+    check_new_fails((th_format)77, "x", TH_ERR_ARGUMENT, "unknown output format");
     check_new_fails(TH_FORMAT_CSV, "", TH_ERR_ARGUMENT, "empty");
     check_new_fails(TH_FORMAT_CSV, folder, TH_ERR_IO, "is a directory");
     check_new_fails(TH_FORMAT_CSV, "/no/such/folder/x", TH_ERR_IO,

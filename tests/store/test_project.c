@@ -615,7 +615,7 @@ static void bad_files_are_refused(void **state)
     static const struct {
         const char *project, *pages, *said;
     } cases[] = {
-        {"{", "", "is no JSON"},
+        {"{", "", "is not valid JSON"},
         {"[]", "", "must be an object"},
         {"{\"thresh_project\":9,\"sites\":[]}", "", "is 9; this program knows 1"},
         {"{\"thresh_project\":1,\"sites\":[{\"name\":\"s\",\"folder\":\"../x\"}]}", "",
