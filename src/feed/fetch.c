@@ -319,12 +319,13 @@ static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *
                     fetch->name);
 }
 
-/* Returns true for a failure before any request was made: the page has the same one. */
-static bool is_unreachable(CURLcode code)
+/* Returns true for a failure before any request was sent (no address, no connection, no TLS): the
+ * page has the same one. */
+static bool is_unreachable(const th__transfer *transfer, CURLcode code)
 {
-    return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
-           code == CURLE_COULDNT_CONNECT || code == CURLE_SSL_CONNECT_ERROR ||
-           code == CURLE_PEER_FAILED_VERIFICATION;
+    curl_off_t ready = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
+    return code != CURLE_OK && !ready;
 }
 
 /* A robots.txt has come, or not. */
@@ -344,7 +345,7 @@ static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     /* An address that is refused is refused again for the page, which then says so. */
     if (result && !transfer->refused[0]) {
         site->state = ROBOTS_FAILED;
-        site->unreachable = is_unreachable(code) && !fetch->redirects;
+        site->unreachable = is_unreachable(transfer, code) && !fetch->redirects;
         const char *why = site->unreachable ? th__transfer_reason(transfer, code) : err.message;
         site->why = th__mem_copy(why, strlen(why));
     }
