@@ -264,7 +264,7 @@ static int run_learn(cli_run *run)
     if (!status && run->pages)
         status = write_wrapper(run, &l, &err);
     else if (!told)
-        cli_leave_output(run);
+        cli_leave_output(run, run->set.output, run->pages);
     if (!status && l.pages)
         tell_sum(run, &l);
     th_learner_free(l.learner);

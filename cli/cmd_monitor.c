@@ -189,6 +189,7 @@ static th_status mend(cli_run *run, monitoring *m, th_error *err)
 
 static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift, th_error *err)
 {
+    const monitor_settings *own = run->own;
     th_status status = th_check_verdict(m->check, alpha, &m->verdict, err);
     if (status)
         return status;
@@ -198,7 +199,7 @@ static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift
     bool fine = !*drift || m->mended;
     const char *verdict = m->mended ? "repaired" : th_verdict_word(m->verdict);
     *drift = !fine;
-    if (!status && m->writer && fine)
+    if (!status && m->writer && fine && !cli_leave_output(run, own->records, m->records))
         status = th_writer_finish(m->writer, err);
     if (!status && !fine)
         status = cli_project_drop(run, err);
@@ -237,11 +238,13 @@ static int run_monitor(cli_run *run)
     bool told = false, drift = false;
     double alpha = 0;
     th_status status = TH_OK;
-    m.date = own->date ? own->date : cli_now(now, sizeof now);
+    m.date = run->date = own->date ? own->date : cli_now(now, sizeof now);
     if (!own->wrapper)
         return cli_usage_error(run->command, "monitor needs a wrapper: -w FILE");
     if (!cli_read_alpha(own->alpha, &alpha))
         return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+    if (cli_check_ending(run, own->records) || cli_check_not_input(run, own->records))
+        return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &m.wrapper))
         status = monitor(run, &m, alpha, &drift, &told, &err);
     th_writer_free(m.writer);

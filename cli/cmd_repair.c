@@ -105,6 +105,8 @@ static int run_repair(cli_run *run)
         return cli_usage_error(run->command, "repair needs a place for the new wrapper: -o FILE");
     if (!cli_read_alpha(own->alpha, &options.alpha))
         return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+    if (cli_check_not_input(run, own->save))
+        return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &r.wrapper))
         status = repair(run, &r, &options, &told, &err);
     bool broken = r.repair && th_repair_outcome(r.repair) == TH_OUTCOME_BROKEN;

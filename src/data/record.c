@@ -1,6 +1,9 @@
 /* record.c: building records, walking them, writing them as JSON. */
 #include "data/record.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -149,6 +152,15 @@ void th_records_set_text(th_records *records, th_value *slot, th_str text, th_sp
     slot->span = span;
 }
 
+void th_records_set_number(th_records *records, th_value *slot, double number, int decimals)
+{
+    char text[400]; /* a double has up to 309 digits before the point */
+    int len = snprintf(text, sizeof text, "%.*f", decimals < 16 ? decimals : 16, number);
+    th_records_set_text(records, slot, (th_str){text, (size_t)len}, (th_span){0, 0});
+    if (slot && slot->kind == TH_VALUE_TEXT)
+        slot->number = true;
+}
+
 th_value *th_records_set_tuple(th_records *records, th_value *slot)
 {
     if (!fits(records, slot, TH_TYPE_TUPLE))
@@ -290,6 +302,10 @@ th_str th__value_key(const th_value *value)
 
 static void write_text(const th_value *value, bool spans, th__json *json)
 {
+    if (value->number) {
+        th__json_double(json, strtod(value->text.ptr, NULL));
+        return;
+    }
     if (!spans) {
         th__json_str(json, value->text);
         return;

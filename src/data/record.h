@@ -11,6 +11,7 @@ struct th_value {
     const th_type *type; /* optionals looked through */
     uint8_t kind;        /* th_value_kind */
     bool by_looks;       /* a text that no rule found, but what the field's values look like */
+    bool number;         /* a text that th_records_set_number made: JSON has it without quotes */
     uint8_t agreement;   /* of a text: how far the rules that found it agree, in percent + 1; 0: the
                             engine does not tell */
     uint32_t which;      /* alternative of a choice */

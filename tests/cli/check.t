@@ -254,8 +254,8 @@ With a project, verdicts are kept there:
     $ thresh extract -q --verify --project life.thresh -w books same.html | wc -l
     0
     $ thresh project list life.thresh runs | sed 's/"started".*"pages"/-/'
-    {"run":"2","site":"default","command":"extract","wrapper":"books",-:"1","records":"0","verdict":"drift"}
-    {"run":"1","site":"default","command":"verify","wrapper":"books",-:"1","records":"0","verdict":"drift"}
+    {"run":2,"site":"default","command":"extract","wrapper":"books",-:1,"records":0,"verdict":"drift"}
+    {"run":1,"site":"default","command":"verify","wrapper":"books",-:1,"records":0,"verdict":"drift"}
 
 What is repaired is kept there as well, as the next version of the wrapper; monitoring keeps its records.
 
@@ -277,14 +277,14 @@ What is repaired is kept there as well, as the next version of the wrapper; moni
     ! ls: cannot access 'shelf': No such file or directory
     [2]
     $ thresh project list life.thresh wrappers | sed 's/"added":"[^"]*"/-/'
-    {"site":"default","wrapper":"books","version":"1","engine":"auto",-}
-    {"site":"default","wrapper":"shelf","version":"1","engine":"auto",-}
-    {"site":"default","wrapper":"shelf","version":"2","engine":"auto",-}
-    {"site":"default","wrapper":"shelf","version":"3","engine":"auto",-}
+    {"site":"default","wrapper":"books","version":1,"engine":"auto",-}
+    {"site":"default","wrapper":"shelf","version":1,"engine":"auto",-}
+    {"site":"default","wrapper":"shelf","version":2,"engine":"auto",-}
+    {"site":"default","wrapper":"shelf","version":3,"engine":"auto",-}
     $ thresh project list life.thresh runs | sed 's/"started".*"pages"/-/' | head -3
-    {"run":"5","site":"default","command":"monitor","wrapper":"shelf",-:"1","records":"12","verdict":"repaired"}
-    {"run":"4","site":"default","command":"monitor","wrapper":"shelf",-:"1","records":"0","verdict":"drift"}
-    {"run":"3","site":"default","command":"monitor","wrapper":"shelf",-:"1","records":"12","verdict":"fine"}
+    {"run":5,"site":"default","command":"monitor","wrapper":"shelf",-:1,"records":12,"verdict":"repaired"}
+    {"run":4,"site":"default","command":"monitor","wrapper":"shelf",-:1,"records":0,"verdict":"drift"}
+    {"run":3,"site":"default","command":"monitor","wrapper":"shelf",-:1,"records":12,"verdict":"fine"}
     $ thresh project records life.thresh 5 | head -1
     {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":"$ 1500.95","other":null,"title_url":"/b/500"}
     $ thresh project records life.thresh 77
