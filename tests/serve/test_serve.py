@@ -692,6 +692,39 @@ class Serve(unittest.TestCase):
         self.assertEqual(self.server.stop(), 0)
         self.assertLess(time.monotonic() - began, 2 * PATIENCE)
 
+    def test_every_job_ends_in_time(self):
+        """On large pages, and on a list whose items are never closed, which is hard to repair."""
+        def fill(count, item):
+            for number in range(3):
+                rows = "".join(item % (i, i, number, i) for i in range(count))
+                self.add(name=f"{number}.html", data=f"<ul>{rows}</ul>".encode())
+        fill(20, "<li><a href=/p/%d>Item %d of %d</a> <b>$%d.00</b></li>")
+        self.server.good("PUT", "sites/shop/labels", {"page": "0.html", "records": [{"name": f"Item {i} of 0", "price": f"${i}.00"} for i in range(3)]})
+        wrapper = self.server.good("POST", "sites/shop/learn", {"engine": "stalker"})["wrapper"]
+        self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper})
+        def cancel(kind):
+            for wait in (0, 0.4, 1):
+                job = self.server.good("POST", f"sites/shop/{kind}", {"wrapper": "w"})["job"]
+                time.sleep(wait)
+                began = time.monotonic()
+                self.server.good("DELETE", f"jobs/{job}")
+                self.assertIn(self.server.wait_for_job(job)["state"], ("cancelled", "done"))
+                self.assertLess(time.monotonic() - began, 2 * PATIENCE, (kind, wait))
+        fill(60_000, "<li><a href=/p/%d>Item %d of %d</a> <b>$%d.00</b></li>")
+        cancel("run")
+        cancel("verify")
+        fill(1500, "<li class=z><div><a href=/p/%d>Item %d of %d</a> <u class=q>$%d.00</u></li>")
+        cancel("repair")
+        self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})
+        def learn():
+            with contextlib.suppress(OSError, http.client.HTTPException):  # the server goes
+                self.server.ask("POST", "sites/shop/learn", {"engine": "softmealy"})
+        learning = threading.Thread(target=learn)
+        learning.start()
+        time.sleep(0.5)
+        self.stops_in_time()
+        learning.join()
+
     def test_fetching_on_the_command_line(self):
         """Another process can write to the project while pages are fetched."""
         site = self.slow_site(0.7)
