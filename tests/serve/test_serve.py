@@ -791,7 +791,9 @@ class Serve(unittest.TestCase):
         os.chmod(opener, 0o755)
         env = {"PATH": f"{told}:{os.environ['PATH']}", "DISPLAY": ":0", "XDG_RUNTIME_DIR": told}
         self.server.start(browser=True, env=env)
-        read = lambda name: open(os.path.join(told, name), encoding="ascii").read()
+        def read(name):
+            with open(os.path.join(told, name), encoding="ascii") as file:
+                return file.read()
         deadline = time.monotonic() + 10 * PATIENCE
         while not os.path.exists(os.path.join(told, "blocked")) and time.monotonic() < deadline:
             time.sleep(0.02)
