@@ -139,11 +139,31 @@ th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
     return pages;
 }
 
-/* Labels that were given must be of some page. */
+/* Labels without any value would give a wrapper without fields. A wrapper that is corrected has its
+ * fields: its labels may only say where nothing is. */
+static th_status check_values(const th_learner *learner, th_error *err)
+{
+    const th__kept_page *first = NULL;
+    for (size_t i = 0; i < learner->kept.len; i++) {
+        const th__kept_page *kept = &learner->kept.data[i];
+        if (kept->located && th_located_count(kept->located))
+            return TH_OK;
+        first = first || !kept->located ? first : kept;
+    }
+    if (learner->options.correct)
+        return TH_OK;
+    return th__fail(
+        err, TH_ERR_ARGUMENT,
+        "%.*s: the labels have no value, so there is nothing to learn: give at least one, as in "
+        "\"records\": [{\"title\": \"a text of the page\"}]",
+        TH_STR_ARG(first->provenance.name));
+}
+
+/* Labels that were given must be of some page, and hold values. */
 static th_status check_labelled(const th_learner *learner, th_error *err)
 {
     if (learner->labelled)
-        return TH_OK;
+        return check_values(learner, err);
     if (learner->nearest_miss) {
         if (err)
             *err = learner->miss;
