@@ -182,6 +182,12 @@ static th_status write_wrapper(cli_run *run, const learning *l, th_error *err)
 {
     th_wrapper *wrapper = NULL;
     th_status status = th_learner_finish(l->learner, &wrapper, err);
+    size_t wrong = th_learner_wrong(l->learner);
+    if (!status && wrong)
+        cli_error(run, (th_str){0},
+                  "%zu labelled value%s not come out of the wrapper as labelled; it is written all "
+                  "the same",
+                  wrong, wrong == 1 ? " does" : "s do");
     cli_tell_notes(run, l->learner);
     if (!status)
         status = cli_profile(run, &l->kept, wrapper, err);

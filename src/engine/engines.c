@@ -246,6 +246,11 @@ size_t th_learner_left_out(const th_learner *learner)
     return learner->left_out;
 }
 
+size_t th_learner_wrong(const th_learner *learner)
+{
+    return learner->wrong;
+}
+
 bool th_learner_note_is_detail(const th_learner *learner, size_t index)
 {
     return index < learner->notes.lines.len && learner->notes.lines.data[index].detail;

@@ -228,7 +228,7 @@ static th_status learn_record(th_learner *learner, th__settled *settled, th_wrap
     if (!status && !enough)
         status = try_engines(learner, &choice, err);
     if (!status && !right)
-        status = th__front_note_wrong(learner, choice.best, fits, err);
+        status = th__front_note_apart(learner, choice.best, fits, err);
     th__mem_free(fits);
     if (!status && !note_choice(&choice,
                                 enough ? "right on most labelled pages"
@@ -251,10 +251,77 @@ static th_status fail_lists(const th__engine *only, th_error *err)
         only ? " of engine " : "", only ? only->name : "");
 }
 
-/* What a list must give, or at least hold in the right records, for engines not to be asked. Of the
- * values that a record holds a few may be written otherwise than they are labelled. */
+/* What a list must give, or at least hold in the right records, to be believed. Of the values that
+ * a record holds a few may be written otherwise than they are labelled. */
 #define ENOUGH_VALUES 0.5
 #define ENOUGH_HELD   0.75
+/* An engine must find so much of what a list finds, and no more than its inverse. */
+#define ENOUGH_CELLS 0.9
+
+/* How many fields of all records a wrapper fills on the first pages, of those that every labelled
+ * record has. */
+static th_status count_cells(th_learner *learner, const th_wrapper *wrapper, size_t *out,
+                             th_error *err)
+{
+    enum { PAGES = 8 };
+    const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
+    th_status status = TH_OK;
+    *out = 0;
+    for (size_t p = 0; !status && p < learner->kept.len && p < PAGES; p++) {
+        th_records *found = NULL;
+        status = th_wrapper_extract(wrapper, learner->kept.data[p].page, NULL, &found, err);
+        for (size_t r = 0; !status && r < th_records_count(found); r++)
+            for (uint32_t f = 0; f < fields->count; f++)
+                *out += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
+                        th_records_get(found, r)->items[f]->kind != TH_VALUE_NULL;
+        th_records_free(found);
+    }
+    return status;
+}
+
+/* Holds an engine against a list whose columns do not give what is labelled. That its rules give
+ * all of it says little, as they may know the labelled records alone; that they read as many
+ * records as the list has, which was found without labels, says that they hold for the others too.
+ */
+static th_status try_exact(th_learner *learner, const th__engine *engine, size_t cells,
+                           struct choice *choice, bool *taken, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    double worth;
+    size_t wrong = 1, own = 0;
+    th__notes notes;
+    th__notes_init(&notes);
+    th_status status = th__front_try(learner, engine, &notes, &wrapper, &worth, err);
+    if (status && status != TH_ERR_MEMORY) {
+        th__notes_release(&notes);
+        return TH_OK; /* it cannot learn this */
+    }
+    if (!status)
+        status = th__front_check(learner, wrapper, NULL, &wrong, err);
+    if (!status && !wrong)
+        status = count_cells(learner, wrapper, &own, err);
+    *taken = !status && !wrong && own >= ENOUGH_CELLS * cells && ENOUGH_CELLS * own <= cells;
+    if (*taken) {
+        choice->worth = -1;
+        consider(choice, wrapper, worth, &notes);
+    } else {
+        th_wrapper_free(wrapper);
+    }
+    th__notes_release(&notes);
+    return status;
+}
+
+static th_status try_exact_engines(th_learner *learner, struct choice *choice, th_error *err)
+{
+    const th__engine *const *engines = th__engine_list();
+    size_t cells;
+    bool taken = false;
+    th_status status = count_cells(learner, choice->best, &cells, err);
+    for (size_t i = 0; engines[i] && !status && !taken; i++)
+        if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
+            status = try_exact(learner, engines[i], cells, choice, &taken, err);
+    return status;
+}
 
 static th_status learn_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
                              th_error *err)
@@ -272,10 +339,10 @@ static th_status learn_lists(th_learner *learner, const th__engine *only, th_wra
         else
             th_wrapper_free(list);
     }
-    /* A list that holds the labelled records is worth more than rules that know two of them, also
-     * where its columns have more text than was labelled. */
     if (!status && !only && share < ENOUGH_VALUES && held < ENOUGH_HELD)
         status = try_engines(learner, &choice, err);
+    else if (!status && !only && share < 1)
+        status = try_exact_engines(learner, &choice, err);
     if (!status && !choice.best)
         status = fail_lists(only, err);
     if (!status && !note_choice(&choice, "labelled values that come out of it", share == 1))

@@ -45,10 +45,14 @@ th_status th__front_columns(const th__front_sample *samples, size_t count, const
 th_status th__front_template(th_learner *learner, th__notes *notes, th_wrapper **out, double *worth,
                              th_error *err);
 
-/* front_notes.c: tells, of pages of one record, which field of a wrapper is not as it is labelled,
- * where, what is found instead, and what would help. `path_fits` are those of the place rules, by
- * field. */
-th_status th__front_note_wrong(th_learner *learner, const th_wrapper *wrapper,
+/* front_notes.c: runs a wrapper on the labelled pages. *wrong is how many labelled fields of
+ * records it does not give as they are labelled. Notes, unless NULL, get for each field the first
+ * such value, where it is, what is found instead, and what would help. */
+th_status th__front_check(th_learner *learner, const th_wrapper *wrapper, th__notes *notes,
+                          size_t *wrong, th_error *err);
+/* front_notes.c: of pages of one record, tells which labels the place rules cannot follow, where
+ * the wrapper can. `path_fits` are those of the place rules, by field. */
+th_status th__front_note_apart(th_learner *learner, const th_wrapper *wrapper,
                                const th__path_fit *path_fits, th_error *err);
 
 /* front_engines.c: F1 over values, each with its field. Records beyond those that are labelled do

@@ -332,45 +332,6 @@ static th_status count_right(struct front *f, const th_wrapper *wrapper, double 
     return status;
 }
 
-/* Tells of one value that does not come out, and what does instead. */
-static bool note_value(struct front *f, const th_finding *finding, const th_value *member)
-{
-    if (member && member->kind == TH_VALUE_LIST)
-        member = member->count ? member->items[0] : NULL;
-    bool text = member && member->kind == TH_VALUE_TEXT;
-    return th__notes_add(
-        &f->learner->notes,
-        "%.*s: %.*s: \"%.*s\" does not come out of the list, which gives %s%.*s%s there: %s",
-        TH_STR_ARG(f->learner->kept.data[f->page].provenance.name), TH_STR_ARG(finding->path),
-        TH_STR_ARG(finding->value), text ? "\"" : "",
-        TH_STR_ARG(text ? member->text : TH_STR("nothing")), text ? "\"" : "",
-        text ? "label all of that text, or one more record"
-             : "check that it belongs to this record");
-}
-
-/* For each field the first labelled value that does not come out. */
-static th_status note_missing(struct front *f, const th_wrapper *wrapper, th_error *err)
-{
-    const th_located *located = f->learner->kept.data[f->page].located;
-    uint32_t fields = th__type_strip(th_schema_record_type(f->learner->label_schema))->count;
-    bool *told = th__arena_zero(&f->arena, fields + 1, sizeof *told);
-    struct outcome outcome = {0};
-    th_status status = told ? run_list(f, wrapper, &outcome, err) : th__fail_memory(err);
-    for (size_t i = 0; !status && i < th_located_count(located); i++) {
-        const th_finding *finding = th_located_get(located, i);
-        const th_value *member = member_for(f, &outcome, i);
-        uint32_t field = f->map.member[i];
-        if (f->map.record[i] >= LOOKED_AT || told[field] ||
-            (member && has_text(member, finding->value)))
-            continue;
-        told[field] = true;
-        if (!note_value(f, finding, member))
-            status = th__fail_memory(err);
-    }
-    th_records_free(outcome.records);
-    return status;
-}
-
 static th_status try_candidate(struct front *f, const struct candidate *c, th_wrapper *wrapper,
                                double *share, double *fill, th_error *err)
 {
@@ -509,8 +470,6 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
     }
     *share = best.share;
     *held = best.held;
-    if (!status && wrapper->rules && best.share < 1)
-        status = note_missing(&f, wrapper, err);
     th__vec_release(&f.candidates);
     th__arena_release(&f.arena);
     return status;
