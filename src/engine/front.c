@@ -255,25 +255,34 @@ static th_status fail_lists(const th__engine *only, th_error *err)
  * a record holds a few may be written otherwise than they are labelled. */
 #define ENOUGH_VALUES 0.5
 #define ENOUGH_HELD   0.75
-/* An engine must find so much of what a list finds, and no more than its inverse. */
+/* So many labelled records show whether fields are missing, change places or have several values:
+ * of two, a list that gives at least half knows more than rules do. */
+#define ENOUGH_LABELLED 3
+/* An engine must fill so many of the fields that a list fills, with so many times its records at
+ * most. */
 #define ENOUGH_CELLS 0.9
+#define MOST_RECORDS 2
 
-/* How many fields of all records a wrapper fills on the first pages, of those that every labelled
- * record has. */
-static th_status count_cells(th_learner *learner, const th_wrapper *wrapper, size_t *out,
+/* What a wrapper gives on the first pages. */
+struct yield {
+    size_t records, cells; /* cells: fields that every labelled record has, and that are filled */
+};
+
+static th_status weigh_yield(th_learner *learner, const th_wrapper *wrapper, struct yield *out,
                              th_error *err)
 {
     enum { PAGES = 8 };
     const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
     th_status status = TH_OK;
-    *out = 0;
+    *out = (struct yield){0};
     for (size_t p = 0; !status && p < learner->kept.len && p < PAGES; p++) {
         th_records *found = NULL;
         status = th_wrapper_extract(wrapper, learner->kept.data[p].page, NULL, &found, err);
+        out->records += status ? 0 : th_records_count(found);
         for (size_t r = 0; !status && r < th_records_count(found); r++)
             for (uint32_t f = 0; f < fields->count; f++)
-                *out += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
-                        th_records_get(found, r)->items[f]->kind != TH_VALUE_NULL;
+                out->cells += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
+                              th_records_get(found, r)->items[f]->kind != TH_VALUE_NULL;
         th_records_free(found);
     }
     return status;
@@ -283,12 +292,13 @@ static th_status count_cells(th_learner *learner, const th_wrapper *wrapper, siz
  * all of it says little, as they may know the labelled records alone; that they read as many
  * records as the list has, which was found without labels, says that they hold for the others too.
  */
-static th_status try_exact(th_learner *learner, const th__engine *engine, size_t cells,
+static th_status try_exact(th_learner *learner, const th__engine *engine, const struct yield *list,
                            struct choice *choice, bool *taken, th_error *err)
 {
     th_wrapper *wrapper = NULL;
     double worth;
-    size_t wrong = 1, own = 0;
+    size_t wrong = 1;
+    struct yield own = {0};
     th__notes notes;
     th__notes_init(&notes);
     th_status status = th__front_try(learner, engine, &notes, &wrapper, &worth, err);
@@ -299,8 +309,9 @@ static th_status try_exact(th_learner *learner, const th__engine *engine, size_t
     if (!status)
         status = th__front_check(learner, wrapper, NULL, &wrong, err);
     if (!status && !wrong)
-        status = count_cells(learner, wrapper, &own, err);
-    *taken = !status && !wrong && own >= ENOUGH_CELLS * cells && ENOUGH_CELLS * own <= cells;
+        status = weigh_yield(learner, wrapper, &own, err);
+    *taken = !status && !wrong && own.cells >= ENOUGH_CELLS * list->cells &&
+             own.records <= MOST_RECORDS * list->records;
     if (*taken) {
         choice->worth = -1;
         consider(choice, wrapper, worth, &notes);
@@ -311,15 +322,24 @@ static th_status try_exact(th_learner *learner, const th__engine *engine, size_t
     return status;
 }
 
+static size_t count_labelled(const th_learner *learner)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < learner->kept.len; p++)
+        if (learner->kept.data[p].located)
+            count += th_records_count(th_located_records(learner->kept.data[p].located));
+    return count;
+}
+
 static th_status try_exact_engines(th_learner *learner, struct choice *choice, th_error *err)
 {
     const th__engine *const *engines = th__engine_list();
-    size_t cells;
+    struct yield list;
     bool taken = false;
-    th_status status = count_cells(learner, choice->best, &cells, err);
+    th_status status = weigh_yield(learner, choice->best, &list, err);
     for (size_t i = 0; engines[i] && !status && !taken; i++)
         if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
-            status = try_exact(learner, engines[i], cells, choice, &taken, err);
+            status = try_exact(learner, engines[i], &list, choice, &taken, err);
     return status;
 }
 
@@ -341,7 +361,8 @@ static th_status learn_lists(th_learner *learner, const th__engine *only, th_wra
     }
     if (!status && !only && share < ENOUGH_VALUES && held < ENOUGH_HELD)
         status = try_engines(learner, &choice, err);
-    else if (!status && !only && share < 1)
+    else if (!status && !only &&
+             share < (count_labelled(learner) < ENOUGH_LABELLED ? ENOUGH_VALUES : 1))
         status = try_exact_engines(learner, &choice, err);
     if (!status && !choice.best)
         status = fail_lists(only, err);

@@ -311,7 +311,21 @@ static const th_value *member_for(const struct front *f, const struct outcome *o
     return th_records_get(outcome->records, outcome->matched[r])->items[f->map.member[i]];
 }
 
-/* How many of the labelled values come out in their field and record. */
+/* In how many other fields of its record a labelled value comes out, where none is labelled: a name
+ * that is taken for the title of those who have no title. */
+static size_t count_strays(const struct front *f, const struct outcome *outcome, size_t i)
+{
+    const th_located *located = f->learner->kept.data[f->page].located;
+    const th_value *label = th_records_get(th_located_records(located), f->map.record[i]);
+    const th_value *record = th_records_get(outcome->records, outcome->matched[f->map.record[i]]);
+    size_t strays = 0;
+    for (uint32_t m = 0; m < label->count; m++)
+        strays += label->items[m]->kind == TH_VALUE_NULL &&
+                  has_text(record->items[m], th_located_get(located, i)->value);
+    return strays;
+}
+
+/* How many of the labelled values come out in their field and record, and in no other. */
 static th_status count_right(struct front *f, const th_wrapper *wrapper, double *share,
                              double *fill, th_error *err)
 {
@@ -323,6 +337,7 @@ static th_status count_right(struct front *f, const th_wrapper *wrapper, double 
         const th_value *member = member_for(f, &outcome, i);
         judged += f->map.record[i] < LOOKED_AT;
         right += member && has_text(member, th_located_get(located, i)->value);
+        judged += member ? count_strays(f, &outcome, i) : 0;
     }
     *share = judged ? (double)right / judged : 0;
     if (!status)
