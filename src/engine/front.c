@@ -4,6 +4,7 @@
  *     labels of                tried, from the cheapest on
  *     one record a page        paths; where it is not right on most labelled pages, the other
  *                              engines, and the columns of the template behind all pages
+ *     one record of all        the main list of the page when it holds the record; else as above
  *     lists of records         lists that hold the labelled records; then engines as above
  *     anything nested          all engines that learn from labels, those with several views first
  */
@@ -11,7 +12,10 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "data/labels.h"
+#include "data/locate.h"
 #include "data/record.h"
+#include "engine/auto/auto_rule.h"
 
 /* Of engines that are equally right the simplest is taken: the others must be better by this. */
 #define BETTER 0.02
@@ -347,33 +351,125 @@ static th_status learn_lists(th_learner *learner, const th__engine *only, th_wra
                              th_error *err)
 {
     struct choice choice;
-    double share = 0, held = 0;
+    th__list_fit fit = {0};
     th_status status = TH_OK;
     choice_init(&choice);
     if (is_flat(learner->label_schema)) {
         th_wrapper *list = th__wrapper_new(learner->engine);
-        status =
-            list ? th__front_lists(learner, only, list, &share, &held, err) : th__fail_memory(err);
+        status = list ? th__front_lists(learner, only, list, &fit, err) : th__fail_memory(err);
         if (!status && list->rules)
-            consider(&choice, list, share, NULL);
+            consider(&choice, list, fit.share, NULL);
         else
             th_wrapper_free(list);
     }
-    if (!status && !only && share < ENOUGH_VALUES && held < ENOUGH_HELD)
+    if (!status && !only && fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD)
         status = try_engines(learner, &choice, err);
     else if (!status && !only &&
-             share < (count_labelled(learner) < ENOUGH_LABELLED ? ENOUGH_VALUES : 1))
+             (fit.share < ENOUGH_VALUES ||
+              ((fit.share < 1 || fit.strays) && count_labelled(learner) >= ENOUGH_LABELLED)))
         status = try_exact_engines(learner, &choice, err);
     if (!status && !choice.best)
         status = fail_lists(only, err);
-    if (!status && !note_choice(&choice, "labelled values that come out of it", share == 1))
+    if (!status && !note_choice(&choice, "labelled values that come out of it", fit.share == 1))
         status = th__fail_memory(err);
     return choice_end(&choice, status, learner, wrapper, err);
+}
+
+/* ---- one record of a list ---------------------------------------------------------------------
+ */
+
+/* Returns true if a single record is labelled that may be one of many: it was not given as the one
+ * "record" of its page, and the pages are not of one record each. */
+static th_status may_be_of_list(th_learner *learner, bool *out, th_error *err)
+{
+    enum { PAGES = 32 };
+    const th_page *pages[PAGES];
+    size_t count = 0;
+    th_kind kind = {.lists = true};
+    th_status status = TH_OK;
+    *out = learner->labelled == 1;
+    for (size_t p = 0; p < learner->kept.len && count < PAGES; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        pages[count++] = kept->page;
+        if (kept->located) {
+            const th__label_page *given = &learner->options.labels->pages.data[kept->label_page];
+            *out &= !given->line || !given->single;
+        }
+    }
+    if (*out && count > 1)
+        status = th_pages_kind(pages, count, &kind, err);
+    *out &= kind.lists;
+    return status;
+}
+
+/* How many records a list has on the labelled page; 0 when none of them is around all places that
+ * the labelled values were settled in. */
+static th_status count_around(th_learner *learner, const th_wrapper *list, size_t *out,
+                              th_error *err)
+{
+    size_t p = 0;
+    th_records *found = NULL;
+    while (!learner->kept.data[p].located)
+        p++;
+    const th_located *located = learner->kept.data[p].located;
+    th_status status = th_wrapper_extract(list, learner->kept.data[p].page, NULL, &found, err);
+    bool around = false;
+    for (size_t r = 0; !status && !around && r < th_records_count(found); r++) {
+        th_span record = th_value_span(th_records_get(found, r));
+        around = true;
+        for (size_t i = 0; around && i < th_located_count(located); i++) {
+            const th_value *value = th__located_value(located, i);
+            th_span span = value ? th_value_span(value) : (th_span){0};
+            around = record.start <= span.start && span.end <= record.end;
+        }
+    }
+    *out = around ? th_records_count(found) : 0;
+    th_records_free(found);
+    return status;
+}
+
+/* Who shows one record of a list mostly wants the list. */
+static th_status learn_whole_list(th_learner *learner, th_wrapper *wrapper, bool *taken,
+                                  th_error *err)
+{
+    enum { LEAST = 3 };
+    th__list_fit fit = {0};
+    size_t records = 0;
+    th_wrapper *list = NULL;
+    *taken = false;
+    th_status status = may_be_of_list(learner, taken, err);
+    if (status || !*taken)
+        return status;
+    list = th__wrapper_new(&th__auto_engine);
+    status =
+        list ? th__front_lists(learner, &th__auto_engine, list, &fit, err) : th__fail_memory(err);
+    if (!status && list->rules && fit.share == 1)
+        status = count_around(learner, list, &records, err);
+    /* The first list is what the page is about. */
+    *taken = !status && records >= LEAST && list->pick == 1;
+    if (!status && records >= LEAST &&
+        !th__notes_add(&learner->notes,
+                       *taken
+                           ? "the example is one of %zu records of a list, and all of them are "
+                             "learnt. For the one record of the page alone, ask for engine paths "
+                             "(--engine paths)"
+                           : "the example is one of %zu records of a list, and it alone is "
+                             "learnt. For the whole list, give a second record of it",
+                       records))
+        status = th__fail_memory(err);
+    if (*taken && !status)
+        move(list, wrapper);
+    else
+        th_wrapper_free(list);
+    return status;
 }
 
 th_status th__front_learn(th_learner *learner, th__settled *settled, const th__engine *only,
                           th_wrapper *wrapper, th_error *err)
 {
-    return settled->ruled && !only ? learn_record(learner, settled, wrapper, err)
-                                   : learn_lists(learner, only, wrapper, err);
+    bool taken = false;
+    if (!settled->ruled || only)
+        return learn_lists(learner, only, wrapper, err);
+    th_status status = learn_whole_list(learner, wrapper, &taken, err);
+    return status || taken ? status : learn_record(learner, settled, wrapper, err);
 }

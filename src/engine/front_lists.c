@@ -325,9 +325,9 @@ static size_t count_strays(const struct front *f, const struct outcome *outcome,
     return strays;
 }
 
-/* How many of the labelled values come out in their field and record, and in no other. */
-static th_status count_right(struct front *f, const th_wrapper *wrapper, double *share,
-                             double *fill, th_error *err)
+/* How many of the labelled values come out in their field and record. */
+static th_status count_right(struct front *f, const th_wrapper *wrapper, th__list_fit *fit,
+                             th_error *err)
 {
     const th_located *located = f->learner->kept.data[f->page].located;
     size_t right = 0, judged = 0;
@@ -337,18 +337,18 @@ static th_status count_right(struct front *f, const th_wrapper *wrapper, double 
         const th_value *member = member_for(f, &outcome, i);
         judged += f->map.record[i] < LOOKED_AT;
         right += member && has_text(member, th_located_get(located, i)->value);
-        judged += member ? count_strays(f, &outcome, i) : 0;
+        fit->strays += member ? count_strays(f, &outcome, i) : 0;
     }
-    *share = judged ? (double)right / judged : 0;
+    fit->share = judged ? (double)right / judged : 0;
     if (!status)
-        *fill = fill_of(outcome.records,
-                        th__type_strip(th_schema_record_type(f->learner->label_schema)));
+        fit->fill = fill_of(outcome.records,
+                            th__type_strip(th_schema_record_type(f->learner->label_schema)));
     th_records_free(outcome.records);
     return status;
 }
 
 static th_status try_candidate(struct front *f, const struct candidate *c, th_wrapper *wrapper,
-                               double *share, double *fill, th_error *err)
+                               th__list_fit *fit, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     uint32_t *matched = th__arena_zero(
@@ -368,7 +368,7 @@ static th_status try_candidate(struct front *f, const struct candidate *c, th_wr
     }
     th_records_free(records);
     if (!status)
-        status = count_right(f, wrapper, share, fill, err);
+        status = count_right(f, wrapper, fit, err);
     return status;
 }
 
@@ -412,25 +412,25 @@ static double worth_of(const struct candidate *c, double share, double fill)
 /* The best so far. */
 struct best {
     th_wrapper *wrapper;
-    double worth, share, held;
+    double worth;
+    th__list_fit fit;
 };
 
 /* Learns a candidate, and keeps it when it is better than those before it. */
 static th_status weigh_candidate(struct front *f, const struct candidate *c, struct best *best,
                                  double *share, th_error *err)
 {
-    double fill = 0;
+    th__list_fit fit = {.held = c->coverage};
     th_wrapper *tried = th__wrapper_new(c->engine);
     if (!tried)
         return th__fail_memory(err);
-    *share = 0;
-    th_status status = try_candidate(f, c, tried, share, &fill, err);
+    th_status status = try_candidate(f, c, tried, &fit, err);
+    *share = fit.share;
     if (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT || status == TH_ERR_ARGUMENT)
         status = TH_OK; /* a list that cannot be learnt: the next */
-    else if (!status && worth_of(c, *share, fill) > best->worth) {
-        best->worth = worth_of(c, *share, fill);
-        best->share = *share;
-        best->held = c->coverage;
+    else if (!status && worth_of(c, fit.share, fit.fill) > best->worth) {
+        best->worth = worth_of(c, fit.share, fit.fill);
+        best->fit = fit;
         swap(best->wrapper, tried);
         for (size_t p = 0; p < f->learner->kept.len; p++)
             f->learner->kept.data[p].provenance.records = f->learnt[p];
@@ -443,7 +443,7 @@ static th_status weigh_candidate(struct front *f, const struct candidate *c, str
 static th_status try_candidates(struct front *f, struct best *best, th_error *err)
 {
     th_status status = TH_OK;
-    for (int i = 0; !status && i < TRIES && best->share < 1; i++) {
+    for (int i = 0; !status && i < TRIES && best->fit.share < 1; i++) {
         struct candidate *c = next_candidate(f);
         double share = 0;
         if (!c || worth_of(c, 1, 1) <= best->worth)
@@ -458,7 +458,7 @@ static th_status try_candidates(struct front *f, struct best *best, th_error *er
 }
 
 th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
-                          double *share, double *held, th_error *err)
+                          th__list_fit *fit, th_error *err)
 {
     struct front f = {.learner = learner};
     th_status status = TH_OK;
@@ -474,7 +474,7 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
          !find_own(&f, learner->kept.data[f.page].located)))
         status = th__fail_memory(err);
-    for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && best.share < 1;
+    for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && best.fit.share < 1;
          e++) {
         if (only && only != list_engines[e])
             continue;
@@ -483,8 +483,7 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         if (!status)
             status = try_candidates(&f, &best, err);
     }
-    *share = best.share;
-    *held = best.held;
+    *fit = best.fit;
     th__vec_release(&f.candidates);
     th__arena_release(&f.arena);
     return status;
