@@ -402,31 +402,44 @@ static th_status may_be_of_list(th_learner *learner, bool *out, th_error *err)
     return status;
 }
 
+/* Returns true if a record is one text and the value behind it: "Publisher", "Knopf". */
+static bool is_pair(const th_value *record)
+{
+    const th_value *value = record->items[0], *other = record->items[record->count - 1];
+    return record->count == 2 && value->kind == TH_VALUE_TEXT && other->kind == TH_VALUE_LIST &&
+           other->count == 1 && th_value_span(other).start < value->span.start;
+}
+
 /* How many records a list has on the labelled page; 0 when none of them is around all places that
  * the labelled values were settled in. */
-static th_status count_around(th_learner *learner, const th_wrapper *list, size_t *out,
+static th_status count_around(th_learner *learner, const th_wrapper *list, size_t *out, bool *pairs,
                               th_error *err)
 {
-    size_t p = 0;
+    size_t p = 0, paired = 0;
     th_records *found = NULL;
     while (!learner->kept.data[p].located)
         p++;
     const th_located *located = learner->kept.data[p].located;
     th_status status = th_wrapper_extract(list, learner->kept.data[p].page, NULL, &found, err);
     bool around = false;
-    for (size_t r = 0; !status && !around && r < th_records_count(found); r++) {
+    for (size_t r = 0; !status && r < th_records_count(found); r++) {
         th_span record = th_value_span(th_records_get(found, r));
-        around = true;
-        for (size_t i = 0; around && i < th_located_count(located); i++) {
+        bool here = true;
+        for (size_t i = 0; here && i < th_located_count(located); i++) {
             const th_value *value = th__located_value(located, i);
             th_span span = value ? th_value_span(value) : (th_span){0};
-            around = record.start <= span.start && span.end <= record.end;
+            here = record.start <= span.start && span.end <= record.end;
         }
+        around |= here;
+        paired += is_pair(th_records_get(found, r));
     }
+    *pairs = !status && 2 * paired > th_records_count(found);
     *out = around ? th_records_count(found) : 0;
     th_records_free(found);
     return status;
 }
+
+#define ENOUGH_FILLED 0.8
 
 /* Who shows one record of a list mostly wants the list. */
 static th_status learn_whole_list(th_learner *learner, th_wrapper *wrapper, bool *taken,
@@ -435,6 +448,7 @@ static th_status learn_whole_list(th_learner *learner, th_wrapper *wrapper, bool
     enum { LEAST = 3 };
     th__list_fit fit = {0};
     size_t records = 0;
+    bool pairs = false;
     th_wrapper *list = NULL;
     *taken = false;
     th_status status = may_be_of_list(learner, taken, err);
@@ -444,9 +458,10 @@ static th_status learn_whole_list(th_learner *learner, th_wrapper *wrapper, bool
     status =
         list ? th__front_lists(learner, &th__auto_engine, list, &fit, err) : th__fail_memory(err);
     if (!status && list->rules && fit.share == 1)
-        status = count_around(learner, list, &records, err);
-    /* The first list is what the page is about. */
-    *taken = !status && records >= LEAST && list->pick == 1;
+        status = count_around(learner, list, &records, &pairs, err);
+    /* The first list is what the page is about, unless it is the captions and values of one thing,
+     * or sections of which few have such a value. */
+    *taken = !status && records >= LEAST && list->pick == 1 && !pairs && fit.fill >= ENOUGH_FILLED;
     if (!status && records >= LEAST &&
         !th__notes_add(&learner->notes,
                        *taken
