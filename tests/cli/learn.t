@@ -215,26 +215,12 @@ Labels of a list page are a sample for every engine: two rows of six give six.
 
     $ printf '<h1>Staff</h1><table>' > t.html; for row in 'Ann Cook 11' 'Bob Maid 12' 'Cy Smith 13' 'Di Baker 14' 'Ed Clerk 15' 'Flo Nurse 16'; do printf '<tr><td>%s</td><td><i>%s</i></td><td>%s</td></tr>' $row; done >> t.html; printf '</table><p>end</p>' >> t.html
     $ echo '{"page":"t.html","records":[{"n":"Ann","j":"Cook","r":"11"},{"n":"Cy","j":"Smith","r":"13"}]}' > t.jsonl
-    $ for engine in auto mdr iepad softmealy stalker; do thresh learn -q --engine $engine --labels t.jsonl -o t.json t.html && thresh extract -w t.json -f csv t.html | cut -d, -f1-3 | tr '\n' ' '; echo; done
-    n,j,r Ann,Cook,11 Bob,Maid,12 Cy,Smith,13 Di,Baker,14 Ed,Clerk,15 Flo,Nurse,16 
-    n,j,r Ann,Cook,11 Bob,Maid,12 Cy,Smith,13 Di,Baker,14 Ed,Clerk,15 Flo,Nurse,16 
-    n,j,r Ann,Cook,11 Bob,Maid,12 Cy,Smith,13 Di,Baker,14 Ed,Clerk,15 Flo,Nurse,16 
-    n,j,r
- Ann,Cook,11
- Bob,Maid,12
- Cy,Smith,13
- Di,Baker,14
- Ed,Clerk,15
- Flo,Nurse,16
- 
-    n,j,r
- Ann,Cook,11
- Bob,Maid,12
- Cy,Smith,13
- Di,Baker,14
- Ed,Clerk,15
- Flo,Nurse,16
- 
+    $ for engine in auto mdr iepad softmealy stalker; do thresh learn -q --engine $engine --labels t.jsonl -o t.json t.html && thresh extract -w t.json -f csv t.html | tr -d '\r' | cut -d, -f1-3 | paste -sd ' '; done
+    n,j,r Ann,Cook,11 Bob,Maid,12 Cy,Smith,13 Di,Baker,14 Ed,Clerk,15 Flo,Nurse,16
+    n,j,r Ann,Cook,11 Bob,Maid,12 Cy,Smith,13 Di,Baker,14 Ed,Clerk,15 Flo,Nurse,16
+    n,j,r Ann,Cook,11 Bob,Maid,12 Cy,Smith,13 Di,Baker,14 Ed,Clerk,15 Flo,Nurse,16
+    n,j,r Ann,Cook,11 Bob,Maid,12 Cy,Smith,13 Di,Baker,14 Ed,Clerk,15 Flo,Nurse,16
+    n,j,r Ann,Cook,11 Bob,Maid,12 Cy,Smith,13 Di,Baker,14 Ed,Clerk,15 Flo,Nurse,16
     $ thresh learn -q --labels t.jsonl -o t.json t.html && thresh extract -w t.json t.html | wc -l
     6
     $ printf '<h1>Staff</h1><p>' > br.html; for row in 'Ann Cook 11' 'Bob Maid 12' 'Cy Smith 13' 'Di Baker 14'; do printf '<b>%s</b>: %s, %s<br>' $row; done >> br.html; printf '</p><p>end</p>' >> br.html
