@@ -40,12 +40,14 @@ def learn(args, engine, labelled, site, rows, folder):
     with open(labels, "w", encoding="utf-8") as file:
         for row in rows[:labelled]:
             file.write(json.dumps({"page": row["page"], "records": row["records"]}) + "\n")
+    if os.path.exists(wrapper):
+        os.remove(wrapper)
     command = [args.thresh, "learn", "-q", "--labels", labels, "-o", wrapper]
     if engine != "front":
         command += ["--engine", engine]
     done = subprocess.run(command + [row["page"] for row in rows[:labelled + WITHOUT_LABELS]], cwd=args.detail,
                           stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
+    if not os.path.exists(wrapper):  # status 1 where it does not give all that is labelled
         print(f"{engine}, {labelled} labelled, {site}: {done.stderr.strip()}", file=sys.stderr)
         return None
     return wrapper

@@ -808,7 +808,7 @@ typedef struct th_learn_options {
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
-                                freed. NULL or empty: none */
+                                freed. NULL: none; without any page: an error */
     const char *without;     /* softmealy: what of it to leave out, names with commas between:
                                 "ground-html", "no-blanks", "check", "free-order", "resync". NULL:
                                 nothing */
@@ -838,6 +838,10 @@ TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_err
  * was taken, which rule is imperfect, which label would help. Borrowed. */
 TH_API size_t th_learner_note_count(const th_learner *learner);
 TH_API th_str th_learner_note(const th_learner *learner, size_t index);
+/* How many labelled values the wrapper does not give as they are labelled, on the pages that they
+ * were labelled on: the first notes tell which. The wrapper may be of use all the same; check the
+ * labels, or label more. A list of values counts as one. */
+TH_API size_t th_learner_wrong(const th_learner *learner);
 /* How many of the pages added the engine left out, as a note tells of each: they are of another
  * kind than the others. */
 TH_API size_t th_learner_left_out(const th_learner *learner);

@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 #include "base/utf8.h"
+#include "page/lex.h"
 #include "page/page.h"
 
 enum { NOT_HERE = TH__PLACE_TIERS };
@@ -120,9 +121,11 @@ static uint32_t char_at(th_str text, size_t at)
     return code;
 }
 
+/* A value may start or end between any two letters of a script without blanks between words. */
 static bool is_letter(uint32_t c)
 {
-    return c < 128 ? th__is_alpha((unsigned char)c) : uc_is_alpha(c) || uc_combining_class(c) != 0;
+    return c < 128 ? th__is_alpha((unsigned char)c)
+                   : (uc_is_alpha(c) && !th__is_east(c)) || uc_combining_class(c) != 0;
 }
 
 static bool is_number_sign(uint32_t c)

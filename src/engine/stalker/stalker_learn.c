@@ -115,14 +115,16 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
 {
     th__extent_vec items = {0};
     bool ok = th__stalker_items(node->list, &l->pages[in->page], &in->extent, &items);
-    bool sample = in->labelled && l->corpus->pages[in->page].sample;
+    bool sample = in->labelled && in->sample;
     size_t labelled = 0, count = th_value_count(in->value);
     for (size_t i = 0; i < count; i++)
         labelled += th__stalker_hull(th_value_item(in->value, i)).end > 0;
     /* Items of which nothing is on the page may be found or not. */
     bool right = in->labelled && (sample || (items.len >= labelled && items.len <= count));
     for (size_t i = 0, at = 0; ok && i < items.len; i++) {
-        th__stalker_instance item = {.page = in->page, .extent = items.data[i]};
+        th__stalker_instance item = {.page = in->page,
+                                     .extent = items.data[i],
+                                     .sample = l->corpus->pages[in->page].sample};
         th_span span = items.data[i].span, hull = {0};
         if (in->labelled && !right)
             break;
@@ -219,6 +221,8 @@ static bool learn_root(th__stalker_learner *l, th__stalker_node *root)
         th__stalker_instance instance = {
             .page = (uint32_t)i, .extent = th__stalker_whole(page->page), .labelled = page->labels};
         page->learnt = page->labels ? th_records_count(page->labels) : 0;
+        /* Nobody labels all rows of a list; that a page has none is said in full. */
+        instance.sample = page->sample || (root->list && !l->paper && page->learnt);
         if (page->labels) {
             instance.value = root_value(l, page->labels, root->list);
             ok = instance.value || !root->list;

@@ -22,6 +22,7 @@ typedef struct th__stalker_instance {
     uint32_t page;
     th__stalker_extent extent;
     bool labelled;
+    bool sample;           /* its list may have more items than are labelled */
     const th_value *value; /* NULL where it is missing, or not labelled */
 } th__stalker_instance;
 

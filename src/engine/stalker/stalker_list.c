@@ -109,7 +109,6 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
         return false;
     }
     /* Of a sample, items without labels are no fault. */
-    bool sample = f->l->corpus->pages[in->page].sample;
     uint32_t n = 0, empty = 0;
     for (size_t item = 0; item < items->len; item++) {
         th_span span = items->data[item].span;
@@ -117,7 +116,7 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
             n++;
         else if (empty < hulls->empty)
             empty++;
-        else if (!sample && !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
+        else if (!in->sample && !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
             return false;
     }
     return n == hulls->count;
@@ -448,7 +447,25 @@ static th_span with_separators(struct list_learner *f, const th__stalker_instanc
                : span;
 }
 
-/* From the first item to the last is found as a field is. */
+/* From the first item to the last. Of a sample the list goes on to the end of the element that holds
+ * the labelled items: lines between <br>, say. */
+static th_span list_span(struct list_learner *f, const th__stalker_instance *in,
+                         const struct hulls *hulls, th_str sign)
+{
+    th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
+    if (!in->sample || f->l->paper || f->texts || hulls->count < 2)
+        return with_separators(f, in, span, sign);
+    const th__stalker_map *map = &f->l->pages[in->page].map;
+    const th_node *holder =
+        &map->page->nodes[th__stalker_holder(map->page, th__token_at(map->page, span.start),
+                                             th__token_at(map->page, span.end - 1) + 1)];
+    uint32_t units = map->before[holder->token_end];
+    if (units && map->units[units - 1].span.end > span.end)
+        span.end = map->units[units - 1].span.end;
+    return span;
+}
+
+/* All of a list is found as a field is. */
 static bool learn_span(struct list_learner *f, th__stalker_list *list)
 {
     th__instances own = {0};
@@ -461,9 +478,8 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
         ok = text;
         in.value = NULL;
         if (ok && hulls->count) {
-            th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
             *text = (th_value){.kind = TH_VALUE_TEXT,
-                               .span = with_separators(f, &in, span, list->sign)};
+                               .span = list_span(f, &in, hulls, list->sign)};
             in.value = text;
         }
         ok = ok && th__vec_push(&own, in);

@@ -129,7 +129,6 @@ static size_t repeated(struct parter *p, const th__stalker_instance *in,
 static double likeness(struct parter *p, const th__stalker_instance *in,
                        const th__list_texts *texts)
 {
-    bool sample = p->l->corpus->pages[in->page].sample;
     size_t common = 0, labelled = 0, found = texts->len - repeated(p, in, texts);
     for (size_t n = 0; n < th_value_count(in->value); n++) {
         th_span span = th__stalker_value_span(th_value_item(in->value, n));
@@ -141,7 +140,7 @@ static double likeness(struct parter *p, const th__stalker_instance *in,
         common += here;
         labelled++;
     }
-    if (sample) /* what is found besides is no fault */
+    if (in->sample) /* what is found besides is no fault */
         found = common;
     size_t all = labelled + found - common;
     return all ? (double)common / (double)all : 1;
