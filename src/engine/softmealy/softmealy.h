@@ -212,7 +212,7 @@ typedef struct th__sm_node {
 
 typedef struct th__sm_rules {
     th__sm_lexing lexing;
-    bool resync;
+    bool resync, ground_html;
     bool one_record; /* a page is a tuple: e is the end of the page */
     bool in_order;   /* in every item of a list the members stand as the schema has them */
     th__sm_attribute *attributes;

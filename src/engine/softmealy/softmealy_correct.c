@@ -148,10 +148,13 @@ static size_t first_move(const struct mender *m, uint32_t at)
     return i;
 }
 
-/* Whether a move does what the labels say. The end of a tuple may wait for the next one's begin. */
-static bool is_right(const th__sm_move *move, const th__sm_separator *sep)
+/* Whether a move does what the labels say. The end of a tuple may wait for the next one's begin;
+ * a tuple of a list begins with its first separator and with no other. */
+static bool is_right(const struct mender *m, const th__sm_move *move, const th__sm_separator *sep)
 {
-    if (move->at != sep->at)
+    bool begins = move->restart || move->from == TH__SM_BEGIN;
+    if (move->at != sep->at ||
+        (!m->rules->one_record && begins != (sep->from == TH__SM_BEGIN)))
         return false;
     if (move->to == sep->to)
         return true;
@@ -165,7 +168,8 @@ static bool mend_target(struct mender *m, uint32_t number, size_t move, bool las
 {
     const th__sm_separator *sep = &m->samples->separators.data[number];
     const th__sm_move *moves = m->moves.data;
-    bool values = th__sm_is_attribute(sep->to) && th__sm_is_attribute(moves[move].to);
+    bool values = th__sm_is_attribute(sep->to) && th__sm_is_attribute(moves[move].to) &&
+                  moves[move].to != sep->to; /* else a tuple is split, or two are one */
     if (!values || last)
         return add_instance(m, number);
     uint32_t end = sep[1].at;
@@ -223,7 +227,7 @@ static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong,
         const th__sm_separator *sep = &s->separators.data[*number];
         const th__sm_move *next = move < m->moves.len ? &m->moves.data[move] : NULL;
         bool last = i + 1 == tuple->separator_count;
-        if (next && is_right(next, sep))
+        if (next && is_right(m, next, sep))
             continue;
         *wrong = true;
         *hopeless = m->tries[*number] >= GIVEN_UP;
@@ -316,18 +320,33 @@ static bool take_attributes(const th__sm_samples *s, th__sm_rules *rules)
     return th__sm_rules_compile(rules, s->arena);
 }
 
-th_status th__sm_correct(const th__corpus *corpus, const th_schema *labels, const th_schema *schema,
+/* The switches of a correction: those that the rules were learnt with, but for `without`. */
+static th_status read_switches(const char *without, th__sm_rules *rules, th__sm_options *out,
+                               th_error *err)
+{
+    bool no_blanks = rules->lexing.blanks != TH__SM_ALL_BLANKS;
+    *out = (th__sm_options){
+        .ground_html = rules->ground_html, .no_blanks = no_blanks, .resync = rules->resync};
+    th_status status = th__sm_options_without(out, without, err);
+    if (!status && no_blanks != out->no_blanks)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the rules of this wrapper have no tokens of white space: learn it anew "
+                        "without no-blanks");
+    rules->ground_html = out->ground_html;
+    rules->resync = out->resync;
+    return status;
+}
+
+th_status th__sm_correct(const char *without, const th__corpus *corpus, const th_schema *schema,
                          th__sm_rules *rules, th__arena *arena, th_error *err)
 {
     th__sm_fields fields = {0};
-    th__sm_samples samples = {.options = rules->lexing.blanks != TH__SM_ALL_BLANKS
-                                             ? th__sm_options_ours()
-                                             : th__sm_options_paper(),
-                              .arena = arena,
-                              .fields = &fields};
-    th_status status = th__sm_fields_list(schema, arena, &fields) ? TH_OK : th__fail_memory(err);
+    th__sm_samples samples = {.arena = arena, .fields = &fields};
+    th_status status = read_switches(without, rules, &samples.options, err);
+    if (!status && !th__sm_fields_list(schema, arena, &fields))
+        status = th__fail_memory(err);
     if (!status)
-        status = th__sm_samples_make(&samples, corpus, labels, rules, err);
+        status = th__sm_samples_make(&samples, corpus, corpus->schema, rules, err);
     if (!status && (!take_attributes(&samples, rules) || !th__sm_mend(&samples, rules)))
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < samples.page_count; i++)

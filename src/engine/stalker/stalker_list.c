@@ -50,6 +50,20 @@ struct list_learner {
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
+/* Items stand one behind the other: one that reaches into the next ends where that begins, and two
+ * that begin at one place are the same item, labelled twice. */
+static void add_hull(struct hulls *hulls, th_span hull)
+{
+    th_span *last = hulls->count ? &hulls->data[hulls->count - 1] : NULL;
+    if (last && last->start == hull.start) {
+        *last = hull;
+        return;
+    }
+    if (last && last->end > hull.start)
+        last->end = hull.start;
+    hulls->data[hulls->count++] = hull;
+}
+
 static bool find_hulls(struct list_learner *f)
 {
     f->hulls = th__arena_zero(&f->l->scratch, f->instances->len + 1, sizeof *f->hulls);
@@ -64,9 +78,9 @@ static bool find_hulls(struct list_learner *f)
             return false;
         f->labelled += in->labelled;
         for (size_t n = 0; n < count; n++) {
-            th_span hull = th__stalker_hull(th_value_item(in->value, n));
+            th_span hull = th__value_hull(th_value_item(in->value, n));
             if (hull.end)
-                hulls->data[hulls->count++] = hull;
+                add_hull(hulls, hull);
             else
                 hulls->empty++;
         }

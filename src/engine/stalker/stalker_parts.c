@@ -231,7 +231,7 @@ static bool try_parts(struct parter *p, struct result *best)
 }
 
 bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
-                             const th__instances *instances)
+                             const th__instances *instances, const th__instances *given)
 {
     struct parter p = {.l = l, .node = node, .instances = instances};
     bool quiet = l->quiet;
@@ -270,6 +270,7 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
         }
     }
     p.by = BY_ORDER;
+    p.instances = given;
     if (ok && best.right < p.labelled)
         ok = try_parts(&p, &best);
     th__vec_release(&p.keys);

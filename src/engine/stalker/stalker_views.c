@@ -223,6 +223,14 @@ static bool agree(th_span a, th_span b)
     return a.start == b.start && a.end == b.end;
 }
 
+/* A view that was not learnt has no say: else "nothing" would win where two others disagree. */
+static bool is_learnt(const th__stalker_field *field, int view)
+{
+    return view == TH__VIEW_STRUCTURE ? field->place_count
+           : view == TH__VIEW_FORWARD ? field->forward.weight
+                                      : field->backward.weight;
+}
+
 th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalker_page *page,
                                       const th__stalker_extent *extent)
 {
@@ -242,10 +250,12 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
     }
     for (int v = 0; v < TH__VIEWS; v++) {
         double votes = 0;
+        if (!is_learnt(field, v))
+            continue;
         for (int w = 0; w < TH__VIEWS; w++)
             votes += agree(answers[v].span, answers[w].span) ? answers[w].support : 0;
         all += answers[v].support;
-        if (votes > most) {
+        if (votes > most || (votes >= most && !best.span.end)) { /* of a tie, what is there */
             most = votes;
             best = answers[v];
         }
