@@ -223,14 +223,6 @@ static bool agree(th_span a, th_span b)
     return a.start == b.start && a.end == b.end;
 }
 
-/* A view that was not learnt has no say: else "nothing" would win where two others disagree. */
-static bool is_learnt(const th__stalker_field *field, int view)
-{
-    return view == TH__VIEW_STRUCTURE ? field->place_count
-           : view == TH__VIEW_FORWARD ? field->forward.weight
-                                      : field->backward.weight;
-}
-
 th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalker_page *page,
                                       const th__stalker_extent *extent)
 {
@@ -250,16 +242,20 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
     }
     for (int v = 0; v < TH__VIEWS; v++) {
         double votes = 0;
-        if (!is_learnt(field, v))
-            continue;
         for (int w = 0; w < TH__VIEWS; w++)
             votes += agree(answers[v].span, answers[w].span) ? answers[w].support : 0;
         all += answers[v].support;
-        if (votes > most || (votes >= most && !best.span.end)) { /* of a tie, what is there */
+        /* Landmarks alone: a rule that matches nothing abstains, and so does the view that was not
+         * learnt. Else "nothing" would win whenever one of two rules finds a value. */
+        if (!field->place_count && !answers[v].span.end)
+            continue;
+        if (votes > most) {
             most = votes;
             best = answers[v];
         }
     }
+    if (most < 0)
+        most = all; /* all say nothing */
     best.support = all > 0 ? most / all : 0;
     best.agreement = best.support;
     return best;
