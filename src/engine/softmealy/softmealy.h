@@ -121,6 +121,8 @@ typedef struct th__sm_context {
 
 bool th__sm_item_matches(const th__sm_item *item, const th_page *page, const th__sm_token *token);
 bool th__sm_item_equal(const th__sm_item *a, const th__sm_item *b);
+/* The same for equal items. */
+uint64_t th__sm_item_hash(const th__sm_item *item);
 bool th__sm_context_equal(const th__sm_context *a, const th__sm_context *b);
 /* Of how many tokens a context must match ground. */
 uint32_t th__sm_context_ground(const th__sm_context *context);
