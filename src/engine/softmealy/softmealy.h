@@ -290,6 +290,9 @@ typedef struct th__sm_machine {
 
 bool th__sm_machine_init(th__sm_machine *machine, const th__sm_rules *rules);
 void th__sm_machine_release(th__sm_machine *machine);
+/* Reads on, up to but not at a separator. Fails without memory only. */
+bool th__sm_machine_read(th__sm_machine *machine, const th_page *page, const th__sm_tokens *tokens,
+                         uint32_t stop);
 /* Reads on, up to the last separator whose contexts are known: `last` says that no tokens follow
  * these. Fails without memory only. */
 bool th__sm_machine_run(th__sm_machine *machine, const th_page *page, const th__sm_tokens *tokens,

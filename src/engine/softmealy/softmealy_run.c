@@ -93,7 +93,7 @@ static bool end_value(th__sm_machine *m, const th_page *page, const th__sm_token
     uint32_t attribute = th__sm_attribute_of(m->state);
     if (end <= m->begin)
         return true;
-    for (uint32_t k = attribute; k < rules->attribute_count; k++)
+    for (uint32_t k = attribute; m->records && k < rules->attribute_count; k++)
         if (rules->attributes[k].same_as == attribute && !keep_value(m, page, tokens, end, k))
             return false;
     m->taken[attribute / 8] |= (uint8_t)(1u << (attribute % 8));
@@ -337,17 +337,23 @@ static void check_length(th__sm_machine *m, const th__sm_tokens *tokens)
         m->state = th__sm_dummy_state(th__sm_attribute_of(m->state));
 }
 
-bool th__sm_machine_run(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
-                        bool last)
+bool th__sm_machine_read(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
+                         uint32_t stop)
 {
-    uint32_t len = (uint32_t)tokens->len, reach = m->rules->reach;
-    uint32_t stop = last ? len + 1 : len > reach ? len - reach : 0;
     for (; m->at < stop; m->at++) {
         if (!step(m, page, tokens))
             return false;
         check_length(m, tokens);
     }
-    return !last || finish(m, page, tokens);
+    return true;
+}
+
+bool th__sm_machine_run(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
+                        bool last)
+{
+    uint32_t len = (uint32_t)tokens->len, reach = m->rules->reach;
+    uint32_t stop = last ? len + 1 : len > reach ? len - reach : 0;
+    return th__sm_machine_read(m, page, tokens, stop) && (!last || finish(m, page, tokens));
 }
 
 th_status th__sm_run(const th__sm_rules *rules, const th_schema *schema, const th_page *page,
