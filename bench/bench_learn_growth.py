@@ -40,7 +40,7 @@ def make_list(count):
 
 def make_detail(count):
     """A page of one record with a list of items."""
-    return (f"<html><body><h1>Shop of hats</h1><ul class=hits>{''.join(record(i) for i in range(count))}</ul><p>End</p>",
+    return (make_list(count)[0].replace("Shop", "Shop of hats", 1),
             [{"title": "Shop of hats", "items": [truth(i) for i in range(count)]}])
 
 
@@ -58,8 +58,8 @@ def seconds(command, cwd):
 def best(command, cwd):
     """The least of several runs of a short command: others use the machine too."""
     taken = seconds(command, cwd)
-    for _ in range(4):
-        if taken is None or taken > 0.5:
+    for _ in range(3):
+        if taken is None or taken > 0.3:
             break
         taken = min(taken, seconds(command, cwd) or taken)
     return taken
