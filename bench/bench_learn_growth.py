@@ -4,10 +4,10 @@
 usage: bench/bench_learn_growth.py BUILD [--engines NAME,...] [--sizes N,...] [--limit GROWTH] [--seconds MOST]
        make bench T=learn_growth
 
-Makes lists of 125 to 100,000 records, and pages of one record that has a list of as many, with five records labelled
-and with all. Prints the processor's seconds of each command, and in brackets how many times more that is for twice the
-records; 2 is linear. A row ends after a command that took more than MOST seconds. Fails where the last growth of a row
-is above GROWTH (2.3).
+Makes lists of 125 to 100,000 records, pages of one record that has a list of as many tuples or texts, and lists on
+four pages, with five records labelled and with all. Prints the processor's seconds of each command, and in brackets how
+many times more that is for twice the records; 2 is linear. A row ends after a command that took more than MOST seconds
+or that the engine refuses. Fails where the last growth of a row is above GROWTH (2.3).
 """
 import argparse
 import json
@@ -32,16 +32,31 @@ def truth(i):
     return {"name": f"Item number {i} of all", "maker": f"by maker {i * 7}x", "price": f"{i * 3}.{i % 100:02}"}
 
 
+def page_of(first, count):
+    items = "".join(record(i) for i in range(first, first + count))
+    return f"<html><body><h1>Shop {first}</h1><ul class=hits>{items}</ul><p>End</p>"
+
+
+# Kinds of pages: their texts, and the records of the first.
 def make_list(count):
-    """A list page, and its records."""
-    return (f"<html><body><h1>Shop</h1><ul class=hits>{''.join(record(i) for i in range(count))}</ul><p>End</p>",
-            [truth(i) for i in range(count)])
+    return [page_of(0, count)], [truth(i) for i in range(count)]
 
 
-def make_detail(count):
-    """A page of one record with a list of items."""
-    return (make_list(count)[0].replace("Shop", "Shop of hats", 1),
-            [{"title": "Shop of hats", "items": [truth(i) for i in range(count)]}])
+def make_tuples(count):
+    return [page_of(0, count)], [{"title": "Shop 0", "items": [truth(i) for i in range(count)]}]
+
+
+def make_texts(count):
+    return [page_of(0, count)], [{"title": "Shop 0", "names": [truth(i)["name"] for i in range(count)]}]
+
+
+def make_pages(count):
+    return [page_of(count * k, count // 4 + k) for k in range(4)], []
+
+
+# With the engines that learn them, and whether a few labels are enough to.
+KINDS = [(make_list, "auto,mdr,iepad,softmealy,stalker", True), (make_tuples, "softmealy,stalker,seams", False),
+         (make_texts, "softmealy,stalker,seams,paths", False), (make_pages, "exalg", False)]
 
 
 def seconds(command, cwd):
@@ -65,22 +80,25 @@ def best(command, cwd):
     return taken
 
 
-def write_page(folder, kind, count, few):
-    """Writes the page and its labels; their names."""
-    text, records = kind(count)
-    if few:
-        records = records[:FEW]
-    page, labels = f"{count}.html", f"{count}.jsonl"
-    with open(os.path.join(folder, page), "w", encoding="utf-8") as file:
-        file.write(text)
-    with open(os.path.join(folder, labels), "w", encoding="utf-8") as file:
-        file.write(json.dumps({"page": page, "records": records}) + "\n")
-    return page, labels
+def write_pages(folder, kind, count, few):
+    """Writes the pages and their labels; the names of the pages."""
+    texts, records = kind(count)
+    names = [f"{count}-{k}.html" for k in range(len(texts))]
+    for name, text in zip(names, texts):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    with open(os.path.join(folder, names[0] + ".jsonl"), "w", encoding="utf-8") as file:
+        file.write(json.dumps({"page": names[0], "records": records[:FEW] if few else records}) + "\n")
+    return names
 
 
-def learn(thresh, engine, page, labels):
-    return ([thresh, "learn", "-q", "--date", "x", "--engine", engine, "-o", page + ".json"] +
-            (["--labels", labels] if engine in LABELS else []) + [page])
+def learn(thresh, engine, pages):
+    return ([thresh, "learn", "-q", "--date", "x", "--engine", engine, "-o", pages[0] + ".json"] +
+            (["--labels", pages[0] + ".jsonl"] if engine in LABELS else []) + pages)
+
+
+def suggest(thresh, page):
+    return [thresh, "suggest", "-q", "-w", page + ".json", page]
 
 
 def extract(thresh, page):
@@ -119,6 +137,27 @@ def other_tags(folder, page):
     return new
 
 
+def measure_engine(thresh, engine, kind, few, args):
+    """The rows of an engine on pages of a kind; whether all are below the limit."""
+    sizes = [int(size) for size in args.sizes.split(",")]
+    name = f"{engine}, {kind.__name__[5:]}" + (f", {FEW} labelled" if few else "")
+    with tempfile.TemporaryDirectory() as folder:
+        def row(command, sizes, make):
+            return measure(f"{name}: {command}", sizes, make, folder, args.seconds, args.limit)
+
+        pages = {count: write_pages(folder, kind, count, few) for count in sizes}
+        fine = row("learn", sizes, lambda n: learn(thresh, engine, pages[n]))
+        made = [n for n in sizes if os.path.exists(os.path.join(folder, pages[n][0] + ".json"))]
+        if made:
+            fine &= row("extract", made, lambda n: extract(thresh, pages[n][0]))
+        if made and engine in ("stalker", "paths"):
+            fine &= row("suggest", made, lambda n: suggest(thresh, pages[n][0]))
+        if made and kind is make_list:
+            new = {n: other_tags(folder, pages[n][0]) for n in made}
+            fine &= row("repair", made, lambda n: repair(thresh, new[n], pages[n][0]))
+    return fine
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
@@ -127,25 +166,14 @@ def main():
     parser.add_argument("--limit", type=float, default=2.3)
     parser.add_argument("--seconds", type=float, default=60)
     args = parser.parse_args()
-    thresh = os.path.abspath(os.path.join(args.build, "thresh"))
-    sizes, fine = [int(size) for size in args.sizes.split(",")], True
-    for kind in (make_list, make_detail):
-        for engine in args.engines.split(","):
-            for few in (True, False) if engine in LABELS and kind is make_list else (False,):
-                with tempfile.TemporaryDirectory() as folder:
-                    pages = {count: write_page(folder, kind, count, few) for count in sizes}
-                    name = f"{engine}, {kind.__name__[5:]}" + (f", {FEW} labelled" if few else "")
-                    fine &= measure(name + ": learn", sizes, lambda n: learn(thresh, engine, *pages[n]), folder,
-                                    args.seconds, args.limit)
-                    made = [n for n in sizes if os.path.exists(os.path.join(folder, pages[n][0] + ".json"))]
-                    if not made:
-                        continue
-                    fine &= measure(name + ": extract", made, lambda n: extract(thresh, pages[n][0]), folder,
-                                    args.seconds, args.limit)
-                    if kind is make_list:
-                        new = {n: other_tags(folder, pages[n][0]) for n in made}
-                        fine &= measure(name + ": repair", made, lambda n: repair(thresh, new[n], pages[n][0]), folder,
-                                        args.seconds, args.limit)
+    thresh, fine = os.path.abspath(os.path.join(args.build, "thresh")), True
+    for kind, engines, few_too in KINDS:
+        for engine in engines.split(","):
+            if engine not in args.engines.split(","):
+                continue
+            if few_too and engine in LABELS:
+                fine &= measure_engine(thresh, engine, kind, True, args)
+            fine &= measure_engine(thresh, engine, kind, False, args)
     return 0 if fine else 1
 
 

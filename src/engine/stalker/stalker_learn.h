@@ -47,6 +47,12 @@ bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
 bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
                              const th__instances *instances, const th__instances *given);
 
+/* The hashes of texts on a page, sorted; NULL without memory. */
+uint64_t *th__stalker_text_hashes(th__arena *arena, const th_page *page, const th_span *spans,
+                                  size_t count);
+/* Whether a text is one of them. */
+bool th__stalker_is_among(const uint64_t *hashes, size_t count, th_str text);
+
 /* The sign between all labelled texts of a list; absent when there is none. False without memory.
  */
 bool th__stalker_learn_sign(th__stalker_learner *l, const th__instances *instances, th_str *out);
