@@ -298,6 +298,74 @@ th_str th__value_key(const th_value *value)
     return key;
 }
 
+/* ---- order ---- */
+
+th_span th__value_hull(const th_value *value)
+{
+    if (th_value_get_kind(value) == TH_VALUE_TEXT)
+        return value->span;
+    th_span hull = {0};
+    for (size_t i = 0; i < th_value_count(value); i++) {
+        th_span span = th__value_hull(th_value_item(value, i));
+        if (!span.end)
+            continue;
+        hull.start = hull.end && hull.start < span.start ? hull.start : span.start;
+        hull.end = hull.end > span.end ? hull.end : span.end;
+    }
+    return hull;
+}
+
+struct placed {
+    th_value *value;
+    th_span hull;
+    size_t number;
+};
+
+static int by_hull(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    if (!a->hull.end != !b->hull.end)
+        return a->hull.end ? -1 : 1;
+    if (a->hull.start != b->hull.start)
+        return a->hull.start < b->hull.start ? -1 : 1;
+    if (a->hull.end != b->hull.end)
+        return a->hull.end < b->hull.end ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+bool th__values_sort(th_value **values, size_t count)
+{
+    struct placed *placed = count > 1 ? th__mem_zero(count, sizeof *placed) : NULL;
+    if (!placed)
+        return count < 2;
+    for (size_t i = 0; i < count; i++)
+        placed[i] = (struct placed){values[i], th__value_hull(values[i]), i};
+    qsort(placed, count, sizeof *placed, by_hull);
+    for (size_t i = 0; i < count; i++)
+        values[i] = placed[i].value;
+    th__mem_free(placed);
+    return true;
+}
+
+/* Sorts the lists of tuples in a value. The depth is the schema's. */
+static bool sort_lists(th_value *value)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < th_value_count(value); i++)
+        ok = sort_lists(value->items[i]);
+    return ok && (th_value_get_kind(value) != TH_VALUE_LIST || !th_value_count(value) ||
+                  th_value_get_kind(value->items[0]) == TH_VALUE_TEXT ||
+                  th__values_sort(value->items, value->count));
+}
+
+bool th__records_sort(th_records *records)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < records->values.len; i++)
+        ok = sort_lists(records->values.data[i]);
+    return ok && th__values_sort(records->values.data, records->values.len);
+}
+
 /* ---- JSON ---- */
 
 static void write_text(const th_value *value, bool spans, th__json *json)

@@ -210,8 +210,8 @@ static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error
         return th__fail_memory(err);
     const th_wrapper *old = learner->options.correct;
     th_status status =
-        old ? learner->engine->correct(old->schema, old->rules, &corpus, &wrapper->arena,
-                                       &wrapper->schema, &wrapper->rules, err)
+        old ? learner->engine->correct(&learner->options, old->schema, old->rules, &corpus,
+                                       &wrapper->arena, &wrapper->schema, &wrapper->rules, err)
             : learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
                                             &wrapper->schema, &wrapper->rules, err);
     if (!status && !list_pages(learner, &corpus))
@@ -257,13 +257,22 @@ static th_status check_labels(th_learner *learner, const th_wrapper *wrapper, th
     return status;
 }
 
+/* Labels may be given in any order; engines read them in that of the page. */
+static bool sort_labels(th_learner *learner)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < learner->kept.len; i++)
+        ok = !learner->kept.data[i].located || th__located_sort(learner->kept.data[i].located);
+    return ok;
+}
+
 th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err)
 {
     th__settled settled;
     th_status status = check_labelled(learner, err);
     if (status)
         return status;
-    if (!th__settle(learner, &settled))
+    if (!th__settle(learner, &settled) || !sort_labels(learner))
         status = th__fail_memory(err);
     else if (!learner->front)
         status = learn_named(learner, &settled, wrapper, err);
