@@ -2,7 +2,7 @@
  * front.c: learning from labels without an engine named.
  *
  *     labels of                tried, from the cheapest on
- *     one record a page        paths; where it is not right on most labelled pages, the other
+ *     one record a page        paths; where it is not right on all labelled pages, the other
  *                              engines, and the columns of the template behind all pages
  *     one record of all        the main list of the page when it holds the record; else as above
  *     lists of records         lists that hold the labelled records; then engines as above
@@ -181,11 +181,11 @@ static th_status take_settled(th_learner *learner, th__settled *settled, th_wrap
     return TH_OK;
 }
 
-/* Whether each field is right on at least a share of its labelled pages. */
-static bool is_right(const th__settled *settled, double share)
+/* Returns true if each field is right on all its labelled pages. */
+static bool is_right(const th__settled *settled)
 {
     for (uint32_t f = 0; f < settled->rules.count; f++)
-        if (settled->fits[f].right < share * settled->fits[f].pages)
+        if (settled->fits[f].right < settled->fits[f].pages)
             return false;
     return true;
 }
@@ -201,16 +201,12 @@ static bool note_choice(struct choice *choice, const char *why, bool detail)
     return ok;
 }
 
-/* Where most labels bear the rules out, the rest are odd pages or wrong labels, and rules that bend
- * to them are no better: other engines, which cost more, are asked only below this. */
-#define ENOUGH 0.75
-
 static th_status learn_record(th_learner *learner, th__settled *settled, th_wrapper *wrapper,
                               th_error *err)
 {
     struct choice choice;
     th_wrapper *paths = NULL;
-    bool right = is_right(settled, 1), enough = is_right(settled, ENOUGH);
+    bool right = is_right(settled);
     double worth = 1;
     /* What was settled goes into the wrapper, which another engine's may replace. */
     th__path_fit *fits = TH__NEW_ARRAY(th__path_fit, settled->rules.count + 1);
@@ -218,7 +214,7 @@ static th_status learn_record(th_learner *learner, th__settled *settled, th_wrap
     choice_init(&choice);
     if (fits)
         memcpy(fits, settled->fits, settled->rules.count * sizeof *fits);
-    if (!status && !enough) {
+    if (!status && !right) {
         th__notes notes;
         th__notes_init(&notes);
         status = th__front_try(learner, &th__paths_engine, &notes, &paths, &worth, err);
@@ -229,15 +225,15 @@ static th_status learn_record(th_learner *learner, th__settled *settled, th_wrap
         status = take_settled(learner, settled, &paths, err);
     if (!status)
         consider(&choice, paths, worth, NULL);
-    if (!status && !enough)
+    if (!status && !right)
         status = try_engines(learner, &choice, err);
     if (!status && !right)
         status = th__front_note_apart(learner, choice.best, fits, err);
     th__mem_free(fits);
     if (!status && !note_choice(&choice,
-                                enough ? "right on most labelled pages"
-                                       : "right on labelled pages, each kept back once",
-                                enough))
+                                right ? "right on all labelled pages"
+                                      : "right on labelled pages, each kept back once",
+                                right))
         status = th__fail_memory(err);
     return choice_end(&choice, status, learner, wrapper, err);
 }
