@@ -111,7 +111,7 @@ static void find_labels(struct aligner *a, struct tallies *keys, struct tallies 
         th__item *item = &a->items.data[i];
         if (item->record != record)
             label = TH__NO_ITEM, record = item->record;
-        if (item->kind != TH__ITEM_TEXT)
+        if (item->kind != TH__ITEM_TEXT || item->heading)
             continue;
         bool repeats = tally_of(keys, item->key)->most > 1;
         if (tally_of(texts, item->hash)->records >= enough &&

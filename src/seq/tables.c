@@ -141,7 +141,6 @@ static uint32_t add_rows(struct finder *f, uint32_t table)
 struct looks {
     bool any, digit, link, bold;
     uint32_t bytes;
-    uint64_t hash;
 };
 
 static struct looks look_at(const th__view *view, uint32_t cell)
@@ -160,7 +159,6 @@ static struct looks look_at(const th__view *view, uint32_t cell)
         looks.any = true;
         looks.link |= l->linked;
         looks.bytes += l->len;
-        looks.hash = th__hash_mix(looks.hash, l->hash);
         for (uint32_t i = span.start; i < span.end && !looks.digit; i++)
             looks.digit = th__is_digit((unsigned char)page->text.ptr[i]);
     }
@@ -182,16 +180,25 @@ static bool is_th_row(const struct finder *f, const th__table_row *row)
     return any;
 }
 
-/* Returns true if the first row, made of td, names the columns: short words in every cell, neither
+/* The first row of several cells. */
+static uint32_t first_row(const struct finder *f, const th__table *table)
+{
+    uint32_t r = table->first;
+    while (r + 1 < table->end && f->rows.data[r].end - f->rows.data[r].first < 2)
+        r++;
+    return r;
+}
+
+/* Returns true if a row, the first of several cells and made of td, names the columns: short words in every cell, neither
  * a link nor a digit among them, over columns half of which have links or digits throughout; or
  * bold texts over others. Old pages write their headers so: Day | Berth | Boat. */
-static bool is_td_header(const struct finder *f, const th__table *table)
+static bool is_td_header(const struct finder *f, const th__table *table, uint32_t row_number)
 {
     const th_page *page = f->view->page;
-    const th__table_row *head = &f->rows.data[table->first];
+    const th__table_row *head = &f->rows.data[row_number];
     uint32_t other[MOST_COLUMNS] = {0}, bold[MOST_COLUMNS] = {0}, rows = 0, others = 0, bolds = 0;
     bool all_bold = true;
-    if (head->end - head->first != table->columns || table->end - table->first < 3)
+    if (head->end - head->first != table->columns || table->end - row_number < 3)
         return false;
     for (uint32_t c = head->first; c < head->end; c++) {
         struct looks looks = look_at(f->view, f->cells.data[c].node);
@@ -215,22 +222,32 @@ static bool is_td_header(const struct finder *f, const th__table *table)
     return 2 * others >= table->columns || (all_bold && !bolds);
 }
 
+static uint64_t row_hash(const struct finder *f, const th__table_row *row)
+{
+    const th__view *view = f->view;
+    uint32_t leaf = view->leaves.before[view->page->nodes[row->node].token];
+    uint32_t end = view->leaves.before[view->page->nodes[row->node].token_end];
+    uint64_t hash = 0;
+    for (; leaf < end; leaf++)
+        hash = th__hash_mix(hash, view->leaves.data[leaf].hash);
+    return hash;
+}
+
 /* Marks the rows that name columns, and those that are headings of what follows. */
 static void mark_rows(struct finder *f, th__table *table)
 {
     const th_page *page = f->view->page;
-    uint32_t at = table->first;
-    for (; at < table->end && is_th_row(f, &f->rows.data[at]); at++)
-        f->rows.data[at].header = true;
-    table->header = at > table->first && at < table->end;
-    if (at == table->first && is_td_header(f, table))
-        table->header = f->rows.data[table->first].header = true;
-    for (at = table->first; at < table->end; at++) {
+    uint32_t first = first_row(f, table);
+    bool header = is_td_header(f, table, first);
+    uint64_t hash = header ? row_hash(f, &f->rows.data[first]) : 0;
+    for (uint32_t at = table->first; at < table->end; at++) {
         th__table_row *row = &f->rows.data[at];
         const th__table_cell *cell = &f->cells.data[row->first];
         row->section = row->end - row->first == 1 && is_own(page, row, cell) &&
                        cell->end >= table->columns;
-        row->header = !row->section && (row->header || is_th_row(f, row));
+        row->header = !row->section &&
+                      (is_th_row(f, row) || (header && row_hash(f, row) == hash)); /* again */
+        table->header |= row->header;
     }
 }
 
@@ -500,8 +517,10 @@ bool th__table_header_write(const th__view *view, const th__table_cell *cell, th
 {
     const th__tables *t = view->tables;
     const th__table *table = &t->tables[cell->table];
-    uint32_t last = 0;
-    for (uint32_t r = table->first; r < table->end && t->rows[r].header; r++)
+    uint32_t last = 0, r = table->first;
+    while (r < table->end && !t->rows[r].header)
+        r++; /* a row with a pager may be the first */
+    for (; r < table->end && t->rows[r].header && t->rows[r].node < cell->node; r++)
         for (uint32_t c = t->rows[r].first; c < t->rows[r].end; c++) {
             const th__table_cell *head = &t->cells[c];
             if (cell->column < head->column || cell->column >= head->end || head->node == last)

@@ -45,7 +45,7 @@ typedef struct th__table_column {
 typedef struct th__table {
     uint32_t first, end;      /* rows */
     uint32_t columns, column; /* how many, and its first */
-    bool header;              /* it begins with header rows */
+    bool header;              /* it has header rows */
 } th__table;
 
 struct th__tables {
