@@ -180,34 +180,39 @@ static bool is_th_row(const struct finder *f, const th__table_row *row)
     return any;
 }
 
-/* The first row of several cells. */
+/* The first row that has a cell for each column. */
 static uint32_t first_row(const struct finder *f, const th__table *table)
 {
     uint32_t r = table->first;
-    while (r + 1 < table->end && f->rows.data[r].end - f->rows.data[r].first < 2)
+    while (r + 1 < table->end &&
+           f->rows.data[r].end - f->rows.data[r].first != table->columns)
         r++;
     return r;
 }
 
-/* Returns true if a row, the first of several cells and made of td, names the columns: short words in every cell, neither
- * a link nor a digit among them, over columns half of which have links or digits throughout; or
- * bold texts over others. Old pages write their headers so: Day | Berth | Boat. */
+/* Returns true if a row, the first with all columns and made of td, names the columns: short words in most cells,
+ * neither a link nor a digit among them, over columns half of which have links or digits
+ * throughout; or bold texts over others. Old pages write their headers so: Day | Berth | Boat. */
 static bool is_td_header(const struct finder *f, const th__table *table, uint32_t row_number)
 {
     const th_page *page = f->view->page;
     const th__table_row *head = &f->rows.data[row_number];
     uint32_t other[MOST_COLUMNS] = {0}, bold[MOST_COLUMNS] = {0}, rows = 0, others = 0, bolds = 0;
+    uint32_t named = 0;
     bool all_bold = true;
-    if (head->end - head->first != table->columns || table->end - row_number < 3)
+    if (head->end - head->first != table->columns)
         return false;
     for (uint32_t c = head->first; c < head->end; c++) {
         struct looks looks = look_at(f->view, f->cells.data[c].node);
-        if (!looks.any || looks.digit || looks.link || looks.bytes > HEADER_BYTES)
+        if (looks.digit || looks.link || looks.bytes > HEADER_BYTES)
             return false;
-        all_bold &= looks.bold;
+        named += looks.any;
+        all_bold &= looks.bold || !looks.any;
     }
-    for (const th__table_row *row = head + 1; row < f->rows.data + table->end; row++, rows++)
-        for (uint32_t c = row->first; c < row->end; c++) {
+    for (const th__table_row *row = head + 1; row < f->rows.data + table->end; row++) {
+        bool several = row->end - row->first > 1;
+        rows += several;
+        for (uint32_t c = row->first; c < row->end && several; c++) {
             const th__table_cell *cell = &f->cells.data[c];
             struct looks looks = {0};
             if (is_own(page, row, cell))
@@ -215,11 +220,12 @@ static bool is_td_header(const struct finder *f, const th__table *table, uint32_
             other[cell->column] += looks.digit || looks.link;
             bold[cell->column] += looks.bold;
         }
+    }
     for (uint32_t c = 0; c < table->columns; c++) {
         others += 5 * other[c] >= 4 * rows;
         bolds += 5 * bold[c] >= rows;
     }
-    return 2 * others >= table->columns || (all_bold && !bolds);
+    return rows > 1 && 3 * named >= 2 * table->columns && (2 * others >= named || (all_bold && !bolds));
 }
 
 static uint64_t row_hash(const struct finder *f, const th__table_row *row)
