@@ -12,7 +12,7 @@ enum {
     PARTS = BETWEEN | TH__SIGN_PARTS,
     DASH = PARTS | TH__SIGN_TIES,
     DOT = PARTS | TH__SIGN_BULLET,
-    LIST = PARTS | TH__SIGN_TIGHT | TH__SIGN_ITEMS
+    LIST = PARTS | TH__SIGN_TIGHT | TH__SIGN_WEAK | TH__SIGN_ITEMS
 };
 
 #define SIGN(code, flags, text) {code, flags, {text, sizeof(text) - 1}}
@@ -29,7 +29,7 @@ const th__sign th__signs[] = {
     SIGN(';', LIST, ";"),
     SIGN(',', LIST, ","),
     SIGN('&', TH__SIGN_ITEMS, "&amp;"),
-    SIGN('/', DASH | TH__SIGN_ITEMS, "/"),
+    SIGN('/', DASH | TH__SIGN_WEAK | TH__SIGN_ITEMS, "/"),
     SIGN('-', DASH | TH__SIGN_BULLET, "-"),
     SIGN(0x2013, DASH | TH__SIGN_BULLET, "\xE2\x80\x93"),
     SIGN(0x2013, DASH | TH__SIGN_BULLET, "&ndash;"),

@@ -19,6 +19,7 @@ enum {
     TH__SIGN_ITEMS = 32,  /* separates the items of a list: "red, blue" */
     TH__SIGN_BULLET = 64, /* before an item of a list, with a blank behind it */
     TH__SIGN_BLANK = 128, /* a blank, not a sign */
+    TH__SIGN_WEAK = 256,  /* stands in sentences and rates as well: "$40 / piece" */
     TH__SIGN_BETWEEN = TH__SIGN_OPENS | TH__SIGN_CLOSES
 };
 

@@ -13,15 +13,15 @@ uint64_t th__part_base(uint64_t whole, bool between, uint32_t step)
     return th__hash_mix(th__hash_mix(whole, UINT64_C(5) << 60 | between), step);
 }
 
-/* What a character is at the edge of a text between values. A comma stands in sentences as well; a
- * colon is kept at the end: it tells that a text is a label. */
+/* What a character is at the edge of a text between values. A colon is
+ * kept at the end: it tells that a text is a label. */
 enum {
     WORD = 0,
     BLANK = TH__SIGN_BLANK,
     OPENS = TH__SIGN_OPENS,
     CLOSES = TH__SIGN_CLOSES,
     TIES = TH__SIGN_TIES,
-    WEAK = TH__SIGN_TIGHT
+    WEAK = TH__SIGN_WEAK
 };
 
 /* ---- signs ----------------------------------------------------------------------------------- */
