@@ -123,6 +123,12 @@ static bool is_parted(const struct parting *p, uint32_t least_percent)
            p->most <= MOST_PIECES && p->bytes <= (uint64_t)PROSE * p->values;
 }
 
+/* Returns true if all values have the same number of pieces. */
+static bool is_in_step(const struct parting *p)
+{
+    return p->pieces == p->most * p->values;
+}
+
 static bool add_piece(th__exalg_learner *l, uint32_t parent, th_str label, th_str gap,
                       uint32_t ordinal)
 {
@@ -146,6 +152,7 @@ static bool add_piece(th__exalg_learner *l, uint32_t parent, th_str label, th_st
 static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
 {
     bool slot = l->drafts.data[index].role.kind == TH__EXALG_SLOT;
+    const th__sign *fields = NULL; /* what is between fields is not between items */
     for (size_t g = 0; !slot && g < th__sign_count; g++) {
         const th__sign *sign = &th__signs[g];
         th_str gap = sign->text;
@@ -156,11 +163,12 @@ static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
         if (!is_parted(&p, th__sign_is_common(sign) ? 30 : 5))
             continue;
         /* Commas stand in names and sentences: "Hughes, Martin". Three parts each are fields. */
-        if (listed && (p.most < 3 || p.pieces != p.most * p.values))
+        if (listed && (p.most < 3 || !is_in_step(&p)))
             continue;
         for (uint32_t n = 0; n < p.most; n++)
             if (p.differs[n] && !add_piece(l, index, label, gap, n))
                 return false;
+        fields = is_in_step(&p) ? sign : NULL;
         break;
     }
     /* Commas are everywhere; behind a label they may part the items of a set. */
@@ -169,7 +177,7 @@ static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
         slot || label.ptr || l->drafts.data[index].role.anchor || th__exalg_row_of(l, index);
     for (size_t g = 0; labelled && g < th__sign_count; g++) {
         th_str gap = th__signs[g].text;
-        if (!(th__signs[g].flags & TH__SIGN_ITEMS))
+        if (!(th__signs[g].flags & TH__SIGN_ITEMS) || &th__signs[g] == fields)
             continue;
         struct parting p = part_values(l, &l->drafts.data[index], gap, label);
         enum { ITEM = 40 }; /* bytes: what is longer is a sentence with a comma */
