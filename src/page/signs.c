@@ -1,10 +1,9 @@
 /* signs.c: one table of signs. */
 #include "page/signs.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "base/utf8.h"
+#include "page/charref.h"
 #include "page/text.h"
 
 enum {
@@ -50,6 +49,20 @@ const th__sign th__signs[] = {
     SIGN(0x25A0, BETWEEN | TH__SIGN_BULLET, "\xE2\x96\xA0"),
 };
 const size_t th__sign_count = sizeof th__signs / sizeof *th__signs;
+
+size_t th__char_next(th_str text, size_t at, uint32_t *code)
+{
+    const char *end = text.ptr + text.len;
+    if (text.ptr[at] == '&') {
+        char out[TH__CHARREF_MAX];
+        size_t len = 0, used = th__charref(text.ptr + at, end, false, out, &len);
+        if (used && len) {
+            th__utf8_next(out, code);
+            return used;
+        }
+    }
+    return th__utf8_decode(text.ptr + at, end, code, NULL);
+}
 
 unsigned th__sign_kind(uint32_t code)
 {

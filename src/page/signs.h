@@ -33,6 +33,8 @@ typedef struct th__sign {
 extern const th__sign th__signs[];
 extern const size_t th__sign_count;
 
+/* The character at a place of a source, a reference decoded; returns its bytes there. */
+size_t th__char_next(th_str text, size_t at, uint32_t *code);
 /* The flags of a character; 0: it is part of a word. */
 unsigned th__sign_kind(uint32_t code);
 /* Returns true if a sign is common inside of values, too: dashes, slashes, commas. */

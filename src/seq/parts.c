@@ -1,8 +1,6 @@
 /* parts.c: one walk over the tokens of a text, beside the elements right inside its own. */
 #include "seq/parts.h"
 
-#include "base/utf8.h"
-#include "page/charref.h"
 #include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
@@ -13,8 +11,8 @@ uint64_t th__part_base(uint64_t whole, bool between, uint32_t step)
     return th__hash_mix(th__hash_mix(whole, UINT64_C(5) << 60 | between), step);
 }
 
-/* What a character is at the edge of a text between values. A colon is
- * kept at the end: it tells that a text is a label. */
+/* What a character is at the edge of a text between values. A colon is kept at
+ * the end: it tells that a text is a label. */
 enum {
     WORD = 0,
     BLANK = TH__SIGN_BLANK,
@@ -25,21 +23,6 @@ enum {
 };
 
 /* ---- signs ----------------------------------------------------------------------------------- */
-
-/* The character at a place, a reference decoded; its bytes in the source. */
-static size_t next_char(th_str text, size_t at, uint32_t *code)
-{
-    const char *end = text.ptr + text.len;
-    if (text.ptr[at] == '&') {
-        char out[TH__CHARREF_MAX];
-        size_t len = 0, used = th__charref(text.ptr + at, end, false, out, &len);
-        if (used && len) {
-            th__utf8_next(out, code);
-            return used;
-        }
-    }
-    return th__utf8_decode(text.ptr + at, end, code, NULL);
-}
 
 /* The edges of a text. */
 struct edges {
@@ -79,7 +62,7 @@ static struct edges find_edges(th_str text)
     struct edges e = {.from = text.len, .kinds = {BLANK, BLANK}};
     for (size_t at = 0; at < text.len;) {
         uint32_t code = 0;
-        size_t used = next_char(text, at, &code);
+        size_t used = th__char_next(text, at, &code);
         unsigned kind = kind_at(text, at, code);
         if (!at)
             e.kinds[0] = kind;

@@ -297,6 +297,20 @@ static void settle_runs(const th_page *page, const th__auto_group *good, th__aut
         other->score = 0.9 * good->score;
 }
 
+/* In a data table with a header each row is a record: a row and the heading of the next ones below
+ * it are not. */
+static void settle_rows(const th__view *view, th__auto_group *groups, uint32_t count)
+{
+    double best = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!groups[i].runs && groups[i].score > best && are_rows(view, &groups[i]))
+            best = groups[i].score;
+    for (uint32_t i = 0; i < count && best > 0; i++)
+        if (groups[i].runs && !groups[i].parts && groups[i].score > 0.9 * best &&
+            are_rows(view, &groups[i]))
+            groups[i].score = 0.9 * best;
+}
+
 static bool settle_all(const th__view *view, const th__auto_options *options,
                        th__auto_group *groups, uint32_t count)
 {
@@ -305,6 +319,7 @@ static bool settle_all(const th__view *view, const th__auto_options *options,
             if (i != j && !groups[i].parts && !groups[j].parts &&
                 !settle(view, options, &groups[i], &groups[j]))
                 return false;
+    settle_rows(view, groups, count);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++) {
             if (groups[i].parts)
