@@ -119,7 +119,7 @@ static uint32_t add_rows(struct finder *f, uint32_t table)
                 f->above[i].rows = 0;
         group = page->nodes[n].parent;
         uint32_t width = add_row(f, n);
-        if (!width && page->nodes[n].end > n + 1)
+        if (f->failed || (!width && page->nodes[n].end > n + 1))
             return 0;
         const th__table_row *row = &f->rows.data[f->rows.len - 1];
         if (row->end - row->first > 1) {

@@ -168,7 +168,7 @@ static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
         for (uint32_t n = 0; n < p.most; n++)
             if (p.differs[n] && !add_piece(l, index, label, gap, n))
                 return false;
-        fields = is_in_step(&p) ? sign : NULL;
+        fields = is_in_step(&p) || !th__sign_is_common(sign) ? sign : NULL;
         break;
     }
     /* Commas are everywhere; behind a label they may part the items of a set. */

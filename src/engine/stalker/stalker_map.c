@@ -387,11 +387,12 @@ static void follow(struct walker *w, uint32_t token)
 enum { BLANK = 6 /* bytes of &nbsp; */ };
 
 /* Returns true if a sign separates the values of a line. Its blanks, or an edge of the text, have
- * to be around it. Those that are common inside of values count at an edge alone, beside a tag. */
+ * to be around it. Those that are common inside of values count at an edge alone, beside a tag. A
+ * comma never does: lists of texts are split at commas by rules of their own (stalker_signs.c). */
 static bool parts_line(const th__sign *sign)
 {
     return sign->flags & TH__SIGN_PARTS && sign->flags & TH__SIGN_OPENS && sign->code != '(' &&
-           sign->code != 0xA0;
+           sign->code != ',' && sign->code != 0xA0;
 }
 
 /* Whether a blank or an edge stands before (or behind) a place; *edge: nothing else does. */
@@ -453,7 +454,7 @@ static th_span find_sign(const th_page *page, th_span text, th_span bare, uint32
         char c = base[at];
         edge |= at + 1 == bare.end;
         if (c != '|' && c != '&' && c != '\xC2' && c != '\xE2' &&
-            !(edge && (c == ';' || c == ',' || c == '-' || c == '/')))
+            !(edge && (c == ';' || c == '-' || c == '/')))
             continue;
         for (size_t s = 0; s < th__sign_count; s++)
             if (th__signs[s].text.ptr[0] == c && parts_line(&th__signs[s]) &&
