@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "check/match.h"
+#include "page/signs.h"
 #include "page/text.h"
 #include "seq/leaves.h"
 #include "seq/view.h"
@@ -78,10 +79,7 @@ static void mark_held(looking *l, th_span place, bool *held)
 /* A piece of a line, in the arena, without blanks and signs at its ends. */
 static bool push(looking *l, th_str text, uint32_t line)
 {
-    while (text.len && memchr(" ,;:|/-", text.ptr[0], 7))
-        text = (th_str){text.ptr + 1, text.len - 1};
-    while (text.len && memchr(" ,;:|/-", text.ptr[text.len - 1], 7))
-        text.len--;
+    text = th__sign_trim(text);
     return !text.len ||
            th__vec_push(&l->pieces, ((piece){text, th__hash(text.ptr, text.len), line, false}));
 }
@@ -94,26 +92,6 @@ static bool add_piece(looking *l, size_t from, size_t to)
     return own.ptr && push(l, own, l->line);
 }
 
-/* The length of a sign that parts values, at the start of a text; or 0. */
-static size_t sign_length(th_str text)
-{
-    static const char *const signs[] = {": ",
-                                        " | ",
-                                        " / ",
-                                        " - ",
-                                        "; ",
-                                        " (",
-                                        ")",
-                                        " \xC2\xB7 ",     /* middle dot */
-                                        " \xE2\x80\x93 ", /* dashes */
-                                        " \xE2\x80\x94 ",
-                                        " \xE2\x80\xA2 "}; /* bullet */
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (th__str_starts_nocase(text, th_str_from(signs[i])))
-            return strlen(signs[i]);
-    return 0;
-}
-
 /* What a part of the line comes to: itself, and what stands between signs. */
 static bool add_part(looking *l, size_t from, size_t to)
 {
@@ -121,7 +99,7 @@ static bool add_part(looking *l, size_t from, size_t to)
     size_t begin = from;
     bool ok = add_piece(l, from, to);
     for (size_t at = from; ok && at < to && at - from < LONG;) {
-        size_t len = sign_length((th_str){text.ptr + at, to - at});
+        size_t len = th__sign_length((th_str){text.ptr + at, to - at}, TH__SIGN_PARTS);
         if (len) {
             ok = add_piece(l, begin, at) && add_piece(l, at + len, to);
             begin = at + len;

@@ -168,7 +168,7 @@ static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *no
     if (!th__auto_drop_strangers(f->view, core, parts, 1, nodes) ||
         !th__auto_join_siblings(f->view, core, parts, nodes))
         return false;
-    th__auto_drop_header_rows(f->view->page, nodes);
+    th__auto_drop_header_rows(f->view, nodes);
     th__auto_drop_inner(f->view->page, nodes);
     if (f->rule->together)
         keep_together(f->view->page, nodes);
