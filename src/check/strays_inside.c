@@ -1,5 +1,5 @@
 /*
- * strays_inside.c: strays of named fields among the records of a list.
+ * strays_inside.c: strays of named fields among the records of a list, or on a page of one record.
  *
  * A line of a record may hold several fields: "4 rooms near Oak Avenue - EUR 510", "Posted by
  * Clark, Hannah". Whole, it is like none of them; so what is looked at is each piece of it too:
@@ -302,11 +302,13 @@ bool th__strays_inside(const th__inside *in)
         looked++;
         ok = add_line(&l, place);
     }
-    ok = ok && add_between(&l);
-    if (ok) {
+    /* One record does not tell what all have in common. */
+    if (ok && in->records > 1) {
+        ok = add_between(&l);
         mark_common(&l);
-        count_pieces(&l);
     }
+    if (ok)
+        count_pieces(&l);
     th__vec_release(&l.pieces);
     th__folded_release(&l.folded);
     th__arena_release(&l.arena);
