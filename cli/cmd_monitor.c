@@ -14,7 +14,7 @@
 
 typedef struct monitor_settings {
     const char *wrapper, *records, *alpha, *date;
-    bool repair;
+    bool repair, new_fields, allow_lost;
 } monitor_settings;
 
 #define FIELD(name) offsetof(monitor_settings, name)
@@ -26,6 +26,8 @@ static const cli_option monitor_options[] = {
      "when the site has changed, repair the wrapper and put\n"
      "the new one in its place",
      FIELD(repair)},
+    {"new-fields", 0, CLI_FLAG, NULL, CLI_NEW_FIELDS_HELP, FIELD(new_fields)},
+    {"allow-lost", 0, CLI_FLAG, NULL, CLI_ALLOW_LOST_HELP, FIELD(allow_lost)},
     {"records", 0, CLI_FILE, "FILE",
      "write the records to FILE, in the format that it ends\n"
      "in; untouched when the site has changed",
@@ -196,15 +198,21 @@ static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift
     *drift = th_verdict_drift(m->verdict);
     if (*drift && m->repair)
         status = mend(run, m, err);
-    bool fine = !*drift || m->mended;
+    /* Of very many pages only the first can be read again: their records are not all. */
+    bool fine = !*drift || m->mended, all = !m->mended || m->kept.count == run->pages;
     const char *verdict = m->mended ? "repaired" : th_verdict_word(m->verdict);
     *drift = !fine;
-    if (!status && m->writer && fine && !cli_leave_output(run, own->records, m->records))
+    if (!status && m->writer && fine && all && !cli_leave_output(run, own->records, m->records))
         status = th_writer_finish(m->writer, err);
-    if (!status && !fine)
+    if (!status && !(fine && all))
         status = cli_project_drop(run, err);
     if (!status && m->writer && !fine)
         cli_note(run, (th_str){0}, "the site has changed: the records are held back");
+    if (!status && fine && !all)
+        cli_note(run, (th_str){0},
+                 "the wrapper is repaired; the records are held back until the next run, which "
+                 "reads all %llu pages with it",
+                 (unsigned long long)run->pages);
     if (!status)
         status = cli_project_verdict(run, m->verdict, verdict, err);
     return status ? status : write_line(run, m, verdict, err);
@@ -214,7 +222,10 @@ static th_status monitor(cli_run *run, monitoring *m, double alpha, bool *drift,
                          th_error *err)
 {
     const monitor_settings *own = run->own;
-    th_repair_options options = {alpha, m->date};
+    th_repair_options options = {.alpha = alpha,
+                                 .date = m->date,
+                                 .new_fields = own->new_fields,
+                                 .allow_lost = own->allow_lost};
     if (!cli_needs_profile(run, m->wrapper, own->wrapper))
         return TH_OK;
     th_status status = th_check_new(m->wrapper, false, &m->check, err);
@@ -270,7 +281,9 @@ const cli_command cli_monitor = {
              "for and\n"
              "needed. Prints one line of JSON: date, pages, records, verdict and evidence. Exit "
              "code 3\n"
-             "means that the site has changed and the wrapper is not repaired.\n",
+             "means that the site has changed and the wrapper is not repaired, or a repair would "
+             "lose a\n"
+             "field: the wrapper and the records stay as they were.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(monitor_settings),

@@ -1067,8 +1067,8 @@ TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_
  *
  * From pages as they are now and the profile of what was: the fields are found again by what their
  * values look like, and the wrapper is learnt anew with its own engine; names of fields stay. What
- * comes out is held against the old profile, and is given only when it passes and nothing that
- * still worked got worse.
+ * comes out is held against the old profile, and is given only when it passes, no field is lost and
+ * nothing that still worked got worse. It has the columns of the old wrapper, in their order.
  *
  *     th_repair_new(wrapper, NULL, &repair, &err);
  *     th_repair_add(repair, page, NULL, &err);                           for each page
@@ -1081,12 +1081,14 @@ typedef struct th_repair_options {
     double alpha;     /* as for th_check_verdict; 0: TH_ALPHA */
     const char *date; /* for the history, as ISO 8601; NULL: none */
     th_cancel cancel; /* ends th_repair_add and th_repair_finish */
+    bool new_fields;  /* also give the columns that the old wrapper does not have */
+    bool allow_lost;  /* also give a wrapper that does not find all fields again */
 } th_repair_options;
 
 typedef enum th_outcome {
     TH_OUTCOME_FINE,     /* nothing was broken */
     TH_OUTCOME_REPAIRED, /* there is a new wrapper */
-    TH_OUTCOME_BROKEN    /* broken, and nothing that passes was found */
+    TH_OUTCOME_BROKEN    /* broken, and nothing that passes was found, or only with fields lost */
 } th_outcome;
 
 /* What became of a field. */

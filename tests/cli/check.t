@@ -205,6 +205,34 @@ Monitoring: one line a run. A wrapper that was repaired takes the place of the o
     $ thresh monitor --date 2026-01-06 -w w.json new.html
     {"date":"2026-01-06","wrapper":"w.json","version":2,"pages":1,"failed":0,"records":12,"verdict":"fine","drifting":[],"changed":[]}
 
+A repair that loses a field is drift: wrapper and records stay as they were. `--allow-lost` accepts it. Columns that the old
+wrapper does not have are given when they are asked for.
+
+    $ thresh learn -q --date 2026-01-02 -o lost.json 1.html 2.html 3.html; cp lost.json before.json; echo old > lost.csv
+    $ sed 's|<p class=price>.*</div>|<p class=isbn>ISBN 978-3</p></div>|' new.html > lost.html
+    $ thresh monitor --date 2026-01-05 --repair --records lost.csv -w lost.json lost.html
+    {"date":"2026-01-05","wrapper":"lost.json","version":1,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"field":"records","test":"records","words":"0 records; 1 of 1 pages have none, and 0 of 3 had none before"}],"changed":[],"repair":{"outcome":"broken","version":1,"fields":[{"field":"title","outcome":"repaired","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"lost","likeness":0,"example":null},{"field":"title_url","outcome":"repaired","likeness":1,"example":"/b/500"}]}}
+    ! thresh: the site has changed: the records are held back
+    [3]
+    $ cmp lost.json before.json; cat lost.csv
+    old
+    $ thresh repair -w lost.json -o never.json lost.html; test -e never.json || echo nothing written
+    broken: the wrapper that reads the pages best loses 1 of 4 fields and is not used; --allow-lost accepts it
+      repaired  title: Book Number 500 of Many
+      repaired  author: Anna Field and Carl Moor
+      lost      price
+      repaired  title_url: /b/500
+    nothing written
+    $ thresh repair --allow-lost -w lost.json -o lost2.json lost.html; thresh extract -w lost2.json lost.html | head -1
+    repaired: the new wrapper reads the pages as the old one did, but for 1 of 4 fields
+      repaired  title: Book Number 500 of Many
+      repaired  author: Anna Field and Carl Moor
+      lost      price
+      repaired  title_url: /b/500
+    {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":null,"other":["ISBN 978-3"],"title_url":"/b/500"}
+    $ thresh repair -q --allow-lost --new-fields -w lost.json -o lost3.json lost.html > found.txt; thresh extract -w lost3.json lost.html | head -1
+    {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":null,"other":null,"title_url":"/b/500","isbn":"ISBN 978-3"}
+
 Odd input: a wrapper without a profile, no pages, empty pages, one value.
 
     $ sed '/^  "profile"/,/^  },/d' w2.json > bare.json; thresh verify -w bare.json new.html
