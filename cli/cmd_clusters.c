@@ -170,5 +170,6 @@ const cli_command cli_clusters = {
     .examples = examples,
     .options = groups,
     .least = 1,
+    .by_name = true,
     .run = run_clusters,
 };
