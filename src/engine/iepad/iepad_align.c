@@ -154,7 +154,7 @@ th_status th__iepad_compose_most(const uint32_t *symbols, const th__iepad_repeat
     uint32_t count = list_strings(symbols, repeat, UINT64_MAX, strings), kept = count;
     th__star_options bound = {.candidates = 32, .max_distance = options->max_length};
     th_status status = th__star_align(&star, strings, count, &bound, &own);
-    uint32_t *odd = status ? NULL : TH__NEW_ARRAY(uint32_t, (size_t)star.rows + 1);
+    uint32_t *odd = status ? NULL : th__mem_zero((size_t)star.rows + 1, sizeof *odd);
     if (!status && (!odd || !count_odd(&star, strings, odd)))
         status = th__fail_memory(err);
     if (!status)
