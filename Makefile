@@ -13,7 +13,7 @@ DEV = -Dwerror=true
 SANITIZE = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined
 
 .DEFAULT_GOAL := all
-.PHONY: all demo web test asan valgrind fuzz bench format install clean help
+.PHONY: all demo web test asan valgrind fuzz bench format install dist clean help
 
 all: ## build build/thresh and libthresh, static and shared
 	@scripts/setup build
@@ -23,6 +23,7 @@ all: ## build build/thresh and libthresh, static and shared
 
 demo: ## build, and show what thresh does
 	@scripts/setup demo
+	@scripts/web --present
 	@$(CONFIGURE) $(BUILD) $(DEV)
 	@ninja -C $(BUILD)
 	@BUILD=$(BUILD) scripts/demo
@@ -32,7 +33,7 @@ web: ## build the workbench's front end
 
 test: ## run all tests; T=name runs one test or one folder of tests
 	@scripts/setup test
-	@scripts/setup browser || echo "Without a browser the workbench's own tests are skipped." >&2
+	@scripts/setup browser || echo "Without a browser the workbench's own tests are skipped, or fail where CI is set." >&2
 	@scripts/web
 	@$(CONFIGURE) $(BUILD) $(DEV) -Dtests=enabled
 	@ninja -C $(BUILD)
@@ -74,8 +75,17 @@ install: ## install under PREFIX=/usr/local, LIBDIR=lib; DESTDIR is respected
 	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
+# All files have the time of the commit, so that the same commit gives the same bytes.
+dist: ## make thresh-VERSION.tar.gz: the tracked files and the built workbench
+	@scripts/web --must
+	@set -e; git rev-parse --git-dir >/dev/null; name=thresh-$$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build); \
+	{ git ls-files; find web/dist -type f; } | LC_ALL=C sort | \
+		tar -c -T - --transform="s,^,$$name/," --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
+		--mtime=@$$(git log -1 --format=%ct) | gzip -9n >$$name.tar.gz; \
+	echo "$$name.tar.gz"
+
 clean: ## remove the build folders
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-fuzz web/dist
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-fuzz web/dist web/absent.txt thresh-*.tar.gz
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

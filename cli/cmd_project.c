@@ -48,10 +48,6 @@ static th_status do_nothing(cli_run *run, th_error *err)
     return TH_OK;
 }
 
-typedef struct adding {
-    uint64_t added, known;
-} adding;
-
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void **result, th_error *err)
 {
@@ -61,35 +57,26 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
 static th_status add_page(cli_run *run, const th_page *page, const th_input *input, void *context,
                           void *result, th_error *err)
 {
-    adding *a = context;
     th_page_source source;
-    bool added = false;
+    th_input *copy;
     th_input_source(input, &source);
-    th_status status = th_project_add_page(run->project.file, site_of(run), th_input_name(input),
-                                           &source, th_input_bytes(input), NULL, &added, err);
-    a->added += added;
-    a->known += !status && !added;
-    return status;
+    th_status status =
+        th_input_new(th_input_name(input), &source, th_input_bytes(input), &copy, err);
+    return status ? status : th_project_queue_page(run->project.file, site_of(run), copy, err);
 }
 
-/* All pages or, when it is stopped, none. */
+/* Others can write meanwhile, since a slow host may take minutes: so a run that is stopped has
+ * added some of the pages. */
 static th_status add_pages(cli_run *run, th_error *err)
 {
-    adding a = {0};
-    cli_job job = {work, add_page, NULL, &a};
-    th_status status = th_project_begin(run->project.file, err);
-    if (status)
-        return status;
-    status = cli_run_pages(run, run->operands + 2, run->operand_count - 2, &job);
-    if (status) {
-        th_project_rollback(run->project.file);
+    cli_job job = {work, add_page, NULL, NULL};
+    uint64_t added = 0, known = 0;
+    if (cli_run_pages(run, run->operands + 2, run->operand_count - 2, &job))
         run->failed++; /* was told */
-        return TH_OK;
-    }
-    status = th_project_commit(run->project.file, err);
+    th_status status = th_project_add_queued(run->project.file, &added, &known, err);
     if (!status)
         cli_note(run, (th_str){0}, "%llu page%s added, %llu there already",
-                 (unsigned long long)a.added, a.added == 1 ? "" : "s", (unsigned long long)a.known);
+                 (unsigned long long)added, added == 1 ? "" : "s", (unsigned long long)known);
     return status;
 }
 

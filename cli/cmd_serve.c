@@ -4,11 +4,13 @@
  * Without --project the work is kept in the user's data folder, as the XDG specification says.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../serve/serve.h"
@@ -69,31 +71,88 @@ static bool default_project(cli_run *run, char *out, size_t size)
     return false;
 }
 
-/* A browser only where there is a screen; that there is none is no error. */
-static void open_browser(const char *address)
+/* Writes a page that leads to the address, for the browser alone: arguments of a program can be
+ * seen by everybody on the machine, and the address has the token in it. */
+static bool write_door(const char *address, char *path, size_t size)
+{
+    static const char ending[] = ".html";
+    const char *folder = getenv("XDG_RUNTIME_DIR"), *temporary = getenv("TMPDIR");
+    if (!folder || *folder != '/' || access(folder, W_OK))
+        folder = temporary && *temporary == '/' ? temporary : "/tmp";
+    int len = snprintf(path, size, "%s/thresh-XXXXXX%s", folder, ending);
+    int fd = (size_t)len < size ? mkstemps(path, sizeof ending - 1) : -1; /* mode 600 */
+    if (fd < 0)
+        return false;
+    bool good = dprintf(fd,
+                        "<!doctype html><meta charset=utf-8><title>Thresh</title>"
+                        "<meta http-equiv=refresh content=\"0;url=%s\">"
+                        "<a href=\"%s\">Thresh</a>\n",
+                        address, address) > 0;
+    good = !close(fd) && good;
+    if (!good)
+        unlink(path);
+    return good;
+}
+
+/* Opens a browser only where there is a screen; having none is not an error. It is in a session of
+ * its own and blocks no signals: it outlives this program, and can be ended itself. */
+static void open_browser(const char *file)
 {
     extern char **environ;
-    char *words[] = {"xdg-open", (char *)address, NULL};
+    char *words[] = {"xdg-open", (char *)file, NULL};
     posix_spawn_file_actions_t quiet;
+    posix_spawnattr_t own;
+    sigset_t none;
     pid_t child;
-    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
-        return;
+    sigemptyset(&none);
     if (posix_spawn_file_actions_init(&quiet))
         return;
-    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", 1, 0);
-    posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1, 0);
-    posix_spawnp(&child, "xdg-open", &quiet, NULL, words, environ);
+    if (!posix_spawnattr_init(&own)) {
+        posix_spawnattr_setflags(&own, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+        posix_spawnattr_setsigmask(&own, &none);
+        posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawnp(&child, "xdg-open", &quiet, &own, words, environ);
+        posix_spawnattr_destroy(&own);
+    }
     posix_spawn_file_actions_destroy(&quiet);
+}
+
+/* A token is a part of an address. */
+static bool is_token(const char *token)
+{
+    size_t len = strspn(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                               "0123456789-._~");
+    return len >= 16 && len <= 64 && !token[len];
+}
+
+static void leave(int number)
+{
+    _exit(CLI_DONE);
+}
+
+/* Waits for a signal that ends the server, and ends it: at once when work does not end by itself,
+ * since a project file is whole at any moment. */
+static void wait_and_stop(serve_server *server, const sigset_t *signals)
+{
+    enum { PATIENCE_S = 1 };
+    int number;
+    while (!sigwait(signals, &number) && number == SIGCHLD)
+        while (waitpid(-1, NULL, WNOHANG) > 0) /* the browser's starter */
+            ;
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = leave}, NULL);
+    alarm(PATIENCE_S);
+    serve_stop(server);
+    alarm(0);
 }
 
 static int run_serve(cli_run *run)
 {
     const serve_settings *own = run->own;
-    char path[4096];
+    char path[4096], door[4096];
     sigset_t ends;
     th_error err;
     serve_server *server;
-    int number;
     if (run->operand_count)
         return cli_usage_error(run->command,
                                "serve takes no inputs: pages are added in the browser");
@@ -104,14 +163,16 @@ static int run_serve(cli_run *run)
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGHUP);
+    sigaddset(&ends, SIGCHLD);
     pthread_sigmask(SIG_BLOCK, &ends, NULL);
     serve_options options = {.project = own->project ? own->project : path,
                              .port = (uint16_t)own->port,
                              .token = getenv("THRESH_TOKEN"),
                              .allow_private = own->allow_private,
                              .max_upload = own->max_upload};
-    if (options.token && (strlen(options.token) < 16 || strlen(options.token) > 64))
-        return cli_usage_error(run->command, "THRESH_TOKEN must have 16 to 64 characters");
+    if (options.token && !is_token(options.token))
+        return cli_usage_error(run->command,
+                               "THRESH_TOKEN must be 16 to 64 letters, digits or any of - . _ ~");
     th_status status = serve_start(&options, &server, &err);
     if (status)
         return cli_run_end(run, status, &err);
@@ -120,10 +181,13 @@ static int run_serve(cli_run *run)
     cli_note(run, (th_str){0},
              "the workbench is at this address; its project is %s. Ctrl-C ends it",
              options.project);
-    if (!own->no_browser)
-        open_browser(serve_address(server));
-    sigwait(&ends, &number);
-    serve_stop(server);
+    bool screen = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
+    bool open = screen && !own->no_browser && write_door(serve_address(server), door, sizeof door);
+    if (open)
+        open_browser(door);
+    wait_and_stop(server, &ends);
+    if (open)
+        unlink(door);
     return cli_run_end(run, TH_OK, NULL);
 }
 

@@ -401,6 +401,8 @@ typedef struct th_feed_options {
     uint32_t parallel;           /* fetches at once: 8 */
     uint32_t host_delay_ms;      /* pause between two fetches from one host: 500; 0 for none */
     const char *stdin_name;      /* the name of the page that "-" gives: "-" */
+    bool files_only;             /* refuse standard input, pipes and devices: they may never end */
+    th_cancel cancel;            /* ends th_feed_next, also while it waits for a slow host */
 } th_feed_options;
 
 TH_API void th_feed_options_init(th_feed_options *options);
@@ -1339,6 +1341,15 @@ typedef struct th_project_page {
 TH_API th_status th_project_add_page(th_project *project, th_str site, th_str name,
                                      const th_page_source *source, th_str bytes, int64_t *id,
                                      bool *added, th_error *err);
+/* Queues a page to be added, and takes it. The queue is written in short transactions: when it is
+ * long or its first page has waited for a second, and by th_project_add_queued, which gives how
+ * many pages were added since its last call and how many were there already (either may be NULL).
+ * Between them other processes may write, however slowly pages come. th_project_rollback empties
+ * the queue. */
+TH_API th_status th_project_queue_page(th_project *project, th_str site, th_input *input,
+                                       th_error *err);
+TH_API th_status th_project_add_queued(th_project *project, uint64_t *added, uint64_t *known,
+                                       th_error *err);
 /* Removes a page as it was at one time; says whether there was one. Labels, which are of the name,
  * stay. */
 TH_API th_status th_project_remove_page(th_project *project, int64_t id, bool *removed,

@@ -85,16 +85,30 @@ th_sink serve_text_sink(serve_text *text)
     return (th_sink){write_text, text};
 }
 
-/* Names of pages may be any bytes; JSON has to be UTF-8. */
+/* The bytes of the character that a text begins with; 0 when it is not UTF-8. Jansson knows. */
+static size_t character(th_str text)
+{
+    for (size_t len = 1; len <= 4 && len <= text.len; len++) {
+        json_t *value = json_stringn(text.ptr, len);
+        json_decref(value);
+        if (value)
+            return len;
+    }
+    return 0;
+}
+
+/* Names of files and messages with them may be any bytes, and a message may be cut in the middle of
+ * a character; JSON has to be UTF-8. */
 static json_t *lossy(th_str string)
 {
-    char *copy = malloc(string.len + 1);
-    if (!copy)
-        return NULL;
-    for (size_t i = 0; i < string.len; i++)
-        copy[i] = (unsigned char)string.ptr[i] < 0x80 ? string.ptr[i] : '?';
-    json_t *value = json_stringn(copy, string.len);
-    free(copy);
+    serve_text copy = {0};
+    for (size_t at = 0; at < string.len;) {
+        size_t len = character((th_str){string.ptr + at, string.len - at});
+        serve_put(&copy, len ? string.ptr + at : "\xEF\xBF\xBD", len ? len : 3);
+        at += len ? len : 1;
+    }
+    json_t *value = copy.failed ? NULL : json_stringn(copy.ptr, copy.len);
+    serve_text_release(&copy);
     return value;
 }
 

@@ -239,12 +239,6 @@ static th_status repair_json(const th_repair *repair, const th_wrapper *mended, 
     return status;
 }
 
-static bool is_cancelled(void *context)
-{
-    const serve_job *job = context;
-    return atomic_load(&job->cancelled);
-}
-
 /* Of very many pages the first are enough. What the repair is of is marked before it is read: a
  * change between the two makes a proposal that is of something else, never one that seems current.
  */
@@ -256,7 +250,7 @@ static th_status run_repair(serve_job *job, th_project *project, th_error *err)
     char mark[SERVE_MARK_SIZE] = "";
     const char *name = json_string_value(json_object_get(job->what, "wrapper"));
     uint32_t version = (uint32_t)json_integer_value(json_object_get(job->what, "version"));
-    th_repair_options options = {.cancel = {is_cancelled, job}};
+    th_repair_options options = {.cancel = serve_job_cancel(job)};
     th_status status = TH_OK;
     if (name)
         status = serve_proposal_mark(project, site_of(job), th_str_from(name), version, mark, err);

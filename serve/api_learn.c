@@ -158,6 +158,7 @@ static th_status learn(const serve_request *request, const th_labels *labels, le
     th_learn_options_init(&options);
     options.engine = serve_member(request, "engine");
     options.labels = labels;
+    options.cancel = serve_cancel(request->server);
     if (pick > 0)
         options.pick = (uint32_t)pick;
     th_status status = serve_asked_paper(request->json, &options.paper, err);
@@ -186,7 +187,8 @@ static th_status learn(const serve_request *request, const th_labels *labels, le
 static void refuse_learning(serve_answer *answer, json_t *notes, const th_error *err)
 {
     answer->status = MHD_HTTP_UNPROCESSABLE_CONTENT;
-    serve_reply(answer, json_pack("{s:s,s:O}", "error", err->message, "notes", notes));
+    serve_reply(answer, json_pack("{s:o,s:O}", "error", serve_json(th_str_from(err->message)),
+                                  "notes", notes));
 }
 
 /* {"wrapper", "explain", "notes"}, and of pages that were put into clusters "clusters", how many
@@ -392,7 +394,7 @@ static th_status run_wrapper(serve_job *job, th_project *project, th_error *err)
     th_run_free(run);
     th_wrapper_free(wrapper);
     if (!status)
-        snprintf(job->message, sizeof job->message, "run %lld", (long long)id);
+        serve_job_say(job, "run %lld", (long long)id);
     return status;
 }
 

@@ -33,8 +33,8 @@ static void reply_list(serve_answer *answer, const char *name, json_t *list, th_
 
 void api_status(const serve_request *request, serve_answer *answer)
 {
-    serve_reply(answer, json_pack("{s:s,s:s}", "version", th_version(), "project",
-                                  request->server->project_path));
+    serve_reply(answer, json_pack("{s:s,s:o}", "version", th_version(), "project",
+                                  serve_json(th_str_from(request->server->project_path))));
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -145,38 +145,32 @@ void api_remove_pages(const serve_request *request, serve_answer *answer)
         publish_pages(request);
 }
 
-enum { PAGES_AT_ONCE = 100 };
-
-/* Reads one batch of pages into the project; *more says whether there may be others. A feed's error
- * is of one page and is counted. */
-static th_status add_batch(serve_job *job, th_project *project, th_feed *feed, th_str site,
-                           uint64_t *done, uint64_t *failed, bool *more, th_error *err)
+/* Reads all pages into the project. A feed's error is of one page and is counted; pages that were
+ * read before the job was cancelled are kept. */
+static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, th_error *err)
 {
-    th_status status = th_project_begin(project, err);
-    for (unsigned i = 0; !status && *more && i < PAGES_AT_ONCE; i++) {
+    th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
+    uint64_t done = 0, failed = 0;
+    char last[1024] = "";
+    th_status status = TH_OK;
+    for (bool more = true; !status && more; more = more && serve_job_progress(job, done, 0)) {
         th_input *input;
         th_error problem;
-        th_page_source source;
         th_status read = th_feed_next(feed, &input, &problem);
-        if (read == TH_DONE) {
-            *more = false;
-        } else if (read) {
-            ++*failed;
-            snprintf(job->message, sizeof job->message, "%s", problem.message);
-        } else {
-            th_input_source(input, &source);
-            status = th_project_add_page(project, site, th_input_name(input), &source,
-                                         th_input_bytes(input), NULL, NULL, err);
-            *done += !status;
+        more = read != TH_DONE && read != TH_ERR_CANCELLED;
+        if (!read) {
+            status = th_project_queue_page(project, site, input, err);
+            done += !status;
+        } else if (more) {
+            failed++;
+            snprintf(last, sizeof last, "%s", problem.message);
         }
-        if (!read)
-            th_input_free(input);
-        if (!serve_job_progress(job, *done, 0))
-            *more = false;
     }
     if (!status)
-        return th_project_commit(project, err);
-    th_project_rollback(project);
+        status = th_project_add_queued(project, NULL, NULL, err);
+    if (!status && failed)
+        serve_job_say(job, "%llu could not be read; the last: %s", (unsigned long long)failed,
+                      last);
     return status;
 }
 
@@ -187,24 +181,18 @@ static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
     const char **names = calloc(count + 1, sizeof *names);
     th_feed *feed = NULL;
     th_feed_options options;
-    uint64_t done = 0, failed = 0;
-    bool more = true;
     th_feed_options_init(&options);
     options.allow_private = job->server->allow_private;
+    options.max_bytes = job->server->max_upload;
+    options.files_only = true; /* nobody can end a pipe for the one who waits at the browser */
+    options.cancel = serve_job_cancel(job);
     for (size_t i = 0; names && i < count; i++)
         names[i] = json_string_value(json_array_get(inputs, i));
-    th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
     th_status status = names ? th_feed_new(names, count, &options, &feed, err) : TH_ERR_MEMORY;
-    while (!status && more)
-        status = add_batch(job, project, feed, site, &done, &failed, &more, err);
+    if (!status)
+        status = add_feed(job, project, feed, err);
     th_feed_free(feed);
     free(names);
-    if (!status && failed) {
-        char last[1024];
-        snprintf(last, sizeof last, "%.1000s", job->message);
-        snprintf(job->message, sizeof job->message, "%llu could not be read; the last: %s",
-                 (unsigned long long)failed, last);
-    }
     return status;
 }
 

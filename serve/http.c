@@ -16,6 +16,8 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
 
 #include "assets.h"
 #include "server.h"
@@ -23,7 +25,9 @@
 enum {
     MAX_UPLOAD = 64 << 20,
     MAX_CONNECTIONS = 512,
-    TIMEOUT_S = 30, /* of a connection that says nothing */
+    MAX_STRANGERS = 64, /* connections that have not shown the token */
+    STRANGER_S = 10,    /* one may stay so long when others come */
+    TIMEOUT_S = 30,     /* of a connection that says nothing */
     MAX_PATH = 4096
 };
 
@@ -39,6 +43,85 @@ typedef struct exchange {
 static const char *header(struct MHD_Connection *connection, const char *name)
 {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* ---- who is there ---------------------------------------------------------------------------- */
+
+struct serve_visitor {
+    int fd;
+    time_t since;
+    bool stranger;
+    serve_visitor *previous, *next;
+};
+
+static time_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
+/* The lock is held. */
+static void accept_visitor(serve_server *server, serve_visitor *visitor)
+{
+    server->strangers -= visitor->stranger;
+    visitor->stranger = false;
+}
+
+/* Whoever can open connections could keep all of them and say nothing, or say it byte by byte. So
+ * strangers make room for those who come later, the oldest first: a request sends its token at
+ * once, and is no stranger by then. The lock is held. */
+static void make_room(serve_server *server)
+{
+    time_t oldest = now() - STRANGER_S;
+    for (serve_visitor *v = server->first; v; v = v->next) {
+        if (server->strangers <= MAX_STRANGERS && v->since > oldest)
+            return;
+        if (!v->stranger)
+            continue;
+        accept_visitor(server, v);  /* it is counted no more */
+        shutdown(v->fd, SHUT_RDWR); /* its own thread closes it */
+    }
+}
+
+static void visit(void *context, struct MHD_Connection *connection, void **state,
+                  enum MHD_ConnectionNotificationCode code)
+{
+    serve_server *server = context;
+    serve_visitor *visitor = *state;
+    pthread_mutex_lock(&server->lock);
+    if (code == MHD_CONNECTION_NOTIFY_STARTED && (visitor = calloc(1, sizeof *visitor))) {
+        *visitor = (serve_visitor){
+            .fd =
+                MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
+            .since = now(),
+            .stranger = true,
+            .previous = server->last};
+        *(server->last ? &server->last->next : &server->first) = visitor;
+        server->last = visitor;
+        server->strangers++;
+        make_room(server);
+        *state = visitor;
+    } else if (code == MHD_CONNECTION_NOTIFY_CLOSED && visitor) {
+        accept_visitor(server, visitor);
+        *(visitor->previous ? &visitor->previous->next : &server->first) = visitor->next;
+        *(visitor->next ? &visitor->next->previous : &server->last) = visitor->previous;
+        free(visitor);
+        *state = NULL;
+    }
+    pthread_mutex_unlock(&server->lock);
+}
+
+/* The connection has shown the token. */
+static void trust(serve_server *server, struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    serve_visitor *visitor = info ? info->socket_context : NULL;
+    pthread_mutex_lock(&server->lock);
+    if (visitor)
+        accept_visitor(server, visitor);
+    pthread_mutex_unlock(&server->lock);
 }
 
 /* ---- who may ask ----------------------------------------------------------------------------- */
@@ -180,6 +263,18 @@ static bool read_body(struct MHD_Connection *connection, const exchange *x, serv
     return false;
 }
 
+/* Names in a path go into JSON. */
+static bool are_texts(const serve_request *request)
+{
+    bool good = true;
+    for (size_t i = 0; i < SERVE_MAX_PARTS && request->parts[i]; i++) {
+        json_t *text = json_string(request->parts[i]);
+        good = good && text;
+        json_decref(text);
+    }
+    return good;
+}
+
 static enum MHD_Result answer_api(serve_server *server, struct MHD_Connection *connection,
                                   const char *method, const char *path, const exchange *x)
 {
@@ -193,6 +288,8 @@ static enum MHD_Result answer_api(serve_server *server, struct MHD_Connection *c
         return send_refusal(connection, status,
                             status == MHD_HTTP_NOT_FOUND ? "there is nothing of that name"
                                                          : "that cannot be done with it");
+    if (!are_texts(&request))
+        return send_refusal(connection, MHD_HTTP_BAD_REQUEST, "a name in the path is not UTF-8");
     if (read_body(connection, x, &request, &answer)) {
         th_status failed = serve_borrow(server, &request.project, &err);
         if (failed)
@@ -210,7 +307,7 @@ static enum MHD_Result listen_to_events(serve_server *server, struct MHD_Connect
 {
     const char *after = header(connection, "Last-Event-ID");
     struct MHD_Response *response =
-        serve_listen(server->jobs, connection, after ? strtoull(after, NULL, 10) : 0);
+        serve_listen(server->jobs, after ? strtoull(after, NULL, 10) : 0);
     return send_response(connection, MHD_HTTP_OK, response, "text/event-stream");
 }
 
@@ -227,6 +324,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
             return MHD_NO;
         const char *why = refusal(server, connection, path, &status);
         x->refused = why != NULL;
+        if (!why && !strncmp(path, API, strlen(API)))
+            trust(server, connection);
         return why ? send_refusal(connection, status, why) : MHD_YES;
     }
     if (*upload_len) {
@@ -284,6 +383,16 @@ void serve_give_back(serve_server *server, th_project *project)
         th_project_free(project);
 }
 
+static bool is_stopping(void *context)
+{
+    return atomic_load(&((serve_server *)context)->stopping);
+}
+
+th_cancel serve_cancel(serve_server *server)
+{
+    return (th_cancel){is_stopping, server};
+}
+
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
 static th_status fail(th_error *err, th_status status, const char *message)
@@ -307,12 +416,13 @@ static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+    /* A thread for each connection: no request, however slow, keeps another waiting. */
+    unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION;
     server->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, &address,
-        MHD_OPTION_THREAD_POOL_SIZE, (unsigned)SERVE_THREADS, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
-        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)TIMEOUT_S, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL,
+        MHD_OPTION_NOTIFY_CONNECTION, visit, server, MHD_OPTION_END);
     if (!server->daemon) {
         fail(err, TH_ERR_IO, "");
         snprintf(err->message, sizeof err->message,
@@ -372,6 +482,7 @@ void serve_stop(serve_server *server)
 {
     if (!server)
         return;
+    atomic_store(&server->stopping, true);
     if (server->jobs)
         serve_jobs_stop(server->jobs);
     if (server->daemon)

@@ -2,22 +2,26 @@
 #include "jobs.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "server.h"
 
-enum { KEPT_EVENTS = 2048, KEPT_JOBS = 200 };
+enum {
+    KEPT_EVENTS = 2048,
+    KEPT_JOBS = 200,
+    SILENCE_S =
+        10 /* a comment is sent after so long without an event: is the listener still there? */
+};
 
-/* Who listens. Its connection is suspended while there is nothing to tell. */
+/* Who listens. */
 typedef struct listener {
     serve_jobs *jobs;
-    struct MHD_Connection *connection;
     uint64_t after;
     size_t sent; /* bytes of the event at hand */
-    bool suspended;
-    struct listener *next;
 } listener;
 
 struct serve_jobs {
@@ -25,13 +29,13 @@ struct serve_jobs {
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock;
-    pthread_cond_t work;
+    pthread_cond_t work; /* a job was added */
+    pthread_cond_t news; /* an event was published */
     bool stopping;
     int64_t last_id;
     serve_job *first, *last; /* all that are remembered, oldest first */
     char *events[KEPT_EVENTS];
     uint64_t last_event; /* numbers start at 1 */
-    listener *listeners;
 };
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -53,12 +57,7 @@ static void publish(serve_jobs *jobs, const char *kind, json_t *event)
     free(jobs->events[number % KEPT_EVENTS]);
     jobs->events[number % KEPT_EVENTS] = text.ptr;
     jobs->last_event = number;
-    for (listener *l = jobs->listeners; l; l = l->next) {
-        if (!l->suspended)
-            continue;
-        l->suspended = false;
-        MHD_resume_connection(l->connection);
-    }
+    pthread_cond_broadcast(&jobs->news);
 }
 
 void serve_publish(serve_jobs *jobs, const char *kind, json_t *event)
@@ -70,19 +69,35 @@ void serve_publish(serve_jobs *jobs, const char *kind, json_t *event)
     json_decref(event);
 }
 
+/* Waits for an event; false when there is none for a while. The lock is held. */
+static bool wait_for_news(serve_jobs *jobs, const listener *l)
+{
+    struct timespec until;
+    int failed = 0;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += SILENCE_S;
+    while (!failed && !jobs->stopping && l->after >= jobs->last_event)
+        failed = pthread_cond_timedwait(&jobs->news, &jobs->lock, &until);
+    return !failed;
+}
+
+/* Each connection has a thread of its own, which may wait here. */
 static ssize_t tell(void *context, uint64_t position, char *into, size_t most)
 {
     listener *l = context;
     serve_jobs *jobs = l->jobs;
     ssize_t given = 0;
     pthread_mutex_lock(&jobs->lock);
+    bool news = position == 0 || wait_for_news(jobs, l);
     if (jobs->last_event > l->after + KEPT_EVENTS - 1)
         l->after = jobs->last_event - KEPT_EVENTS + 1; /* what is older is gone */
     if (jobs->stopping) {
         given = MHD_CONTENT_READER_END_OF_STREAM;
     } else if (position == 0) {
         given = snprintf(into, most, ": listening\n\n");
-    } else if (l->after < jobs->last_event) {
+    } else if (!news) {
+        given = snprintf(into, most, ":\n\n");
+    } else {
         const char *event = jobs->events[(l->after + 1) % KEPT_EVENTS];
         size_t left = strlen(event) - l->sent, len = left < most ? left : most;
         memcpy(into, event + l->sent, len);
@@ -92,48 +107,25 @@ static ssize_t tell(void *context, uint64_t position, char *into, size_t most)
             l->sent = 0;
         }
         given = (ssize_t)len;
-    } else {
-        l->suspended = true;
-        MHD_suspend_connection(l->connection);
     }
     pthread_mutex_unlock(&jobs->lock);
     return given;
 }
 
-static void leave(void *context)
-{
-    listener *l = context;
-    serve_jobs *jobs = l->jobs;
-    pthread_mutex_lock(&jobs->lock);
-    for (listener **at = &jobs->listeners; *at; at = &(*at)->next) {
-        if (*at != l)
-            continue;
-        *at = l->next;
-        break;
-    }
-    pthread_mutex_unlock(&jobs->lock);
-    free(l);
-}
-
-struct MHD_Response *serve_listen(serve_jobs *jobs, struct MHD_Connection *connection,
-                                  uint64_t after)
+struct MHD_Response *serve_listen(serve_jobs *jobs, uint64_t after)
 {
     enum { BLOCK = 4096 };
     listener *l = calloc(1, sizeof *l);
     if (!l)
         return NULL;
-    *l = (listener){.jobs = jobs, .connection = connection};
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, tell, l, leave);
-    if (!response) {
-        free(l);
-        return NULL;
-    }
     pthread_mutex_lock(&jobs->lock);
-    l->after = after && after <= jobs->last_event ? after : jobs->last_event;
-    l->next = jobs->listeners;
-    jobs->listeners = l;
+    *l = (listener){.jobs = jobs,
+                    .after = after && after <= jobs->last_event ? after : jobs->last_event};
     pthread_mutex_unlock(&jobs->lock);
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, tell, l, free);
+    if (!response)
+        free(l);
     return response;
 }
 
@@ -143,9 +135,10 @@ static const char *const states[] = {"waiting", "running", "done", "failed", "ca
 
 static json_t *describe(const serve_job *job)
 {
-    return json_pack("{s:I,s:s,s:s,s:I,s:I,s:s,s:O}", "id", (json_int_t)job->id, "kind", job->kind,
+    return json_pack("{s:I,s:s,s:s,s:I,s:I,s:o,s:O}", "id", (json_int_t)job->id, "kind", job->kind,
                      "state", states[job->state], "done", (json_int_t)job->done, "total",
-                     (json_int_t)job->total, "message", job->message, "what", job->what);
+                     (json_int_t)job->total, "message", serve_json(th_str_from(job->message)),
+                     "what", job->what);
 }
 
 /* The lock is held. */
@@ -155,6 +148,28 @@ static void tell_job(serve_jobs *jobs, const serve_job *job)
     if (event)
         publish(jobs, "job", event);
     json_decref(event);
+}
+
+static bool is_cancelled(void *context)
+{
+    const serve_job *job = context;
+    return atomic_load(&job->cancelled);
+}
+
+th_cancel serve_job_cancel(serve_job *job)
+{
+    return (th_cancel){is_cancelled, job};
+}
+
+void serve_job_say(serve_job *job, const char *format, ...)
+{
+    serve_jobs *jobs = job->server->jobs;
+    va_list args;
+    va_start(args, format);
+    pthread_mutex_lock(&jobs->lock);
+    vsnprintf(job->message, sizeof job->message, format, args);
+    pthread_mutex_unlock(&jobs->lock);
+    va_end(args);
 }
 
 bool serve_job_progress(serve_job *job, uint64_t done, uint64_t total)
@@ -305,7 +320,7 @@ json_t *serve_jobs_list(serve_jobs *jobs)
 static json_t *describe_whole(const serve_job *job)
 {
     json_t *described = describe(job);
-    if (described && job->result && job->state == SERVE_DONE)
+    if (described && job->state == SERVE_DONE && job->result)
         json_object_set(described, "result", job->result);
     return described;
 }
@@ -368,6 +383,7 @@ th_status serve_jobs_new(serve_server *server, serve_jobs **out, th_error *err)
         jobs->server = server;
         pthread_mutex_init(&jobs->lock, NULL);
         pthread_cond_init(&jobs->work, NULL);
+        pthread_cond_init(&jobs->news, NULL);
         jobs->has_thread = !pthread_create(&jobs->thread, NULL, work, jobs);
     }
     if (jobs && jobs->has_thread) {
@@ -385,11 +401,7 @@ void serve_jobs_stop(serve_jobs *jobs)
     jobs->stopping = true;
     for (serve_job *job = jobs->first; job; job = job->next)
         atomic_store(&job->cancelled, true);
-    for (listener *l = jobs->listeners; l; l = l->next) {
-        if (l->suspended)
-            MHD_resume_connection(l->connection);
-        l->suspended = false;
-    }
+    pthread_cond_broadcast(&jobs->news);
     pthread_cond_signal(&jobs->work);
     pthread_mutex_unlock(&jobs->lock);
 }
@@ -409,5 +421,6 @@ void serve_jobs_free(serve_jobs *jobs)
         free(jobs->events[i]);
     pthread_mutex_destroy(&jobs->lock);
     pthread_cond_destroy(&jobs->work);
+    pthread_cond_destroy(&jobs->news);
     free(jobs);
 }

@@ -55,13 +55,16 @@ json_t *serve_jobs_last(serve_jobs *jobs, const char *kind, const char *site, co
 void serve_jobs_forget_results(serve_jobs *jobs, const char *kind, const char *site,
                                const char *wrapper);
 
+/* Ends work of the library when the job is cancelled. */
+th_cancel serve_job_cancel(serve_job *job);
+/* Sets the job's message. */
+void serve_job_say(serve_job *job, const char *format, ...) TH_PRINTF(2, 3);
 /* How far a job is. False when it was cancelled: it should end. */
 bool serve_job_progress(serve_job *job, uint64_t done, uint64_t total);
 
 /* Tells everybody who listens; takes the event. */
 void serve_publish(serve_jobs *jobs, const char *kind, json_t *event);
 /* An answer that goes on as long as the listener does. NULL without memory. */
-struct MHD_Response *serve_listen(serve_jobs *jobs, struct MHD_Connection *connection,
-                                  uint64_t after);
+struct MHD_Response *serve_listen(serve_jobs *jobs, uint64_t after);
 
 #endif

@@ -8,7 +8,10 @@
 #include "routes.h"
 #include "serve.h"
 
-enum { SERVE_THREADS = 4, SERVE_SPARE = 8 };
+enum { SERVE_SPARE = 8 };
+
+/* A connection, known until it is closed. */
+typedef struct serve_visitor serve_visitor;
 
 struct serve_server {
     struct MHD_Daemon *daemon;
@@ -21,13 +24,19 @@ struct serve_server {
     uint64_t max_upload;
     serve_jobs *jobs;
 
-    pthread_mutex_t lock; /* of the spare connections */
+    atomic_bool stopping;
+
+    pthread_mutex_t lock; /* of all below */
     th_project *spare[SERVE_SPARE];
     size_t spare_count;
+    serve_visitor *first, *last; /* in the order in which they came */
+    size_t strangers;            /* of them: they have not shown the token */
 };
 
 /* A connection to the project that is in nobody's use; give it back. */
 th_status serve_borrow(serve_server *server, th_project **out, th_error *err);
 void serve_give_back(serve_server *server, th_project *project);
+/* Ends work of the library that a request waits for when the server stops. */
+th_cancel serve_cancel(serve_server *server);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <libdeflate.h>
 
-#include "base/error.h"
+#include "base/cancel.h"
 #include "feed/zlib_memory.h"
 
 enum {
@@ -124,7 +124,9 @@ static th_status flow(th__stream *stream, void *into, size_t len, size_t *got, t
 {
     *got = 0;
     while (*got == 0 && !stream->ended) {
-        th_status status = fill_raw(stream, 1, err);
+        th_status status = th__cancel_check(stream->source->cancel, err);
+        if (!status)
+            status = fill_raw(stream, 1, err);
         if (status)
             return status;
         stream->z.next_in = stream->raw + stream->raw_at;
@@ -283,7 +285,9 @@ th_status th__stream_next_member(th__stream *stream, th_error *err)
 {
     if (!stream->gzip)
         return TH_DONE;
-    th_status status = skip_padding(stream, err);
+    th_status status = th__cancel_check(stream->source->cancel, err);
+    if (!status)
+        status = skip_padding(stream, err);
     if (status)
         return status;
     if (stream->raw_at == stream->raw_len)
@@ -356,7 +360,9 @@ th_status th__stream_find_member(th__stream *stream, bool (*starts)(th_str bytes
     *found = false;
     th_status status = rewind_raw(stream, stream->member + 1, err);
     while (status == TH_OK && !*found) {
-        status = fill_raw(stream, RAW_LOW, err);
+        status = th__cancel_check(stream->source->cancel, err);
+        if (!status)
+            status = fill_raw(stream, RAW_LOW, err);
         if (status || stream->raw_len - stream->raw_at < MEMBER_HEAD)
             break;
         unsigned char *at = stream->raw + stream->raw_at;

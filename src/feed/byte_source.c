@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/cancel.h"
 #include "base/str.h"
 
 static bool exists_with(const char *path, size_t len, const char *ending)
@@ -27,12 +27,13 @@ bool th__is_open_database(const char *path)
     return exists_with(path, name.len, "-wal");
 }
 
-th_status th__source_open_file(th__source *source, const char *path, th_error *err)
+th_status th__source_open_file(th__source *source, const char *path, bool files_only, th_error *err)
 {
     *source = (th__source){.name = path, .fd = -1};
     if (th__is_open_database(path))
         return th__fail(err, TH_ERR_FORMAT, "%s: is a database that is in use, and no page", path);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    /* Without O_NONBLOCK, opening a pipe waits for somebody who writes to it. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (files_only ? O_NONBLOCK : 0));
     if (fd < 0)
         return th__fail(err, TH_ERR_IO, "%s: cannot be opened: %s%s", path, strerror(errno),
                         strstr(path, "://") ? "; of URLs only http and https are fetched" : "");
@@ -41,6 +42,10 @@ th_status th__source_open_file(th__source *source, const char *path, th_error *e
         int why = errno;
         close(fd);
         return th__fail(err, TH_ERR_IO, "%s: cannot be read: %s", path, strerror(why));
+    }
+    if (files_only && !S_ISREG(info.st_mode)) {
+        close(fd);
+        return th__fail(err, TH_ERR_ARGUMENT, "%s: is not a regular file", path);
     }
     source->fd = fd;
     source->close_fd = true;
@@ -79,6 +84,9 @@ static void count(th__source *source)
 
 th_status th__source_read(th__source *source, void *into, size_t len, size_t *got, th_error *err)
 {
+    th_status status = th__cancel_check(source->cancel, err);
+    if (status)
+        return status;
     if (source->fd < 0) {
         size_t left = source->at < source->size ? (size_t)(source->size - source->at) : 0;
         *got = left < len ? left : len;

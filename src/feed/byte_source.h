@@ -20,14 +20,17 @@ typedef struct th__source {
     uint64_t size;             /* when seekable */
     _Atomic uint64_t *counter; /* progress, or NULL; borrowed */
     uint64_t counted;          /* bytes already added to the counter: rewinding counts once */
+    const th_cancel *cancel;   /* ends reading, or NULL; borrowed */
 } th__source;
 
-/* Whether a file is a database of SQLite's that somebody works with, or its log or index: such a one
- * must not be opened, not even to look at it. It may be the project that this process has open, and
- * closing a descriptor of a file drops all locks that the process holds on it. */
+/* Whether a file is a database of SQLite's that somebody works with, or its log or index: such a
+ * one must not be opened, not even to look at it. It may be the project that this process has open,
+ * and closing a descriptor of a file drops all locks that the process holds on it. */
 bool th__is_open_database(const char *path);
 
-th_status th__source_open_file(th__source *source, const char *path, th_error *err);
+/* With files_only anything but a regular file is refused, and opening never waits. */
+th_status th__source_open_file(th__source *source, const char *path, bool files_only,
+                               th_error *err);
 void th__source_open_stdin(th__source *source, const char *name);
 void th__source_open_memory(th__source *source, const char *name, th_str bytes);
 void th__source_release(th__source *source);

@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "base/error.h"
+#include "base/cancel.h"
 #include "base/mem.h"
 #include "feed/feed_input.h"
 #include "feed/sniff.h"
@@ -75,6 +75,8 @@ th_status th_feed_new(const char *const *inputs, size_t count, const th_feed_opt
         th_feed_free(feed);
         return status;
     }
+    feed->walk.files_only = feed->options.files_only;
+    feed->walk.cancel = &feed->options.cancel;
     feed->bytes_total = total_size(inputs, count);
     *out = feed;
     return TH_OK;
@@ -234,7 +236,8 @@ static th_status read_leaf(th_feed *feed, const th__leaf *leaf, th_input **out, 
     if (leaf->kind == TH__LEAF_STDIN)
         th__source_open_stdin(&feed->source, name = feed->options.stdin_name);
     else
-        status = th__source_open_file(&feed->source, name, err);
+        status = th__source_open_file(&feed->source, name, feed->options.files_only, err);
+    feed->source.cancel = &feed->options.cancel;
     if (status == TH_OK)
         status = read_source(feed, name, out, err);
     if (!feed->archive_name)
@@ -278,7 +281,9 @@ th_status th_feed_next(th_feed *feed, th_input **out, th_error *err)
     if (feed->from.next)
         return feed->from.next(feed->from.context, out, err);
     for (;;) {
-        th_status status = TH_DONE;
+        th_status status = th__cancel_check(&feed->options.cancel, err);
+        if (status)
+            return status;
         if (feed->fetcher)
             th__fetcher_poke(feed->fetcher);
         if (feed->archive_name) {

@@ -119,7 +119,8 @@ static th_status emit(map *m, slot *s)
     th_status status =
         m->job->emit(m->job->context, s->input, s->status, s->result, s->status ? &s->error : NULL);
     th_input_free(s->input);
-    return status;
+    /* A feed that is cancelled says so for ever. */
+    return !status && s->status == TH_ERR_CANCELLED ? TH_ERR_CANCELLED : status;
 }
 
 /* The calling thread's part: waits for each slot in turn. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
+#include "base/cancel.h"
 #include "feed/archive.h"
 #include "feed/sniff.h"
 #include "feed/zlib_memory.h"
@@ -217,7 +217,7 @@ static th_str inflate_head(th_str head, char *room, size_t len)
 }
 
 /* Whether a file without a page's name begins as a page or an archive. */
-static th_status looks_like_page(const char *path, bool *yes, th_error *err)
+static th_status looks_like_page(const th__walk *walk, const char *path, bool *yes, th_error *err)
 {
     th__source source;
     char head[TH__SNIFF_LEN], inner[TH__SNIFF_LEN];
@@ -225,7 +225,7 @@ static th_status looks_like_page(const char *path, bool *yes, th_error *err)
     *yes = false;
     if (th__is_open_database(path))
         return TH_OK;
-    th_status status = th__source_open_file(&source, path, err);
+    th_status status = th__source_open_file(&source, path, walk->files_only, err);
     if (status)
         return status;
     while (status == TH_OK && got && len < sizeof head) {
@@ -276,7 +276,7 @@ static th_status visit(th__walk *walk, th__walk_frame *frame, const char *name, 
     } else if (S_ISREG(info.st_mode)) {
         page = is_page_name(th_str_from(name));
         if (!page && info.st_size > 0)
-            status = looks_like_page(path, &page, err);
+            status = looks_like_page(walk, path, &page, err);
     }
     if (page) {
         frame->pages++;
@@ -334,18 +334,26 @@ static th_status check_list(th__walk *walk, const char *path, const struct stat 
     return TH_OK;
 }
 
+static th_status refuse_stdin(const char *name, th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT, "%s: standard input cannot be read here", name);
+}
+
 static th_status open_list(th__walk *walk, const char *path, th_error *err)
 {
     th__source source;
     struct stat info;
     bool from_stdin = !strcmp(path, "-");
     th_status status;
+    if (from_stdin && walk->files_only)
+        return refuse_stdin("@-", err);
     if (from_stdin && walk->used_stdin)
         return th__fail(err, TH_ERR_ARGUMENT, "@-: standard input can be read only once");
     if (from_stdin)
         th__source_open_stdin(&source, "-");
-    else if ((status = th__source_open_file(&source, path, err)))
+    else if ((status = th__source_open_file(&source, path, walk->files_only, err)))
         return status;
+    source.cancel = walk->cancel;
     walk->used_stdin |= from_stdin;
     bool known = fstat(source.fd, &info) == 0 && S_ISREG(info.st_mode);
     status = check_list(walk, path, known ? &info : NULL, err);
@@ -398,6 +406,8 @@ static th_status open_input(th__walk *walk, const char *input, th_str folder, th
     if (input[0] == '\0')
         return th__fail(err, TH_ERR_ARGUMENT, "an input is empty: give a file, a folder or a URL");
     if (!strcmp(input, "-")) {
+        if (walk->files_only)
+            return refuse_stdin("-", err);
         if (walk->used_stdin)
             return th__fail(err, TH_ERR_ARGUMENT, "-: standard input can be read only once");
         walk->used_stdin = true;
@@ -433,6 +443,8 @@ th_status th__walk_next(th__walk *walk, th__leaf *out, th_error *err)
         th__walk_frame *frame = walk->frames.data[walk->frames.len - 1];
         th_status status;
         char *input = NULL;
+        if ((status = th__cancel_check(walk->cancel, err)))
+            return status;
         if (frame->kind == FRAME_LIST)
             input = next_line(frame);
         else if (frame->next < frame->names.len)

@@ -27,6 +27,8 @@ typedef struct th__walk {
     th__intern folders; /* seen, by device and inode, so that loops of links end */
     unsigned lists;     /* opened so far */
     bool used_stdin;
+    bool files_only;         /* refuse standard input, pipes and devices */
+    const th_cancel *cancel; /* or NULL; borrowed */
 } th__walk;
 
 th_status th__walk_init(th__walk *walk, const char *const *inputs, size_t count, th_error *err);

@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-#include "base/error.h"
+#include "base/cancel.h"
 #include "base/intern.h"
 #include "base/vec.h"
 #include "feed/feed_input.h"
@@ -21,6 +21,7 @@
 enum {
     MAX_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */
     LONGEST_POLL_MS = 1000,
+    CANCEL_POLL_MS = 100, /* how often somebody who may cancel is asked */
 };
 
 typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DONE } fetch_state;
@@ -388,7 +389,8 @@ static uint64_t held_bytes(const th__fetcher *fetcher)
 /* Starts what may start; returns for how many ms nothing more can. */
 static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
 {
-    uint64_t now = now_ms(), wake = now + LONGEST_POLL_MS;
+    bool asks = fetcher->options->cancel.asked != NULL;
+    uint64_t now = now_ms(), wake = now + (asks ? CANCEL_POLL_MS : LONGEST_POLL_MS);
     bool full = held_bytes(fetcher) > fetcher->options->max_bytes;
     for (th__fetch *fetch = fetcher->first, *next; fetch; fetch = next) {
         /* Asking for a robots.txt appends to the list, so the next one is taken after that. */
@@ -511,6 +513,11 @@ void th__fetcher_poke(th__fetcher *fetcher)
 th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **out, th_error *err)
 {
     while (fetch->state != FETCH_DONE) {
+        th_status cancelled = th__cancel_check(&fetcher->options->cancel, err);
+        if (cancelled) {
+            drop_fetch(fetcher, fetch);
+            return cancelled;
+        }
         uint64_t rest = go_on(fetcher, fetch);
         if (fetch->state != FETCH_DONE)
             curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);

@@ -193,6 +193,7 @@ void th_project_rollback(th_project *project)
     if (!sqlite3_get_autocommit(project->db)) /* some errors have rolled back already */
         sqlite3_exec(project->db, "ROLLBACK", NULL, NULL, NULL);
     project->in_transaction = false;
+    th__project_clear_queue(project);
 }
 
 /* Inside a transaction of the caller's, a savepoint: a function that fails leaves no half. */
@@ -411,6 +412,8 @@ void th_project_free(th_project *project)
 {
     if (!project)
         return;
+    th__project_clear_queue(project);
+    th__vec_release(&project->queue);
     sqlite3_close(project->db);
     th__mem_free(project->path);
     th__mem_free(project);

@@ -17,16 +17,26 @@
 #include <thresh.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 enum { TH__DIGEST_SIZE = 32 };
 
 /* The time of day in SQL. */
 #define TH__NOW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 
+/* A page that waits to be added. */
+typedef struct th__queued_page {
+    char *site;
+    th_input *input;
+} th__queued_page;
+
 struct th_project {
     sqlite3 *db;
     char *path;
     bool in_transaction; /* th_project_begin's */
+    TH__VEC(th__queued_page) queue;
+    uint64_t queue_bytes, queue_since; /* of its pages; when the first came, in seconds */
+    uint64_t queue_added, queue_known; /* written since th_project_add_queued was called */
 };
 
 /* The changes that make a file of version N one of N + 1; NULL at the end. */
@@ -63,5 +73,7 @@ th_status th__project_runs(th_project *project, th_str site, bool newest,
                            th_status (*each)(void *context, const th_project_run *run,
                                              th_error *err),
                            void *context, th_error *err);
+/* Forgets the pages that wait to be added. */
+void th__project_clear_queue(th_project *project);
 
 #endif

@@ -7,13 +7,20 @@
 #include <libdeflate.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "store/project.h"
 
-enum { LEVEL = 6, LARGEST = 1 << 30 };
+enum {
+    LEVEL = 6,
+    LARGEST = 1 << 30,
+    QUEUE_PAGES = 100,     /* a queue with more pages, */
+    QUEUE_BYTES = 8 << 20, /* more bytes, */
+    QUEUE_SECONDS = 1      /* or a page that waits so long is written */
+};
 
 /* ---- contents -------------------------------------------------------------------------------- */
 
@@ -142,6 +149,16 @@ static th_status add_page(th_project *project, th_str site, th_str name,
     return status;
 }
 
+static th_status check_page(th_str name, th_str bytes, th_error *err)
+{
+    if (!name.ptr || !name.len)
+        return th__fail(err, TH_ERR_ARGUMENT, "a page needs a name");
+    if (bytes.len > LARGEST)
+        return th__fail(err, TH_ERR_LIMIT, "%.*s: pages of a project have at most %d bytes",
+                        TH_STR_ARG(name), LARGEST);
+    return TH_OK;
+}
+
 th_status th_project_add_page(th_project *project, th_str site, th_str name,
                               const th_page_source *source, th_str bytes, int64_t *id, bool *added,
                               th_error *err)
@@ -149,17 +166,89 @@ th_status th_project_add_page(th_project *project, th_str site, th_str name,
     th_page_source none = {0};
     int64_t own_id;
     bool own_added;
-    if (!name.ptr || !name.len)
-        return th__fail(err, TH_ERR_ARGUMENT, "a page needs a name");
-    if (bytes.len > LARGEST)
-        return th__fail(err, TH_ERR_LIMIT, "%.*s: pages of a project have at most %d bytes",
-                        TH_STR_ARG(name), LARGEST);
-    th_status status = th__project_enter(project, err);
+    th_status status = check_page(name, bytes, err);
+    if (!status)
+        status = th__project_enter(project, err);
     if (status)
         return status;
     status = add_page(project, site, name, source ? source : &none, bytes, id ? id : &own_id,
                       added ? added : &own_added, err);
     return th__project_leave(project, status, err);
+}
+
+void th__project_clear_queue(th_project *project)
+{
+    for (size_t i = 0; i < project->queue.len; i++) {
+        th__mem_free(project->queue.data[i].site);
+        th_input_free(project->queue.data[i].input);
+    }
+    project->queue.len = 0;
+    project->queue_bytes = 0;
+}
+
+static th_status write_queue(th_project *project, th_error *err)
+{
+    uint64_t count = 0;
+    th_status status = project->queue.len ? th__project_enter(project, err) : TH_OK;
+    if (status || !project->queue.len)
+        return status;
+    for (size_t i = 0; !status && i < project->queue.len; i++) {
+        const th__queued_page *page = &project->queue.data[i];
+        th_page_source source;
+        int64_t id;
+        bool added = false;
+        th_input_source(page->input, &source);
+        status = add_page(project, th_str_from(page->site), th_input_name(page->input), &source,
+                          th_input_bytes(page->input), &id, &added, err);
+        count += added;
+    }
+    status = th__project_leave(project, status, err);
+    if (!status) {
+        project->queue_added += count;
+        project->queue_known += project->queue.len - count;
+    }
+    th__project_clear_queue(project);
+    return status;
+}
+
+static uint64_t seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec;
+}
+
+th_status th_project_queue_page(th_project *project, th_str site, th_input *input, th_error *err)
+{
+    th__queued_page page = {th__mem_copy(site.ptr, site.len), input};
+    th_str name = th_input_name(input);
+    th_status status = check_page(name, th_input_bytes(input), err);
+    if (!status && (!page.site || !th__vec_push(&project->queue, page)))
+        status = th__fail_memory(err);
+    if (status) {
+        th__mem_free(page.site);
+        th_input_free(input);
+        return status;
+    }
+    if (project->queue.len == 1)
+        project->queue_since = seconds();
+    project->queue_bytes += th_input_bytes(input).len;
+    return project->queue.len >= QUEUE_PAGES || project->queue_bytes >= QUEUE_BYTES ||
+                   seconds() - project->queue_since >= QUEUE_SECONDS
+               ? write_queue(project, err)
+               : TH_OK;
+}
+
+th_status th_project_add_queued(th_project *project, uint64_t *added, uint64_t *known,
+                                th_error *err)
+{
+    th_status status = write_queue(project, err);
+    if (added)
+        *added = project->queue_added;
+    if (known)
+        *known = project->queue_known;
+    project->queue_added = project->queue_known = 0;
+    return status;
 }
 
 th_status th_project_remove_page(th_project *project, int64_t id, bool *removed, th_error *err)

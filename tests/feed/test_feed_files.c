@@ -316,6 +316,75 @@ static void list_may_come_from_stdin(void **state)
     end_run(&r);
 }
 
+static void files_alone_are_read(void **state)
+{
+    folder *f = *state;
+    th_feed_options options;
+    char pipe[512], list[600];
+    const char *in[] = {pipe, list, "-", "@-", "/dev/zero", put_text(f, "p.html", "<p>p")};
+    snprintf(pipe, sizeof pipe, "%s", at(f, "pipe.html"));
+    snprintf(list, sizeof list, "@%s", pipe);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    th_feed_options_init(&options);
+    options.files_only = true;
+    run r = run_feed(in, 6, &options);
+    expect_error(&r, 0, TH_ERR_ARGUMENT, "pipe.html|is not a regular file");
+    expect_error(&r, 1, TH_ERR_ARGUMENT, "pipe.html|is not a regular file");
+    expect_error(&r, 2, TH_ERR_ARGUMENT, "standard input cannot be read");
+    expect_error(&r, 3, TH_ERR_ARGUMENT, "standard input cannot be read");
+    expect_error(&r, 4, TH_ERR_ARGUMENT, "/dev/zero|is not a regular file");
+    expect_page(&r, 5, at(f, "p.html"), "<p>p");
+    end_run(&r);
+}
+
+/* Counts how often it was asked, and says so after the third time. */
+static bool is_enough(void *context)
+{
+    return ++*(int *)context > 3;
+}
+
+static th_status do_nothing(void *context, th_parser *parser, const th_input *input, void **result,
+                            th_error *err)
+{
+    return TH_OK;
+}
+
+static th_status go_on(void *context, const th_input *input, th_status status, void *result,
+                       const th_error *err)
+{
+    return TH_OK;
+}
+
+static void feed_may_be_cancelled(void **state)
+{
+    folder *f = *state;
+    int asked = 0;
+    const char *in[] = {f->path};
+    th_feed_options options;
+    th_feed *feed;
+    th_error err;
+    th_input *input;
+    char name[16];
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "%d.html", i);
+        put_text(f, name, "<p>p");
+    }
+    th_feed_options_init(&options);
+    options.cancel = (th_cancel){is_enough, &asked};
+    assert_int_equal(th_feed_new(in, 1, &options, &feed, &err), TH_OK);
+    th_status status = TH_OK;
+    for (int i = 0; i < 40 && !status; i++) {
+        status = th_feed_next(feed, &input, &err);
+        if (!status)
+            th_input_free(input);
+    }
+    assert_int_equal(status, TH_ERR_CANCELLED);
+    assert_int_equal(th_feed_next(feed, &input, &err), TH_ERR_CANCELLED);
+    th_feed_job job = {do_nothing, go_on, NULL, NULL};
+    assert_int_equal(th_feed_map(feed, 2, NULL, &job, &err), TH_ERR_CANCELLED);
+    th_feed_free(feed);
+}
+
 static void sniffing_tells_html_from_the_rest(void **state)
 {
     static const char *const yes[] = {"<!DOCTYPE html>",    " \n<HTML>",
@@ -358,6 +427,8 @@ int main(void)
         IN_FOLDER(lists_that_name_themselves_end),
         IN_FOLDER(stdin_is_a_page_or_an_archive),
         IN_FOLDER(list_may_come_from_stdin),
+        IN_FOLDER(files_alone_are_read),
+        IN_FOLDER(feed_may_be_cancelled),
         cmocka_unit_test(sniffing_tells_html_from_the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,13 +3,17 @@
 
     test_serve.py THRESH [--sanitized]
 """
+import contextlib
 import http.client
+import http.server
 import json
 import os
 import re
 import shutil
 import signal
 import socket
+import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -20,6 +24,7 @@ import unittest
 THRESH = sys.argv[1]
 SANITIZED = "--sanitized" in sys.argv
 TOKEN = "a-token-for-tests-only"
+PATIENCE = 5 if SANITIZED or os.environ.get("THRESH_SLOW") else 1  # how much slower all may be
 LIST = b"<ul>" + b"".join(b"<li><b>Title %d</b> <i>%d.50</i></li>" % (i, i) for i in range(1, 9)) + b"</ul>"
 HOSTILE = b"""<!doctype html><title>x</title><base href="http://evil.example/"><meta http-equiv=refresh content="0;url=http://evil.example/">
 <script>fetch('/api/v1/status')</script><script src=//evil.example/x.js></script>
@@ -32,6 +37,37 @@ HOSTILE = b"""<!doctype html><title>x</title><base href="http://evil.example/"><
 <template><script>alert(6)</script></template><textarea></textarea><script>alert(7)</script><plaintext><script>alert(8)"""
 
 
+class SlowSite(http.server.ThreadingHTTPServer):
+    """A site whose pages take `delay` seconds each."""
+    daemon_threads = True
+
+    def __init__(self, delay):
+        class Page(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                robots = self.path == "/robots.txt"
+                time.sleep(0 if robots else delay)
+                self.send_response(404 if robots else 200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(LIST + self.path.encode())
+
+            def log_message(self, *_):
+                pass
+
+        super().__init__(("127.0.0.1", 0), Page)
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def urls(self, count):
+        return [f"http://127.0.0.1:{self.server_port}/{number}.html" for number in range(count)]
+
+    def handle_error(self, *_):
+        pass  # whoever asked is gone
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+
+
 class Server:
     """A server on a project of its own."""
 
@@ -41,11 +77,12 @@ class Server:
         self.errors = os.path.join(self.folder, "errors.txt")
         self.start(*options)
 
-    def start(self, *options):
+    def start(self, *options, browser=False, env=None):
+        os.makedirs(self.folder, exist_ok=True)
         with open(self.errors, "w", encoding="utf-8") as errors:
             self.process = subprocess.Popen(
-                [THRESH, "serve", "--project", self.project, "--no-browser", *options],
-                stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, "THRESH_TOKEN": TOKEN})
+                [THRESH, "serve", "--project", self.project, *([] if browser else ["--no-browser"]), *options],
+                stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, "THRESH_TOKEN": TOKEN, **(env or {})})
         line = self.process.stdout.readline()
         self.port = int(re.match(r"http://127\.0\.0\.1:(\d+)/#token=", line).group(1))
 
@@ -585,16 +622,194 @@ class Serve(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
 
     def test_half_sent(self):
-        """Hundreds of requests that never end do not keep others out."""
+        """Hundreds of requests that never end, or that go on byte by byte, do not keep others out."""
         sockets = []
-        for number in range(300):
+        request = b"POST /%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 1000\r\n\r\n"
+        for number in range(600):  # nothing, a piece of a header, or a whole one without its body
+            whole = request % (b"index.html" if number % 2 else b"api/v1/sites/s/pages?name=x", self.server.port)
             one = socket.create_connection(("127.0.0.1", self.server.port))
-            one.sendall(b"POST /api/v1/sites/s/pages?name=x HTTP/1.1\r\nContent-Length: 1000\r\n"[:20 + number % 60])
+            one.setblocking(False)
+            with contextlib.suppress(OSError):
+                one.send(whole[:number % (len(whole) + 1)])
             sockets.append(one)
-        self.assertEqual(self.server.ask("GET", "status")[0], 200)
+        for step in range(4):
+            self.assertEqual(self.in_time("GET", "status")[0], 200)
+            for one in sockets:
+                with contextlib.suppress(OSError):
+                    one.send(b"x")
         for one in sockets:
             one.close()
-        self.assertEqual(self.server.ask("GET", "status")[0], 200)
+        self.assertEqual(self.in_time("GET", "status")[0], 200)
+
+    def in_time(self, *request):
+        """An answer that comes within two seconds."""
+        began = time.monotonic()
+        answer = self.server.ask(*request)
+        self.assertLess(time.monotonic() - began, 2 * PATIENCE)
+        return answer
+
+    def ends_in_time(self, job):
+        """Cancels a job, which ends within two seconds."""
+        began = time.monotonic()
+        self.server.good("DELETE", f"jobs/{job}")
+        self.assertEqual(self.server.wait_for_job(job)["state"], "cancelled")
+        self.assertLess(time.monotonic() - began, 2 * PATIENCE)
+
+    def slow_site(self, delay):
+        site = SlowSite(delay)
+        self.addCleanup(site.close)
+        self.server.close()
+        self.server = Server("--allow-private")
+        return site
+
+    def test_slow_hosts(self):
+        """While pages are fetched everything else goes on, and pages that have come are there."""
+        site = self.slow_site(0.7)
+        self.add()
+        job = self.server.good("POST", "sites/new/inputs", {"inputs": site.urls(20)})["job"]
+        for _ in range(3):
+            self.assertEqual(self.in_time("PUT", "sites/shop/labels", {"page": "1.html", "records": [{"title": "Title 1"}]})[0], 200)
+            self.assertEqual(self.in_time("GET", "status")[0], 200)
+            time.sleep(1)
+        self.assertTrue(self.server.good("GET", "sites/new/pages")["pages"])
+        self.assertEqual(self.server.good("GET", f"jobs/{job}")["state"], "running")
+        self.ends_in_time(job)
+        self.assertLess(len(self.server.good("GET", "sites/new/pages")["pages"]), 20)
+
+    def test_hosts_that_never_answer(self):
+        """Neither a job nor the server waits for them when it is to end."""
+        site = self.slow_site(60)
+        add = lambda: self.server.good("POST", "sites/new/inputs", {"inputs": site.urls(3)})["job"]
+        job = add()
+        time.sleep(0.5)
+        self.ends_in_time(job)
+        add()
+        time.sleep(0.5)
+        self.stops_in_time()
+
+    def stops_in_time(self):
+        began = time.monotonic()
+        self.assertEqual(self.server.stop(), 0)
+        self.assertLess(time.monotonic() - began, 2 * PATIENCE)
+
+    def test_every_job_ends_in_time(self):
+        """On large pages, and on a list whose items are never closed, which is hard to repair."""
+        def fill(count, item):
+            for number in range(3):
+                rows = "".join(item % (i, i, number, i) for i in range(count))
+                self.add(name=f"{number}.html", data=f"<ul>{rows}</ul>".encode())
+        fill(20, "<li><a href=/p/%d>Item %d of %d</a> <b>$%d.00</b></li>")
+        self.server.good("PUT", "sites/shop/labels", {"page": "0.html", "records": [{"name": f"Item {i} of 0", "price": f"${i}.00"} for i in range(3)]})
+        wrapper = self.server.good("POST", "sites/shop/learn", {"engine": "stalker"})["wrapper"]
+        self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper})
+        def cancel(kind):
+            for wait in (0, 0.4, 1):
+                job = self.server.good("POST", f"sites/shop/{kind}", {"wrapper": "w"})["job"]
+                time.sleep(wait)
+                began = time.monotonic()
+                self.server.good("DELETE", f"jobs/{job}")
+                self.assertIn(self.server.wait_for_job(job)["state"], ("cancelled", "done"))
+                self.assertLess(time.monotonic() - began, 2 * PATIENCE, (kind, wait))
+        fill(60_000, "<li><a href=/p/%d>Item %d of %d</a> <b>$%d.00</b></li>")
+        cancel("run")
+        cancel("verify")
+        fill(1500, "<li class=z><div><a href=/p/%d>Item %d of %d</a> <u class=q>$%d.00</u></li>")
+        cancel("repair")
+        self.server.good("POST", "sites/shop/repair", {"wrapper": "w"})
+        def learn():
+            with contextlib.suppress(OSError, http.client.HTTPException):  # the server goes
+                self.server.ask("POST", "sites/shop/learn", {"engine": "softmealy"})
+        learning = threading.Thread(target=learn)
+        learning.start()
+        time.sleep(0.5)
+        self.stops_in_time()
+        learning.join()
+
+    def test_fetching_on_the_command_line(self):
+        """Another process can write to the project while pages are fetched."""
+        site = self.slow_site(0.7)
+        for words in (["project", "add", self.server.project], ["--project", self.server.project]):
+            run = subprocess.Popen([THRESH, *words, "--allow-private", "-q", *site.urls(4)], stdout=subprocess.DEVNULL)
+            tries = 0
+            while run.poll() is None:
+                with contextlib.closing(sqlite3.connect(self.server.project, timeout=PATIENCE, isolation_level=None)) as other:
+                    other.execute("BEGIN IMMEDIATE")  # fails when it has to wait for longer
+                    other.execute("ROLLBACK")
+                tries += 1
+                time.sleep(0.05)
+            self.assertEqual(run.returncode, 0)
+            self.assertGreater(tries, 10)
+        self.assertEqual(len(self.server.good("GET", "sites/default/pages")["pages"]), 4)
+
+    def test_what_never_ends(self):
+        """Pipes, devices and standard input are refused; the next job runs."""
+        pipe, names = os.path.join(self.server.folder, "pipe"), os.path.join(self.server.folder, "names")
+        os.mkfifo(pipe)
+        with open(names, "w", encoding="utf-8") as file:
+            file.write("-\n@-\npipe\n")
+        inputs = [pipe, "@" + pipe, "-", "@-", "/dev/zero", "@/dev/zero", "@" + names]
+        job = self.server.good("POST", "sites/new/inputs", {"inputs": inputs})["job"]
+        found = self.server.wait_for_job(job)
+        self.assertEqual((found["state"], found["done"]), ("done", 0))
+        self.assertIn("9 could not be read", found["message"])
+
+    def test_names_that_are_not_text(self):
+        """Names of files may be any bytes: what is said of them is UTF-8 all the same."""
+        folder = os.path.join(self.server.folder, "in").encode()
+        os.mkdir(folder)
+        os.symlink(b"nowhere", os.path.join(folder, b"caf\xe9\xc3\xa9.html"))
+        row = "<li><b>Title %d of the shop</b> <i>%d.50 EUR</i></li>"
+        for number in range(4):
+            with open(os.path.join(folder, b"%d\xff.html" % number), "w", encoding="utf-8") as file:
+                file.write("<ul>" + "".join(row % (10 * number + i, 7 * number + i) for i in range(8)) + "</ul>")
+        job = self.server.good("POST", "sites/new/inputs", {"inputs": [folder.decode()]})["job"]
+        found = self.server.wait_for_job(job)
+        self.assertEqual((found["state"], found["done"]), ("done", 4))
+        self.assertIn("caf\ufffd\u00e9.html", found["message"])
+        pages = self.server.good("GET", "sites/new/pages")["pages"]
+        self.assertEqual(pages[0]["name"], f"{folder.decode()}/0\ufffd.html")
+        learnt = self.server.good("POST", "sites/new/learn", {})["wrapper"]
+        self.server.good("POST", "sites/new/wrappers", {"name": "w", "wrapper": learnt})
+        self.assertEqual(len(self.server.good("POST", "sites/new/extract", {"wrapper": "w"})["pages"]), 4)
+        for number in range(4):
+            with open(os.path.join(folder, b"%d\xff.html" % number), "w", encoding="utf-8") as file:
+                file.write("<p>Gone %d</p>" % number)
+        self.server.wait_for_job(self.server.good("POST", "sites/new/inputs", {"inputs": [folder.decode()]})["job"])
+        self.assertTrue(self.server.job("sites/new/verify", {"wrapper": "w"})["drift"])
+        self.server.job("sites/new/repair", {"wrapper": "w"})
+        self.assertEqual(self.server.ask("GET", "sites/caf%E9/pages")[0], 400)
+
+    def test_browser(self):
+        """It is told the address in a file of its own; it is waited for, and outlives the server."""
+        self.server.close()
+        told = os.path.join(self.server.folder, "told")
+        os.makedirs(told)
+        opener = os.path.join(told, "xdg-open")
+        with open(opener, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\ncd {told}\ntr '\\0' ' ' </proc/$$/cmdline >words\ngrep SigBlk /proc/$$/status >mask\ncp -p \"$1\" door\n"
+                       "sleep 30 & echo $! >browser\nmv mask blocked\n")
+        os.chmod(opener, 0o755)
+        env = {"PATH": f"{told}:{os.environ['PATH']}", "DISPLAY": ":0", "XDG_RUNTIME_DIR": told}
+        self.server.start(browser=True, env=env)
+        def read(name):
+            with open(os.path.join(told, name), encoding="ascii") as file:
+                return file.read()
+        deadline = time.monotonic() + 10 * PATIENCE
+        while not os.path.exists(os.path.join(told, "blocked")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertNotIn(TOKEN, read("words"))
+        self.assertIn(f"http://127.0.0.1:{self.server.port}/#token={TOKEN}", read("door"))
+        self.assertEqual(stat.S_IMODE(os.stat(os.path.join(told, "door")).st_mode), 0o600)
+        self.assertEqual(int(read("blocked").split()[1], 16), 0)
+        browser = int(read("browser"))
+        children = lambda: read(f"/proc/{self.server.process.pid}/task/{self.server.process.pid}/children").split()
+        while children() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual(children(), [])  # not even one that has ended
+        self.server.stop()
+        os.kill(browser, 0)  # it is there
+        os.kill(browser, signal.SIGTERM)
+        self.assertEqual([name for name in os.listdir(told) if name.endswith(".html")], [])
 
     def test_many_requests(self):
         """Many requests at once: all answered, and memory stays where it is."""

@@ -307,6 +307,47 @@ static void runs_are_kept(void **state)
     th_project_free(project);
 }
 
+static void queue(th_project *project, const char *name, const char *bytes)
+{
+    th_input *input;
+    must(th_input_new(S(name), NULL, S(bytes), &input, &err));
+    must(th_project_queue_page(project, S("shop"), input, &err));
+}
+
+/* Pages that are queued keep nobody from writing, and are written together. */
+static void pages_are_queued(void **state)
+{
+    th_project *project = open_project("p", TH_PROJECT_NEW);
+    th_project *other = open_project("p", TH_PROJECT_OPEN);
+    uint64_t added = 9, known = 9;
+    seen pages = {0};
+    char name[16];
+    must(th_project_add_queued(project, &added, &known, &err));
+    assert_int_equal(added + known, 0);
+    queue(project, "1.html", "x");
+    add(other, "shop", "2.html", "y", true);
+    queue(project, "2.html", "y");
+    must(th_project_pages(project, (th_str){0}, true, see_page, &pages, &err));
+    assert_string_equal(pages.text, "shop/2.html 1;");
+    must(th_project_add_queued(project, &added, &known, &err));
+    assert_int_equal(added, 1);
+    assert_int_equal(known, 1);
+    queue(project, "3.html", "z");
+    th_project_rollback(project);
+    must(th_project_add_queued(project, &added, &known, &err));
+    assert_int_equal(added + known, 0);
+    for (int i = 0; i < 250; i++) { /* a long queue is written at once */
+        snprintf(name, sizeof name, "n%d.html", i);
+        queue(project, name, name);
+    }
+    assert_true(project->queue.len < 100);
+    must(th_project_add_queued(project, &added, NULL, &err));
+    assert_int_equal(added, 250);
+    queue(project, "last.html", "z"); /* the project's end forgets it */
+    th_project_free(other);
+    th_project_free(project);
+}
+
 static void changes_together(void **state)
 {
     th_project *project = open_project("p", TH_PROJECT_NEW);
@@ -667,6 +708,12 @@ static th_status use_all(void *context)
         status = th_feed_next(feed, &input, &error);
     if (!status)
         status = th_project_page_bytes(project, 1, &text, &error);
+    if (!status) {
+        status = th_project_queue_page(project, S("shop"), input, &error);
+        input = NULL;
+    }
+    if (!status)
+        status = th_project_add_queued(project, NULL, NULL, &error);
     th_labels_free(labels);
     th_input_free(input);
     th_feed_free(feed);
@@ -738,6 +785,7 @@ int main(void)
         TEST(labels_are_kept),
         TEST(wrappers_have_versions),
         TEST(runs_are_kept),
+        TEST(pages_are_queued),
         TEST(changes_together),
         TEST(others_see_what_is_kept),
         TEST(others_are_left_alone),

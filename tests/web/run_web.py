@@ -4,7 +4,7 @@
     run_web.py THRESH GENERATOR [NAME]...
 
 They need node, Chromium and the front end's packages (web/node_modules); where one of them cannot be had
-they are skipped, and this says which.
+they are skipped, and this says which. Where CI is set they fail instead: nobody would see that they did not run.
 """
 import os
 import shutil
@@ -19,9 +19,9 @@ def missing():
     if os.environ.get("THRESH_WRAP"):
         return "the program is run under valgrind, which is too slow for a browser"
     if not shutil.which("node"):
-        return "node is not there (scripts/setup test installs it)"
+        return "node is not there (scripts/setup browser installs it)"
     if not (os.environ.get("CHROMIUM") or shutil.which("chromium")):
-        return "chromium is not there (scripts/setup test installs it)"
+        return "chromium is not there (scripts/setup browser installs it)"
     if not os.path.isdir(os.path.join(ROOT, "web", "node_modules", "playwright-core")):
         return "the front end's packages are not there (make web fetches them with npm)"
     if not os.path.exists(os.path.join(ROOT, "web", "dist", "index.html")):
@@ -29,8 +29,16 @@ def missing():
     return None
 
 
+def chosen():
+    """True if somebody asked for a run without the workbench."""
+    return bool(os.environ.get("THRESH_WRAP") or os.environ.get("THRESH_NO_WEB"))
+
+
 def main():
     why = missing()
+    if why and os.environ.get("CI", "").lower() not in ("", "0", "false") and not chosen():
+        print(f"failed: {why}, and CI is set")
+        return 1
     if why:
         print(f"skipped: {why}")
         return SKIPPED

@@ -9,6 +9,8 @@
  * Cost: for each row one walk along the tokens that equal its innermost item, for all (l, r).
  */
 #include "engine/softmealy/softmealy_finder.h"
+
+#include "base/cancel.h"
 #include "page/lex.h"
 
 /* ---- tokens by what they are ----------------------------------------------------------------- */
@@ -305,7 +307,7 @@ bool th__sm_row_choose(struct finder *f, struct row *row)
     struct poll poll = {0};
     uint32_t least = f->start ? 1 : 0;
     row->chosen = false;
-    if (!judge(f, row, &j))
+    if (th__cancelled(f->samples->cancel) || !judge(f, row, &j))
         return false;
     for (uint32_t p = 0; f->start && f->samples->one_record && p < f->samples->page_count; p++)
         if (!f->samples->pages[p].labelled && !vote(f, row, &j, p, &poll))

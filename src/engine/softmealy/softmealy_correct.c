@@ -25,7 +25,7 @@
  */
 #include "engine/softmealy/softmealy_learn.h"
 
-#include "base/error.h"
+#include "base/cancel.h"
 #include "base/mem.h"
 
 enum { PATTERN, GROUND, STRING, GIVEN_UP };
@@ -279,7 +279,8 @@ static bool mend_all(struct mender *m)
     for (uint32_t i = 0; i < s->tuples.len; i++)
         for (bool wrong = true, hopeless = false; wrong;) {
             uint32_t number = 0;
-            if (!mend_tuple(m, &s->tuples.data[i], &wrong, &hopeless, &number))
+            if (th__cancelled(s->cancel) ||
+                !mend_tuple(m, &s->tuples.data[i], &wrong, &hopeless, &number))
                 return false;
             if (!hopeless)
                 continue;
@@ -289,7 +290,7 @@ static bool mend_all(struct mender *m)
         }
     for (uint32_t p = 0; p < s->page_count; p++)
         for (uint32_t i = 0; i < s->pages[p].nothing_count; i++)
-            if (!mend_nothing(m, p, s->pages[p].nothing[i]))
+            if (th__cancelled(s->cancel) || !mend_nothing(m, p, s->pages[p].nothing[i]))
                 return false;
     return true;
 }

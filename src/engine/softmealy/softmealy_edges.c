@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "base/error.h"
+#include "base/cancel.h"
 #include "base/mem.h"
 #include "page/lex.h"
 
@@ -220,6 +220,8 @@ static bool check(struct maker *m, const th__sm_rules *rules)
         m->edges.data[i].right = m->edges.data[i].wrong = 0;
     for (size_t i = 0; i < m->samples->separators.len; i++) {
         bool right;
+        if (th__cancelled(m->samples->cancel))
+            return false;
         struct made_edge *edge = first_winner(m, rules, &m->samples->separators.data[i], &right);
         if (edge)
             right ? edge->right++ : edge->wrong++;

@@ -69,7 +69,8 @@ typedef struct th__sm_samples {
     TH__VEC(th__sm_separator) separators;
     const th__sm_fields *fields; /* of the wrapper that is corrected; else NULL */
     th__notes *notes;
-    th__arena *arena; /* of the wrapper: what rules are made of lives there */
+    const th_cancel *cancel; /* or NULL */
+    th__arena *arena;        /* of the wrapper: what rules are made of lives there */
     th__arena scratch;
 } th__sm_samples;
 

@@ -518,6 +518,7 @@ th_status th__sm_samples_make(th__sm_samples *s, const th__corpus *corpus, const
 {
     th__arena_init(&s->scratch);
     s->notes = corpus->notes;
+    s->cancel = corpus->cancel;
     s->page_count = (uint32_t)corpus->count;
     s->one_record =
         known ? known->one_record : th_type_get_kind(th_schema_root(schema)) != TH_TYPE_LIST;
