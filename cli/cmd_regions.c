@@ -4,10 +4,8 @@
  * The first prints the records of the best list of each page; it is what thresh does when no
  * command is named. The second shows every list that was found, ranked.
  */
-#include <string.h>
-
-#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan.h"
 
@@ -49,17 +47,20 @@ typedef struct listing {
     bool best_only;
     size_t pick;    /* which list, from 1; 0: the best */
     uint64_t empty; /* pages without a list */
-    /* Of several pages some are looked at before the first is printed: see plan.h. */
-    bool sampling;
-    cli_sample sample;
-    _Atomic(cli_plan *) plan; /* workers look whether it is there */
+    /* Several pages are looked at together before they are printed: see plan.h. */
+    bool planning;
+    cli_sample held;          /* pages that wait for a plan, and those behind them */
+    size_t held_memory;       /* that their pages take */
+    _Atomic(cli_plan *) plan; /* the first; workers look whether it is there */
+    cli_plan *last;
 } listing;
 
 /* What became of a page: lists, or the records of a wrapper. */
 typedef struct found {
     th_regions *regions;
     th_records *records;
-    bool placed; /* by the plan */
+    const cli_plan *asked; /* the last plan that was asked for a place */
+    bool placed;
 } found;
 
 static void discard(void *result)
@@ -87,26 +88,35 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     return th_regions_find(page, &source, &options, &out->regions, err);
 }
 
-static th_status place(const cli_plan *plan, const th_page *page, th_str name, found *out,
-                       th_error *err)
+/* Asks the plans that were not asked before, in their order: whoever asks, and however early, the
+ * first that has a place for the page is the same. */
+static th_status place(listing *l, const th_page *page, th_str name, found *f, th_error *err)
 {
-    size_t cluster;
-    th_status status = th_survey_place(plan->sample.survey, page, &cluster, err);
-    out->placed = true;
-    return status ? status : cli_plan_extract(plan, cluster, page, name, &out->records, err);
+    th_status status = TH_OK;
+    while (!status && !f->placed) {
+        const cli_plan *plan = atomic_load(f->asked ? &((cli_plan *)f->asked)->next : &l->plan);
+        size_t cluster;
+        if (!plan)
+            break;
+        f->asked = plan;
+        status = th_survey_place(plan->sample.survey, page, &cluster, err);
+        f->placed = !status && cluster != TH_NO_CLUSTER;
+        if (f->placed)
+            status = cli_plan_extract(plan, cluster, page, name, &f->records, err);
+    }
+    return status;
 }
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void **result, th_error *err)
 {
     listing *l = context;
-    const cli_plan *plan = atomic_load(&l->plan);
     found *f = calloc(1, sizeof *f);
     if (!f) {
         *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
         return TH_ERR_MEMORY;
     }
-    th_status status = plan ? place(plan, page, th_input_name(input), f, err) : TH_OK;
+    th_status status = place(l, page, th_input_name(input), f, err);
     if (!status && !f->records)
         status = find_lists(l, page, th_input_name(input), f, err);
     if (status)
@@ -158,37 +168,31 @@ static th_status write_found(cli_run *run, listing *l, th_str name, const found 
     return cli_format(run) == TH_FORMAT_PAGES ? write_empty(l, name, err) : TH_OK;
 }
 
-/* Enough pages are there: makes the plan and writes what was held back. */
-static th_status end_sampling(cli_run *run, listing *l, th_error *err)
+/* Makes a plan of the pages that wait for one, and writes all that was held back. */
+static th_status end_holding(cli_run *run, listing *l, th_error *err)
 {
-    l->sampling = false;
-    if (l->sample.count < 2) {
-        for (size_t i = 0; i < l->sample.count; i++) {
-            th_status status = write_found(run, l, th_str_from(l->sample.pages[i].name),
-                                           l->sample.pages[i].result, err);
-            discard(l->sample.pages[i].result);
-            l->sample.pages[i].result = NULL;
-            if (status)
-                return status;
-        }
-        return TH_OK;
+    cli_plan *plan = NULL;
+    l->held_memory = 0;
+    if (l->held.waiting > 1) {
+        plan = cli_plan_new(run, &l->held, err);
+        if (!plan)
+            return err->status;
+        atomic_store(l->last ? &l->last->next : &l->plan, plan);
+        l->last = plan;
     }
-    cli_plan *plan = cli_plan_new(run, &l->sample, err);
-    if (!plan)
-        return err->status;
-    atomic_store(&l->plan, plan);
+    cli_sample *held = plan ? &plan->sample : &l->held;
     th_status status = TH_OK;
-    for (size_t i = 0; i < plan->sample.count; i++) {
-        cli_sampled *at = &plan->sample.pages[i];
+    for (size_t i = 0; i < held->count; i++) {
+        cli_sampled *at = &held->pages[i];
         found *f = at->result;
-        if (!status)
-            status = cli_plan_extract(plan, th_survey_cluster(plan->sample.survey, i), at->page,
-                                      th_str_from(at->name), &f->records, err);
+        if (!status && plan && at->page)
+            status = cli_plan_extract(plan, at->cluster, at->page, th_str_from(at->name),
+                                      &f->records, err);
         if (!status)
             status = write_found(run, l, th_str_from(at->name), f, err);
         discard(f);
-        at->result = NULL;
     }
+    cli_sample_drop_pages(held);
     return status;
 }
 
@@ -197,28 +201,25 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
 {
     listing *l = context;
     found *f = result;
-    th_status status = TH_OK;
-    if (l->sampling) {
-        status = cli_sample_add(&l->sample, page, th_input_name(input), f, err);
-        if (status)
-            discard(f);
-        return !status && l->sample.count == CLI_PLAN_PAGES ? end_sampling(run, l, err) : status;
-    }
-    /* A worker that began before the plan was there did not look at it. */
-    const cli_plan *plan = atomic_load(&l->plan);
-    if (plan && !f->placed)
-        status = place(plan, page, th_input_name(input), f, err);
-    if (!status)
-        status = write_found(run, l, th_input_name(input), f, err);
-    discard(f);
-    return status;
+    th_str name = th_input_name(input);
+    th_status status = place(l, page, name, f, err);
+    /* What is behind a page that waits, waits too: records are printed in the order of pages. */
+    bool waits = l->planning && (!f->placed || l->held.count);
+    if (!status && waits)
+        status = cli_sample_add(&l->held, f->placed ? NULL : page, name, f, err);
+    else if (!status)
+        status = write_found(run, l, name, f, err);
+    if (status || !waits)
+        discard(f);
+    l->held_memory += waits ? th_page_memory(page) + th_page_text(page).len : 0;
+    return !status && l->held_memory > CLI_PLAN_MEMORY ? end_holding(run, l, err) : status;
 }
 
 static void release(listing *l)
 {
-    for (size_t i = 0; i < l->sample.count; i++)
-        discard(l->sample.pages[i].result);
-    cli_sample_release(&l->sample);
+    for (size_t i = 0; i < l->held.count; i++)
+        discard(l->held.pages[i].result);
+    cli_sample_release(&l->held);
     cli_plan_free(atomic_load(&l->plan));
     th_writer_free(l->writer);
 }
@@ -235,8 +236,7 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
     *told = status != TH_OK;
     if (status || cli_leave_output(run))
         return status;
-    if (l->sampling)
-        status = end_sampling(run, l, err);
+    status = end_holding(run, l, err);
     if (status)
         return status;
     status = th_writer_finish(l->writer, err);
@@ -251,7 +251,7 @@ static int run_lists(cli_run *run, bool best_only)
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .best_only = best_only,
                  .pick = (size_t)own->pick,
-                 .sampling = best_only && !own->engine && !own->pick};
+                 .planning = best_only && !own->engine && !own->pick};
     int wrong = cli_paper_options(run, l.engine, &l.paper);
     if (wrong)
         return wrong;

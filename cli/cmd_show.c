@@ -1,8 +1,8 @@
 /*
  * cmd_show.c: `thresh show`: what a page is made of.
  *
- * Pages are printed by the workers, each into a text of its own. A large page would need a text of
- * several times its size: it is printed while it is written instead.
+ * Pages are printed by the workers, each into a text of its own. What would need a large text (the
+ * tree of deep elements is hundreds of times their size) is printed while it is written instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -127,30 +127,33 @@ static void print(const cli_run *run, const show *s, const th_page *page, const 
     show_print(&to, s->view, page);
 }
 
+static void discard(void *result)
+{
+    cli_text_release(result);
+    free(result);
+}
+
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void **result, th_error *err)
 {
     if (th_page_text(page).len > LARGE && !th_wrapper_is(th_input_bytes(input)))
         return TH_OK;
     cli_text *out = calloc(1, sizeof *out);
-    if (out)
-        print(run, context, page, input, out);
-    if (!out || out->status) {
-        *err = out ? out->error : (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-        th_status status = err->status;
-        if (out)
-            cli_text_release(out);
-        free(out);
-        return status;
+    if (!out) {
+        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+        return TH_ERR_MEMORY;
     }
-    *result = out;
-    return TH_OK;
-}
-
-static void discard(void *result)
-{
-    cli_text_release(result);
-    free(result);
+    out->most = LARGE;
+    print(run, context, page, input, out);
+    th_status status = out->status;
+    if (!status) {
+        *result = out;
+        return TH_OK;
+    }
+    if (status != TH_ERR_LIMIT)
+        *err = out->error;
+    discard(out);
+    return status == TH_ERR_LIMIT ? TH_OK : status;
 }
 
 /* Several pages are told apart by their names; the outline begins with it anyway. */

@@ -25,6 +25,10 @@ static bool reserve(cli_text *text, size_t more)
 {
     if (text->status)
         return false;
+    if (text->most && more > text->most - text->len) {
+        text->status = TH_ERR_LIMIT;
+        return false;
+    }
     if (text->cap - text->len > more)
         return true;
     size_t cap = text->cap ? text->cap : 256;

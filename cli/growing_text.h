@@ -16,6 +16,7 @@ typedef struct cli_text {
     char *ptr;
     size_t len, cap;
     const th_sink *sink; /* NULL: everything is kept */
+    size_t most;         /* bytes that are kept: more are TH_ERR_LIMIT; 0: any number */
     th_status status;
     th_error error;
 } cli_text;

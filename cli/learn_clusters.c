@@ -32,7 +32,7 @@ static void tell_outliers(cli_run *run, const cli_sample *sample)
 {
     size_t outliers = 0;
     for (size_t i = 0; i < sample->count; i++) {
-        if (th_survey_cluster(sample->survey, i) != TH_NO_CLUSTER)
+        if (sample->pages[i].cluster != TH_NO_CLUSTER)
             continue;
         if (outliers++ < OUTLIERS_TOLD)
             cli_note(run, th_str_from(sample->pages[i].name),
@@ -66,8 +66,8 @@ static th_status profile(cli_run *run, const cli_sample *sample, size_t cluster,
 {
     cli_kept kept = {0};
     for (size_t i = 0; i < sample->count; i++)
-        if (cluster == TH_NO_CLUSTER || th_survey_cluster(sample->survey, i) == cluster)
-            cli_keep_page(&kept, sample->pages[i].page, th_str_from(sample->pages[i].name));
+        if (cluster == TH_NO_CLUSTER || sample->by_name[i]->cluster == cluster)
+            cli_keep_page(&kept, sample->by_name[i]->page, th_str_from(sample->by_name[i]->name));
     th_status status = cli_profile(run, &kept, wrapper, err);
     cli_kept_release(&kept);
     return status;

@@ -26,6 +26,7 @@ cli_plan *cli_plan_new(cli_run *run, cli_sample *sample, th_error *err)
         return NULL;
     }
     plan->sample = *sample;
+    plan->sample.most = CLI_PLAN_PAGES;
     *sample = (cli_sample){0};
     th_status status = cli_sample_survey(&plan->sample, err);
     size_t clusters = status ? 0 : th_survey_count(plan->sample.survey);
@@ -44,14 +45,16 @@ cli_plan *cli_plan_new(cli_run *run, cli_sample *sample, th_error *err)
 
 void cli_plan_free(cli_plan *plan)
 {
-    if (!plan)
-        return;
-    size_t clusters = plan->sample.survey ? th_survey_count(plan->sample.survey) : 0;
-    for (size_t c = 0; plan->wrappers && c < clusters; c++)
-        th_wrapper_free(plan->wrappers[c]);
-    free(plan->wrappers);
-    cli_sample_release(&plan->sample);
-    free(plan);
+    while (plan) {
+        cli_plan *next = atomic_load(&plan->next);
+        size_t clusters = plan->sample.survey ? th_survey_count(plan->sample.survey) : 0;
+        for (size_t c = 0; plan->wrappers && c < clusters; c++)
+            th_wrapper_free(plan->wrappers[c]);
+        free(plan->wrappers);
+        cli_sample_release(&plan->sample);
+        free(plan);
+        plan = next;
+    }
 }
 
 th_status cli_plan_extract(const cli_plan *plan, size_t cluster, const th_page *page, th_str name,

@@ -18,7 +18,9 @@ static th_status no_memory(th_error *err)
 th_status cli_sample_add(cli_sample *sample, const th_page *page, th_str name, void *result,
                          th_error *err)
 {
-    cli_sampled entry = {.name = strndup(name.ptr ? name.ptr : "", name.len), .result = result};
+    cli_sampled entry = {.name = strndup(name.ptr ? name.ptr : "", name.len),
+                         .result = result,
+                         .cluster = TH_NO_CLUSTER};
     if (sample->count == sample->cap) {
         size_t cap = sample->cap ? 2 * sample->cap : 64;
         cli_sampled *grown = realloc(sample->pages, cap * sizeof *grown);
@@ -27,45 +29,73 @@ th_status cli_sample_add(cli_sample *sample, const th_page *page, th_str name, v
             sample->cap = cap;
         }
     }
-    th_status status = entry.name && sample->count < sample->cap
-                           ? th_page_copy(page, &entry.page, err)
-                           : no_memory(err);
-    if (status)
+    th_status status = entry.name && sample->count < sample->cap ? TH_OK : no_memory(err);
+    if (!status && page)
+        status = th_page_copy(page, &entry.page, err);
+    if (status) {
         free(entry.name);
-    else
-        sample->pages[sample->count++] = entry;
-    return status;
+        return status;
+    }
+    sample->pages[sample->count++] = entry;
+    sample->waiting += page != NULL;
+    return TH_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const cli_sampled *x = *(cli_sampled *const *)a, *y = *(cli_sampled *const *)b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : x < y ? -1 : x > y;
 }
 
 th_status cli_sample_survey(cli_sample *sample, th_error *err)
 {
     th_status status = th_survey_new(&sample->survey, err);
-    for (size_t i = 0; !status && i < sample->count; i++)
-        status = th_survey_add(sample->survey, sample->pages[i].page, err);
-    return status ? status : th_survey_finish(sample->survey, err);
+    sample->by_name = calloc(sample->waiting + 1, sizeof *sample->by_name);
+    if (!status && !sample->by_name)
+        status = no_memory(err);
+    for (size_t i = 0, n = 0; !status && i < sample->count; i++)
+        if (sample->pages[i].page)
+            sample->by_name[n++] = &sample->pages[i];
+    if (!status)
+        qsort(sample->by_name, sample->waiting, sizeof *sample->by_name, by_name);
+    for (size_t i = 0; !status && i < sample->waiting; i++)
+        status = th_survey_add(sample->survey, sample->by_name[i]->page, err);
+    if (!status)
+        status = th_survey_finish(sample->survey, err);
+    for (size_t i = 0; !status && i < sample->waiting; i++)
+        sample->by_name[i]->cluster = th_survey_cluster(sample->survey, i);
+    return status;
 }
 
-void cli_sample_release(cli_sample *sample)
+void cli_sample_drop_pages(cli_sample *sample)
 {
     for (size_t i = 0; i < sample->count; i++) {
         th_page_free(sample->pages[i].page);
         free(sample->pages[i].name);
     }
     free(sample->pages);
+    free(sample->by_name);
+    *sample = (cli_sample){.survey = sample->survey};
+}
+
+void cli_sample_release(cli_sample *sample)
+{
+    cli_sample_drop_pages(sample);
     th_survey_free(sample->survey);
     *sample = (cli_sample){0};
 }
 
-/* Whether a page is in a cluster; TH_NO_CLUSTER stands for all pages here. */
-static bool is_in(const cli_sample *sample, size_t page, size_t cluster)
+/* Returns true if a page is in a cluster; TH_NO_CLUSTER stands for all pages here. */
+static bool is_in(const cli_sampled *page, size_t cluster)
 {
-    return cluster == TH_NO_CLUSTER || th_survey_cluster(sample->survey, page) == cluster;
+    return cluster == TH_NO_CLUSTER || page->cluster == cluster;
 }
 
 const char *cli_sample_first(const cli_sample *sample, size_t cluster)
 {
     for (size_t i = 0; i < sample->count; i++)
-        if (is_in(sample, i, cluster))
+        if (is_in(&sample->pages[i], cluster))
             return sample->pages[i].name;
     return "";
 }
@@ -97,9 +127,9 @@ th_status cli_sample_engine(cli_run *run, const cli_sample *sample, size_t clust
     size_t count = 0;
     if (!pages)
         return no_memory(err);
-    for (size_t i = 0; i < sample->count; i++)
-        if (is_in(sample, i, cluster))
-            pages[count++] = sample->pages[i].page;
+    for (size_t i = 0; i < sample->waiting && (!sample->most || count < sample->most); i++)
+        if (is_in(sample->by_name[i], cluster))
+            pages[count++] = sample->by_name[i]->page;
     th_status status = TH_OK;
     if (count >= LEAST_FOR_KIND) {
         status = th_pages_kind(pages, count, &kind, err);
@@ -116,15 +146,18 @@ th_status cli_sample_learn(cli_run *run, const cli_sample *sample, size_t cluste
                            uint64_t *records, uint64_t *pages, th_error *err)
 {
     th_learner *learner = NULL;
+    size_t seen = 0;
     *records = *pages = 0;
     *out = NULL;
     th_status status = th_learner_new(options, &learner, err);
-    for (size_t i = 0; !status && i < sample->count; i++) {
-        const cli_sampled *at = &sample->pages[i];
+    for (size_t i = 0; !status && i < sample->waiting; i++) {
+        const cli_sampled *at = sample->by_name[i];
         th_records_source source = {th_str_from(at->name), th_page_url(at->page)};
         size_t found = 0;
-        if (!is_in(sample, i, cluster))
+        if (!is_in(at, cluster))
             continue;
+        if (seen++ == sample->most && sample->most)
+            break;
         status = th_learner_add(learner, at->page, &source, &found, err);
         if (!status && !found && notes)
             cli_note(run, source.page, "%s",

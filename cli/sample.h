@@ -12,20 +12,29 @@
 typedef struct cli_sampled {
     th_page *page;
     char *name;
-    void *result; /* the command's, who frees it */
+    void *result;   /* the command's, who frees it */
+    size_t cluster; /* once surveyed; TH_NO_CLUSTER for an outlier */
 } cli_sampled;
 
 typedef struct cli_sample {
-    cli_sampled *pages;
+    cli_sampled *pages; /* in the order of the inputs */
     size_t count, cap;
+    size_t waiting; /* of these are there as pages, not as a result alone */
+    /* Those in the order of their names, in which they are surveyed and learnt from: the order of
+     * the inputs must not matter. */
+    cli_sampled **by_name;
+    size_t most; /* learnt from of a cluster; 0: all */
     th_survey *survey;
 } cli_sample;
 
+/* `page` may be NULL where only the result is kept. */
 th_status cli_sample_add(cli_sample *sample, const th_page *page, th_str name, void *result,
                          th_error *err);
 /* Finds the clusters. */
 th_status cli_sample_survey(cli_sample *sample, th_error *err);
 void cli_sample_release(cli_sample *sample);
+/* Frees the pages; the survey stays. */
+void cli_sample_drop_pages(cli_sample *sample);
 
 /* How the pages of a cluster are named to people: by the first of them. */
 const char *cli_sample_first(const cli_sample *sample, size_t cluster);

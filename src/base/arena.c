@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-enum { FIRST_BLOCK = 1024, LARGEST_STEP = 1 << 20, ALIGN = 16 };
+enum { FIRST_BLOCK = 1024, LARGEST_STEP = 1 << 20, ALIGN = 16, HALF = 8 };
 
 /* Builds with asserts are those that memory checkers run on. There each allocation is a block of
  * its own and no block is used twice, so that a checker sees every bound, and every read of a byte
@@ -79,9 +79,10 @@ void *th__arena_alloc(th__arena *arena, size_t size)
         return NULL;
     if (CHECKED)
         return open_block(arena, size) ? arena->newest->data : NULL;
-    size = (size + ALIGN - 1) / ALIGN * ALIGN;
-    if (size == 0)
-        size = ALIGN;
+    /* What needs 16 bytes of alignment has a multiple of 16 bytes. */
+    size = size ? (size + HALF - 1) / HALF * HALF : ALIGN;
+    if (size % ALIGN == 0 && (uintptr_t)arena->at % ALIGN && arena->at < arena->end)
+        arena->at += HALF;
     if ((size_t)(arena->end - arena->at) < size) {
         size_t step = arena->block_size ? arena->block_size : FIRST_BLOCK;
         if (!open_block(arena, size > step ? size : step))

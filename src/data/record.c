@@ -106,7 +106,7 @@ static bool fits(th_records *records, const th_value *slot, th_type_kind kind)
 /* Null slots for `count` types in one piece: the pointers, then the values. */
 static th_value **new_slots(th_records *records, th_type *const *types, uint32_t count)
 {
-    th_value **slots = th__arena_zero(&records->arena, count + (size_t)1, sizeof *slots);
+    th_value **slots = th__arena_zero(&records->arena, count, sizeof *slots);
     th_value *values = th__arena_zero(&records->arena, count, sizeof *values);
     if (!slots || !values)
         return no_memory(records);

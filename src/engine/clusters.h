@@ -28,8 +28,8 @@
 #include "seq/sketch.h"
 
 enum {
-    TH__CLUSTERS_MOST = 256, /* further pages that are unlike all others are outliers */
-    TH__CLUSTER_LEAST = 2    /* pages: of one page no template can be told */
+    TH__CLUSTERS_MOST = 1024, /* further pages that are unlike all others are outliers */
+    TH__CLUSTER_LEAST = 2     /* pages: of one page no template can be told */
 };
 
 /* What a page and its site have in common, of all that either has: 0.44 at least (two thin pages

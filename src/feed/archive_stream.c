@@ -14,6 +14,8 @@ enum {
     WHOLE_ROOM = 4 << 20, /* a member that inflates to more flows through zlib */
     MEMBER_HEAD = 18,     /* the smallest gzip member */
     PEEK_OUT = 1024,      /* inflated to see what a member starts with */
+    PEEK_IN = 2048,       /* looked at for that, after a header of no more */
+    USUAL_RATIO = 8,      /* pages do not inflate to more times their size */
     FREE_REWIND = 16 << 20,  /* bytes of going back on top of those gone forward */
     LARGE_WINDOW = 16 << 20, /* a window grown past this is given back */
 };
@@ -310,7 +312,7 @@ th_status th__stream_next_member(th__stream *stream, th_error *err)
     return inflate_whole(stream) ? TH_OK : reset_zlib(stream, err);
 }
 
-/* Whether going back by `distance` is within the budget; if so, it is spent. */
+/* Returns true if going back by `distance` is within the budget, and spends it. */
 static bool spend(th__stream *stream, uint64_t here, uint64_t distance)
 {
     if (here > stream->furthest)
@@ -323,8 +325,12 @@ static bool spend(th__stream *stream, uint64_t here, uint64_t distance)
 
 static th_status rewind_raw(th__stream *stream, uint64_t offset, th_error *err)
 {
-    uint64_t here = raw_offset(stream);
-    if (offset >= here || !spend(stream, here, here - offset))
+    /* Few bytes may inflate to many, again from each of many headers before them. */
+    uint64_t here = raw_offset(stream), inflated = stream->z_ready ? stream->z.total_out : 0;
+    uint64_t distance = offset < here ? here - offset : 0;
+    if (inflated / USUAL_RATIO > distance)
+        distance = inflated / USUAL_RATIO;
+    if (offset >= here || !spend(stream, here, distance))
         return TH_OK;
     if (offset >= stream->raw_base || !stream->source->seekable) {
         stream->raw_at = offset > stream->raw_base ? (size_t)(offset - stream->raw_base) : 0;
@@ -337,16 +343,41 @@ static th_status rewind_raw(th__stream *stream, uint64_t offset, th_error *err)
     return status;
 }
 
-/* Inflates the first bytes of the member at raw_at to see whether it is what is looked for. */
+/* The length of a member's header; 0 where it does not end within PEEK_IN bytes. */
+static size_t header_length(const unsigned char *raw, size_t len)
+{
+    enum { HEADER_CRC = 2, EXTRA = 4, NAME = 8, COMMENT = 16 };
+    size_t at = 10, most = len < PEEK_IN ? len : PEEK_IN;
+    if (most < at + 2)
+        return 0;
+    if (raw[3] & EXTRA)
+        at += 2 + (size_t)(raw[10] | raw[11] << 8);
+    for (int flag = NAME; flag <= COMMENT; flag *= 2) {
+        const unsigned char *end = raw[3] & flag && at < most ? memchr(raw + at, 0, most - at) : 0;
+        if (raw[3] & flag && !end)
+            return 0;
+        at = end ? (size_t)(end - raw) + 1 : at;
+    }
+    at += raw[3] & HEADER_CRC ? 2 : 0;
+    return at < most ? at : 0;
+}
+
+/* Inflates the first bytes of the member at raw_at to see whether it is what is looked for. Few
+ * bytes are looked at, so that a flood of headers costs no more than its bytes. */
 static th_status peek_member(th__stream *stream, bool (*starts)(th_str bytes), bool *found,
                              th_error *err)
 {
     char head[PEEK_OUT];
+    size_t len = stream->raw_len - stream->raw_at;
+    size_t header = header_length(stream->raw + stream->raw_at, len);
+    *found = false;
+    if (!header)
+        return TH_OK;
     th_status status = reset_zlib(stream, err);
     if (status)
         return status;
     stream->z.next_in = stream->raw + stream->raw_at;
-    stream->z.avail_in = (uInt)(stream->raw_len - stream->raw_at);
+    stream->z.avail_in = (uInt)(len < header + PEEK_IN ? len : header + PEEK_IN);
     stream->z.next_out = (unsigned char *)head;
     stream->z.avail_out = sizeof head;
     inflate(&stream->z, Z_NO_FLUSH);

@@ -26,7 +26,10 @@ struct th_parser {
     th__tree *tree;
 };
 
-enum { LARGEST_DEPTH = 60000 };
+enum {
+    LARGEST_DEPTH = 60000,
+    LARGE_SCAN = 1 << 18 /* tokens that a parser does not keep room for */
+};
 #define LARGEST_TEXT (UINT32_MAX - 15u)
 
 void th_parser_options_init(th_parser_options *options)
@@ -86,8 +89,12 @@ static bool lay_out(th_page *page, const th__scan *scan)
 static bool build(th_parser *parser, th_page *page)
 {
     if (!th__scan_text(&parser->scan, page->text, TH__SCAN_DATA, (th_str){0}) ||
-        !lay_out(page, &parser->scan) ||
-        !th__tree_build(parser->tree, page, parser->scan.other_tags) || !th__page_find_base(page))
+        !lay_out(page, &parser->scan))
+        return false;
+    bool other_tags = parser->scan.other_tags;
+    if (parser->scan.cap > LARGE_SCAN)
+        th__scan_release(&parser->scan);
+    if (!th__tree_build(parser->tree, page, other_tags) || !th__page_find_base(page))
         return false;
     page->paths = th__arena_alloc(&page->arena, page->path_count * sizeof(th_path));
     if (!page->paths)

@@ -14,7 +14,6 @@
 /* What is known of a key or text over all records. */
 struct tally {
     uint64_t key;
-    uint32_t number;  /* of arrival + 1; 0: free */
     uint32_t records; /* that have it */
     uint32_t last;    /* the record that had it last */
     uint32_t here;    /* how often in that record */
@@ -24,38 +23,67 @@ struct tally {
     uint32_t agreeing; /* records with the usual count */
 };
 
+/* A table that grows: records have a handful of keys, but a hostile page has one for every item. */
 struct tallies {
-    struct tally *slots;
-    uint32_t mask, count;
+    TH__VEC(struct tally) list; /* in the order of arrival */
+    uint32_t *slots;            /* index + 1; 0: free */
+    uint32_t mask;
+    bool failed;        /* no memory: */
+    struct tally spare; /* what is given then */
 };
 
-static bool tallies_init(struct tallies *t, th__arena *arena, size_t most)
+static uint32_t tally_slot(const struct tallies *t, uint64_t key)
 {
-    size_t slots = 16;
-    while (slots < 2 * most)
-        slots *= 2;
-    t->slots = th__arena_zero(arena, slots, sizeof *t->slots);
-    t->mask = (uint32_t)(slots - 1);
-    t->count = 0;
-    return t->slots;
+    uint32_t slot = (uint32_t)(key ^ key >> 29) & t->mask;
+    while (t->slots[slot] && t->list.data[t->slots[slot] - 1].key != key)
+        slot = (slot + 1) & t->mask;
+    return slot;
 }
 
-/* For other keys: two of these tables, used again and again, are most of what aligning takes. */
+static bool tallies_grow(struct tallies *t)
+{
+    size_t slots = t->slots ? 2 * ((size_t)t->mask + 1) : 64;
+    uint32_t *grown = th__mem_zero(slots, sizeof *grown);
+    t->failed |= !grown;
+    if (!grown)
+        return false;
+    th__mem_free(t->slots);
+    t->slots = grown;
+    t->mask = (uint32_t)(slots - 1);
+    for (uint32_t i = 0; i < t->list.len; i++)
+        grown[tally_slot(t, t->list.data[i].key)] = i + 1;
+    return true;
+}
+
+/* For other keys. */
 static void tallies_clear(struct tallies *t)
 {
     memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof *t->slots);
-    t->count = 0;
+    t->list.len = 0;
+}
+
+static void tallies_release(struct tallies *t)
+{
+    th__mem_free(t->slots);
+    th__vec_release(&t->list);
+}
+
+/* Which of the list a key's is: it may be a new one. */
+static uint32_t tally_number(struct tallies *t, uint64_t key)
+{
+    if (2 * t->list.len >= t->mask && !tallies_grow(t))
+        return 0;
+    uint32_t slot = tally_slot(t, key);
+    if (!t->slots[slot] && th__vec_push(&t->list, (struct tally){.key = key, .last = UINT32_MAX}))
+        t->slots[slot] = (uint32_t)t->list.len;
+    t->failed |= !t->slots[slot];
+    return t->slots[slot] ? t->slots[slot] - 1 : 0;
 }
 
 static struct tally *tally_of(struct tallies *t, uint64_t key)
 {
-    uint32_t slot = (uint32_t)(key ^ key >> 29) & t->mask;
-    while (t->slots[slot].number && t->slots[slot].key != key)
-        slot = (slot + 1) & t->mask;
-    struct tally *tally = &t->slots[slot];
-    if (!tally->number)
-        *tally = (struct tally){.key = key, .number = ++t->count, .last = UINT32_MAX};
-    return tally;
+    uint32_t number = tally_number(t, key);
+    return t->failed ? &t->spare : &t->list.data[number];
 }
 
 /* How many there were in a record before this one. */
@@ -137,8 +165,8 @@ static void find_labels(struct aligner *a, struct tallies *keys, struct tallies 
 static void find_usual_counts(struct aligner *a, struct tallies *keys)
 {
     for (int round = 0; round < 2; round++) {
-        for (uint32_t slot = 0; slot <= keys->mask; slot++)
-            keys->slots[slot].last = UINT32_MAX, keys->slots[slot].here = 0;
+        for (size_t i = 0; i < keys->list.len; i++)
+            keys->list.data[i].last = UINT32_MAX, keys->list.data[i].here = 0;
         for (uint32_t r = 0; r < a->count; r++) {
             for (uint32_t i = a->first[r]; i < a->first[r + 1]; i++)
                 tally_here(tally_of(keys, a->items.data[i].key), r);
@@ -163,8 +191,8 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
 /* Gives every item its column by key and, where that is what tells fields apart, by position. */
 static void number_columns(struct aligner *a, struct tallies *keys, struct tallies *columns)
 {
-    for (uint32_t slot = 0; slot <= keys->mask; slot++)
-        keys->slots[slot].last = UINT32_MAX;
+    for (size_t i = 0; i < keys->list.len; i++)
+        keys->list.data[i].last = UINT32_MAX;
     for (size_t i = 0; i < a->items.len; i++) {
         th__item *item = &a->items.data[i];
         struct tally *t = tally_of(keys, item->key);
@@ -173,7 +201,7 @@ static void number_columns(struct aligner *a, struct tallies *keys, struct talli
         bool by_position = t->most > 1 && 5 * t->agreeing >= 4 * t->records;
         if (by_position && repeat < t->usual)
             th__item_place(item, repeat);
-        item->column = tally_of(columns, item->key)->number - 1;
+        item->column = tally_number(columns, item->key);
     }
 }
 
@@ -194,9 +222,9 @@ static void describe_columns(struct aligner *a, struct tallies *columns, struct 
             column->label = item->label;
         column->list |= tally_add(t, item->record) > 0;
         column->filled = t->records;
-        uint32_t before = values->count;
-        tally_of(values, th__hash_mix(item->key, item->hash));
-        column->distinct += values->count > before;
+        size_t before = values->list.len;
+        tally_number(values, th__hash_mix(item->key, item->hash));
+        column->distinct += values->list.len > before;
     }
     for (uint32_t c = 0; c < count; c++) {
         if (out[c].label == TH__NO_ITEM)
@@ -270,38 +298,123 @@ static bool order_columns(struct aligner *a, th__arena *scratch, th__column *col
     return true;
 }
 
-bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__view *view,
-                             th__item_vec *items, uint32_t *first, uint32_t count, bool line,
-                             th__columns *out)
+/* Aligns items that live in the arena. */
+static bool align(th__arena *arena, th__arena *scratch, const th__view *view,
+                  const th__item_vec *items, uint32_t *first, uint32_t count, bool line,
+                  th__columns *out)
 {
     struct aligner a = {
         .view = view, .count = count, .items = *items, .first = first, .line = line};
-    struct tallies keys, others; /* of texts, then of columns */
-    if (!tallies_init(&keys, scratch, a.items.len) || !tallies_init(&others, scratch, a.items.len))
-        return false;
-    count_keys(&a, &keys);
-    find_labels(&a, &keys, &others);
-    tallies_clear(&keys);
-    count_keys(&a, &keys);
-    find_usual_counts(&a, &keys);
-    tallies_clear(&others);
-    number_columns(&a, &keys, &others);
-    *out = (th__columns){.first = first,
+    struct tallies keys = {0}, others = {0}; /* of texts, then of columns */
+    bool ok = tallies_grow(&keys) && tallies_grow(&others);
+    *out = (th__columns){.items = a.items.data,
+                         .first = first,
                          .record_count = count,
-                         .item_count = (uint32_t)a.items.len,
-                         .column_count = others.count};
-    out->columns = th__arena_zero(arena, others.count + 1, sizeof *out->columns);
-    out->items = th__arena_alloc(arena, (a.items.len + 1) * sizeof *out->items);
-    if (!out->columns || !out->items)
+                         .item_count = (uint32_t)a.items.len};
+    if (ok) {
+        count_keys(&a, &keys);
+        find_labels(&a, &keys, &others);
+        tallies_clear(&keys);
+        count_keys(&a, &keys);
+        find_usual_counts(&a, &keys);
+        tallies_clear(&others);
+        number_columns(&a, &keys, &others);
+        out->column_count = (uint32_t)others.list.len;
+        out->columns = th__arena_zero(arena, others.list.len + 1, sizeof *out->columns);
+        ok = out->columns && !keys.failed && !others.failed;
+    }
+    if (ok) {
+        tallies_clear(&keys);
+        tallies_clear(&others);
+        describe_columns(&a, &others, &keys, out->column_count, out->columns);
+        ok = !keys.failed && !others.failed;
+    }
+    tallies_release(&keys);
+    tallies_release(&others);
+    return ok && order_columns(&a, scratch, out->columns, out->column_count);
+}
+
+bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__view *view,
+                             const th__item_vec *items, uint32_t *first, uint32_t count, bool line,
+                             th__columns *out)
+{
+    th__item_vec copy = *items;
+    copy.data = th__arena_alloc(arena, (items->len + 1) * sizeof *copy.data);
+    if (copy.data && items->len)
+        memcpy(copy.data, items->data, items->len * sizeof *copy.data);
+    return copy.data && align(arena, scratch, view, &copy, first, count, line, out);
+}
+
+/* ---- too many columns ------------------------------------------------------------------------ */
+
+static int by_filled(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* Numbers the columns that stay, TH__NO_ITEM for the rest; those that as few records have as the
+ * last one stay in the order of the page. */
+static uint32_t number_kept(const th__columns *columns, uint32_t most, uint32_t *to)
+{
+    uint32_t count = columns->column_count, least, room = 0, kept = 0;
+    for (uint32_t c = 0; c < count; c++)
+        to[c] = columns->columns[c].filled;
+    qsort(to, count, sizeof *to, by_filled);
+    least = to[most - 1];
+    for (uint32_t i = 0; i < most; i++)
+        room += to[i] == least;
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t filled = columns->columns[c].filled;
+        bool stays = filled > least || (filled == least && room);
+        room -= stays && filled == least;
+        to[c] = stays ? kept++ : TH__NO_ITEM;
+    }
+    return kept;
+}
+
+/*
+ * Drops the columns that the fewest records have, with their items, where there are too many for a
+ * table: a record has a cell for each column. Lists in lists without end tags have a column for
+ * each level and place, hundreds of thousands of them, and each but for one record.
+ */
+static bool drop_rare(th__arena *scratch, th__columns *columns)
+{
+    enum { MOST = 4096, CELLS = 1 << 18, CELLS_PER_ITEM = 8 };
+    uint64_t cells = CELLS_PER_ITEM * (uint64_t)columns->item_count + CELLS;
+    uint64_t most = cells / (columns->record_count + (uint64_t)1) + 1;
+    most = most < MOST ? most : MOST;
+    if (columns->column_count <= most)
+        return true;
+    uint32_t *to = th__arena_alloc(scratch, columns->column_count * sizeof *to);
+    uint32_t *moved = th__arena_alloc(scratch, ((size_t)columns->item_count + 1) * sizeof *moved);
+    if (!to || !moved)
         return false;
-    uint32_t columns = others.count;
-    tallies_clear(&keys);
-    tallies_clear(&others);
-    describe_columns(&a, &others, &keys, columns, out->columns);
-    bool ok = order_columns(&a, scratch, out->columns, out->column_count);
-    if (ok && a.items.len)
-        memcpy(out->items, a.items.data, a.items.len * sizeof *out->items);
-    return ok;
+    uint32_t kept = number_kept(columns, (uint32_t)most, to), count = 0;
+    for (uint32_t i = 0, r = 0; i < columns->item_count; i++) {
+        th__item *item = &columns->items[i];
+        for (; r < columns->record_count && columns->first[r] <= i; r++)
+            columns->first[r] = count;
+        moved[i] = to[item->column] == TH__NO_ITEM ? TH__NO_ITEM : count++;
+        if (moved[i] == TH__NO_ITEM)
+            continue;
+        item->column = to[item->column];
+        item->label = item->label == TH__NO_ITEM ? TH__NO_ITEM : moved[item->label];
+        columns->items[moved[i]] = *item;
+    }
+    for (uint32_t r = columns->record_count + 1; r && columns->first[r - 1] > count; r--)
+        columns->first[r - 1] = count;
+    for (uint32_t c = 0; c < columns->column_count; c++) {
+        th__column column = columns->columns[c];
+        if (to[c] == TH__NO_ITEM)
+            continue;
+        column.sample = moved[column.sample];
+        column.label = column.label == TH__NO_ITEM ? TH__NO_ITEM : moved[column.label];
+        columns->columns[to[c]] = column;
+    }
+    columns->column_count = kept;
+    columns->item_count = count;
+    return true;
 }
 
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
@@ -309,15 +422,16 @@ bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *vie
 {
     uint32_t count = records->count;
     uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
-    th__item_vec items = {0};
-    bool ok = first;
+    size_t most = th__items_most(view, records);
+    th__item_vec items = {.data = th__arena_alloc(arena, (most + 1) * sizeof *items.data),
+                          .cap = most + 1};
+    bool ok = first && items.data;
     for (uint32_t r = 0; ok && r < count; r++) {
         first[r] = (uint32_t)items.len;
         ok = th__items_add(view, records, r, &items);
     }
     if (ok)
         first[count] = (uint32_t)items.len;
-    ok = ok && th__columns_align_items(arena, scratch, view, &items, first, count, false, out);
-    th__vec_release(&items);
-    return ok;
+    return ok && align(arena, scratch, view, &items, first, count, false, out) &&
+           drop_rare(scratch, out);
 }

@@ -47,7 +47,7 @@ bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *vie
  * record, and their keys are their base keys. In a `line`, where values stand side by side, only
  * a colon makes a label of a text that comes again and again. */
 bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__view *view,
-                             th__item_vec *items, uint32_t *first, uint32_t count, bool line,
+                             const th__item_vec *items, uint32_t *first, uint32_t count, bool line,
                              th__columns *out);
 
 #endif

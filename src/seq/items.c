@@ -162,6 +162,19 @@ static bool add_extent(const th__view *view, const th__extents *list, uint32_t r
     return ok;
 }
 
+size_t th__items_most(const th__view *view, const th__extents *list)
+{
+    const th_page *page = view->page;
+    size_t most = 0;
+    for (uint32_t e = 0; e < th__extents_first(list, list->count); e++) {
+        const th__extent *at = &list->data[e];
+        most += view->leaves.before[at->token_end] - view->leaves.before[at->token];
+        for (uint32_t n = at->first; n < page->nodes[at->last].end; n++)
+            most += page->tags[n] == TH_TAG_A || page->tags[n] == TH_TAG_IMG;
+    }
+    return most;
+}
+
 bool th__items_add(const th__view *view, const th__extents *list, uint32_t record,
                    th__item_vec *items)
 {

@@ -60,6 +60,8 @@ static inline uint32_t th__extents_first(const th__extents *list, uint32_t recor
     return list->first ? list->first[record] : record;
 }
 
+/* As many items as all records have, or somewhat more. */
+size_t th__items_most(const th__view *view, const th__extents *list);
 /* Appends the items of a record, extent by extent. False without memory. */
 bool th__items_add(const th__view *view, const th__extents *list, uint32_t record,
                    th__item_vec *items);

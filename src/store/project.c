@@ -110,11 +110,35 @@ th_status th__project_prepare(th_project *project, sqlite3_stmt **out, th_error 
     return status;
 }
 
+/* A project may come from anybody, and SQLite keeps any value in any column: those of a row must be
+ * of the types that the tables declare. What an expression gives has no declared type. */
+static th_status check_row(const th_project *project, sqlite3_stmt *row, th_error *err)
+{
+    static const char *const may_be_null[] = {"url",     "charset", "wrapper", "finished",
+                                              "verdict", "field",   "evidence"};
+    for (int i = 0; i < sqlite3_column_count(row); i++) {
+        const char *declared = sqlite3_column_decltype(row, i), *name = sqlite3_column_name(row, i);
+        int type = sqlite3_column_type(row, i);
+        bool right = !declared;
+        if (declared && type == SQLITE_NULL)
+            for (size_t k = 0; k < sizeof may_be_null / sizeof *may_be_null; k++)
+                right |= name && !strcmp(name, may_be_null[k]);
+        else if (declared && !strcmp(declared, "INTEGER"))
+            right = type == SQLITE_INTEGER && sqlite3_column_int64(row, i) >= 0;
+        else if (declared)
+            right = type == (strcmp(declared, "TEXT") ? SQLITE_BLOB : SQLITE_TEXT);
+        if (!right)
+            return th__fail(err, TH_ERR_FORMAT, "%s is damaged: a \"%s\" is not valid",
+                            project->path, name ? name : "");
+    }
+    return TH_OK;
+}
+
 th_status th__project_step(th_project *project, sqlite3_stmt *statement, th_error *err)
 {
     switch (sqlite3_step(statement)) {
     case SQLITE_ROW:
-        return TH_OK;
+        return check_row(project, statement, err);
     case SQLITE_DONE:
         return TH_DONE;
     }
@@ -295,26 +319,72 @@ static int64_t known_version(void)
     return count;
 }
 
+/* Returns true if a file has the tables and indexes of `model` and nothing else. ANALYZE's own
+ * tables are nobody's concern. */
+static bool same_tables(sqlite3 *file, sqlite3 *model)
+{
+    static const char sql[] = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+                              " WHERE name NOT GLOB 'sqlite_stat[0-9]' ORDER BY type, name";
+    sqlite3_stmt *a = NULL, *b = NULL;
+    bool same = sqlite3_prepare_v2(file, sql, -1, &a, NULL) == SQLITE_OK &&
+                sqlite3_prepare_v2(model, sql, -1, &b, NULL) == SQLITE_OK;
+    for (int step = SQLITE_ROW; same && step == SQLITE_ROW;) {
+        step = sqlite3_step(a);
+        same = step == sqlite3_step(b) && (step == SQLITE_ROW || step == SQLITE_DONE);
+        for (int i = 0; same && step == SQLITE_ROW && i < 4; i++)
+            same = th__str_eq(th__project_column(a, i), th__project_column(b, i));
+    }
+    sqlite3_finalize(a);
+    sqlite3_finalize(b);
+    return same;
+}
+
+/* Refuses a file whose version we do not know, or whose tables are not those of its version: a view
+ * or a trigger in their place would run as SQL what the file's maker wrote. */
+static th_status check_tables(th_project *project, int64_t *version, th_error *err)
+{
+    sqlite3 *model = NULL;
+    th_status status = th__project_number(project, version, err, "PRAGMA user_version", "");
+    if (status)
+        return status;
+    if (*version < 0)
+        return th__fail(err, TH_ERR_FORMAT, "%s is not a project of thresh: its version is %lld",
+                        project->path, (long long)*version);
+    if (*version > known_version())
+        return th__fail(err, TH_ERR_FORMAT,
+                        "%s was made by a newer thresh (its version is %lld, this program knows "
+                        "%lld); it was left as it is",
+                        project->path, (long long)*version, (long long)known_version());
+    int code = sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE, NULL);
+    for (int64_t i = 0; code == SQLITE_OK && i < *version; i++)
+        code = sqlite3_exec(model, th__project_steps[i], NULL, NULL, NULL);
+    if (code != SQLITE_OK)
+        status = th__fail_memory(err);
+    else if (!same_tables(project->db, model))
+        status = th__fail(err, TH_ERR_FORMAT,
+                          "%s is not a project of thresh, or is damaged: its tables are not those "
+                          "of version %lld; it was left as it is",
+                          project->path, (long long)*version);
+    sqlite3_close(model);
+    return status;
+}
+
 /* Brings the file from the version it has to the one we know, in one transaction. */
 static th_status migrate(th_project *project, th_error *err)
 {
     int64_t version = 0;
     char sql[64];
-    th_status status = th__project_number(project, &version, err, "PRAGMA user_version", "");
+    /* Others may change the file: its version and its tables are read at one moment. */
+    th_status status = th__project_exec(project, "BEGIN", err);
     if (status)
         return status;
-    if (version > known_version())
-        return th__fail(err, TH_ERR_FORMAT,
-                        "%s was made by a newer thresh (its version is %lld, this program knows "
-                        "%lld); it was left as it is",
-                        project->path, (long long)version, (long long)known_version());
-    if (version == known_version())
-        return TH_OK;
+    status = th__project_leave(project, check_tables(project, &version, err), err);
+    if (status || version == known_version())
+        return status;
     status = th__project_exec(project, "BEGIN IMMEDIATE", err);
     if (status)
         return status;
-    /* Somebody else may have been faster. */
-    status = th__project_number(project, &version, err, "PRAGMA user_version", "");
+    status = check_tables(project, &version, err);
     for (; !status && version < known_version(); version++)
         status = th__project_exec(project, th__project_steps[version], err);
     snprintf(sql, sizeof sql, "PRAGMA user_version = %lld", (long long)known_version());
@@ -375,6 +445,8 @@ static th_status connect(th_project *project, bool fresh, th_error *err)
     if (code != SQLITE_OK)
         return project->db ? th__project_fail(project, err) : th__fail_memory(err);
     sqlite3_busy_handler(project->db, wait_for_others, NULL);
+    sqlite3_db_config(project->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(project->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     th_status status = TH_OK;
     snprintf(sql, sizeof sql, "PRAGMA application_id = %d", APPLICATION_ID);
     if (fresh)
@@ -382,7 +454,8 @@ static th_status connect(th_project *project, bool fresh, th_error *err)
     if (!status)
         status = th__project_exec(project,
                                   "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                                  "PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384;",
+                                  "PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384;"
+                                  "PRAGMA cell_size_check = ON",
                                   err);
     return status ? status : migrate(project, err);
 }

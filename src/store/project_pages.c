@@ -17,6 +17,7 @@
 enum {
     LEVEL = 6,
     LARGEST = 1 << 30,
+    MOST_RATIO = 1032,     /* deflate cannot do better */
     QUEUE_PAGES = 100,     /* a queue with more pages, */
     QUEUE_BYTES = 8 << 20, /* more bytes, */
     QUEUE_SECONDS = 1      /* or a page that waits so long is written */
@@ -77,7 +78,7 @@ static th_status inflate(const th_project *project, int64_t page, sqlite3_stmt *
     th_str digest = th__project_column(row, 0), data = th__project_column(row, 2);
     int64_t size = sqlite3_column_int64(row, 1);
     uint8_t space[TH__DIGEST_SIZE];
-    if (size < 0 || size > LARGEST)
+    if (size > LARGEST || (uint64_t)size > data.len * MOST_RATIO)
         return damaged(project, page, err);
     th__buf bytes = {out->ptr, 0, out->cap, false};
     struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
@@ -103,8 +104,8 @@ th_status th_project_page_bytes(th_project *project, int64_t id, th_text *out, t
 {
     sqlite3_stmt *row;
     th_status status = th__project_prepare(project, &row, err,
-                                           "SELECT digest, size, data FROM body WHERE id = "
-                                           "(SELECT body FROM page WHERE id = ?)",
+                                           "SELECT digest, size, data FROM page LEFT JOIN body"
+                                           " ON body.id = page.body WHERE page.id = ?",
                                            "i", id);
     if (status)
         return status;

@@ -290,7 +290,8 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
     size_t slots = (size_t)fields->positions.mask + 1;
     a.counters = th__arena_alloc(arena, slots * sizeof *a.counters);
     *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof **first);
-    bool ok = a.counters && *first;
+    bool ok = a.counters && *first &&
+              (fields->cuts || th__vec_reserve(items, th__items_most(view, records)));
     for (size_t i = 0; ok && i < slots; i++)
         a.counters[i] = (struct counter){UINT32_MAX, 0};
     for (uint32_t r = 0; ok && r < count; r++) {

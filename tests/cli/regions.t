@@ -214,7 +214,7 @@ in Chinese, and one that ends in the middle of things.
     $ head -c 400 same.html > cut.html; all cut.html
     auto: 5 records, 1 different
     mdr: 6 records, 2 different
-    iepad: 6 records, 2 different
+    iepad: 5 records, 1 different
 
 A hundred thousand records.
 

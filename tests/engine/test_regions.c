@@ -1,6 +1,7 @@
 /* The lists of a page by the engine that was asked for. */
 #include "test.h"
 
+#include <malloc.h>
 #include <string.h>
 
 #include "alloc_fail.h"
@@ -140,6 +141,49 @@ static void running_out_of_memory_leaks_nothing(void **state)
     th_test_each_allocation_fails(ask_again, &iepad);
 }
 
+/* Memory as it comes after other pages: full of the byte that context points at. */
+static void *used_memory(void *context, void *memory, size_t size)
+{
+    char *fresh = size ? malloc(size) : NULL;
+    size_t old = memory ? malloc_usable_size(memory) : 0;
+    if (fresh) {
+        memset(fresh, *(const unsigned char *)context, size);
+        memcpy(fresh, memory ? memory : "", old < size ? old : size);
+    }
+    if (fresh || !size)
+        free(memory);
+    return fresh;
+}
+
+static void memory_of_earlier_pages_changes_nothing(void **state)
+{
+    static const char *const engines[] = {"auto", "mdr", "iepad"};
+    th__buf html = {0}, out[2] = {{0}};
+    for (int i = 0; i < 30; i++) /* rows, some of them of another kind */
+        if (i % 9 == 4)
+            th__buf_printf(&html, "<tr><td><h3>Heading %d</h3><hr><img src=x><p>ad ad<p>more", i);
+        else
+            th__buf_printf(&html, "<tr><td><a href=%d>Item %d</a><br><i>by %d</i><td>%d.50%s", i, i,
+                           7 * i, i, i % 5 ? "" : "<br>new");
+    assert_true(th__buf_add_byte(&html, '\0'));
+    for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+        struct question q = {html.data, engines[e], false};
+        for (int i = 0; i < 2; i++) {
+            unsigned char byte = i ? 0xA5 : 0;
+            th__buf_clear(&out[i]);
+            assert_true(th__buf_reserve(&out[i], 1 << 20)); /* of the usual memory */
+            th_set_allocator(used_memory, &byte);
+            th_status status = ask(&q, &out[i], NULL);
+            th_set_allocator(NULL, NULL);
+            assert_int_equal(status, TH_OK);
+        }
+        assert_true(out[0].len > 0 && th__str_eq(th__buf_str(&out[0]), th__buf_str(&out[1])));
+    }
+    th__buf_release(&html);
+    th__buf_release(&out[0]);
+    th__buf_release(&out[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +193,7 @@ int main(void)
         cmocka_unit_test(signs_alone_are_no_records),
         cmocka_unit_test(unknown_engines_are_refused),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
+        cmocka_unit_test(memory_of_earlier_pages_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -528,20 +528,17 @@ static void newer_versions_are_refused(void **state)
 
 static void older_versions_are_brought_up_to_date(void **state)
 {
+    th_project *project;
     sqlite3 *db;
-    th_project *project = open_project("p", TH_PROJECT_NEW);
-    th_project_free(project);
-    /* the same file as its first version was: the later tables and columns gone */
     assert_int_equal(sqlite3_open(path_of("p"), &db), SQLITE_OK);
-    assert_int_equal(
-        sqlite3_exec(db,
-                     "DROP TABLE ignored; DROP TABLE verdict; ALTER TABLE run DROP COLUMN verdict;"
-                     "INSERT INTO site (name) VALUES ('shop');"
-                     "INSERT INTO run (site, command, wrapper_version, started,"
-                     " finished, records) VALUES (1, 'old', 0, 'then', 'then', 5);"
-                     "PRAGMA user_version = 1",
-                     NULL, NULL, NULL),
-        SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, th__project_steps[0], NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "INSERT INTO site (name) VALUES ('shop');"
+                                  "INSERT INTO run (site, command, wrapper_version, started,"
+                                  " finished, records) VALUES (1, 'old', 0, 'then', 'then', 5);"
+                                  "PRAGMA application_id = 0x54487270; PRAGMA user_version = 1",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
     sqlite3_close(db);
     project = open_project("p", TH_PROJECT_OPEN);
     seen runs = {0};
@@ -552,6 +549,73 @@ static void older_versions_are_brought_up_to_date(void **state)
     assert_int_equal(version, 3);
     must(th_project_ignore(project, S("shop"), S("p.note"), true, &err)); /* has its table now */
     th_project_free(project);
+}
+
+static th_status count_site(void *context, const th_project_site *site, th_error *error)
+{
+    ++*(size_t *)context;
+    return TH_OK;
+}
+
+static th_status read_all(const char *name, th_error *error)
+{
+    th_project *project;
+    size_t count = 0;
+    seen pages = {0};
+    th_status status = th_project_open(path_of(name), TH_PROJECT_OPEN, &project, error);
+    if (status)
+        return status;
+    status = th_project_sites(project, count_site, &count, error);
+    if (!status)
+        status = th_project_pages(project, (th_str){0}, true, see_page, &pages, error);
+    if (!status)
+        status = th_project_check(project, error);
+    th_project_free(project);
+    return status;
+}
+
+/* A project may come from anybody: what its maker put in place of tables and values is refused with
+ * a message, and is not run. */
+static void hostile_projects_are_refused(void **state)
+{
+    static const struct {
+        const char *sql, *message;
+    } cases[] = {
+        {"PRAGMA user_version = -1", "its version is -1"},
+        {"PRAGMA user_version = -2147483648", "its version is -2147483648"},
+        {"PRAGMA user_version = 0", "tables"},
+        {"PRAGMA user_version = 1", "tables"},
+        {"DROP TABLE ignored", "tables"},
+        {"CREATE TABLE more (x)", "tables"},
+        {"CREATE INDEX more ON page (url)", "tables"},
+        {"ALTER TABLE site RENAME TO kept; CREATE VIEW site AS SELECT * FROM kept", "tables"},
+        {"CREATE TRIGGER more AFTER INSERT ON site BEGIN DELETE FROM page; END", "tables"},
+        {"ALTER TABLE page ADD COLUMN more AS (abs(id))", "tables"},
+        {"CREATE VIRTUAL TABLE more USING fts5(x)", "tables"},
+        {"UPDATE site SET name = x'00ff'", "\"name\" is not valid"},
+        {"UPDATE page SET name = zeroblob(9)", "\"name\" is not valid"},
+        {"UPDATE page SET url = 7.5; UPDATE page SET url = x'41'", "\"url\" is not valid"},
+        {"UPDATE body SET size = 'many'", "\"size\" is not valid"},
+        {"UPDATE body SET size = -1", "\"size\" is not valid"},
+        {"UPDATE body SET size = 1000000000", "page 1 cannot be read back"},
+        {"UPDATE body SET data = 'text'", "\"data\" is not valid"},
+        {"PRAGMA foreign_keys = OFF; DELETE FROM body", "\"digest\" is not valid"},
+        {"UPDATE page SET id = -5", "\"id\" is not valid"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sqlite3 *db;
+        th_project *project = open_project("p", TH_PROJECT_NEW);
+        add(project, "shop", "1.html", "<p>one", true);
+        th_project_free(project);
+        must(read_all("p", &err));
+        assert_int_equal(sqlite3_open(path_of("p"), &db), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, cases[i].sql, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+        err.message[0] = '\0';
+        if (read_all("p", &err) != TH_ERR_FORMAT || !strstr(err.message, cases[i].message))
+            fail_msg("%s: \"%s\"", cases[i].sql, err.message);
+        unlink(path_of("p"));
+    }
 }
 
 /* Bytes of the file are overwritten, one place after the other: it must never be taken for sound
@@ -728,12 +792,6 @@ static void memory_may_fail(void **state)
     th_test_each_allocation_fails(use_all, NULL);
 }
 
-static th_status count_site(void *context, const th_project_site *site, th_error *error)
-{
-    ++*(size_t *)context;
-    return TH_OK;
-}
-
 /* In a process without the rights of root, for whom nothing is read-only. The first step that
  * fails, or 0. */
 static int read_only_steps(void)
@@ -791,6 +849,7 @@ int main(void)
         TEST(others_are_left_alone),
         TEST(newer_versions_are_refused),
         TEST(older_versions_are_brought_up_to_date),
+        TEST(hostile_projects_are_refused),
         TEST(damage_is_told),
         TEST(read_only_projects),
         TEST(questions_are_set_aside),

@@ -25,17 +25,15 @@
 th_status th__auto_regions(const th_page *page, const th_records_source *source,
                            const th_regions_options *options, th__region_vec *out, th_error *err)
 {
-    th__arena arena, scratch;
+    th__arena arena;
     th__view view;
     th__auto_region *regions;
     uint32_t count;
     th_status status = TH_OK;
     th__arena_init(&arena);
-    th__arena_init(&scratch);
     if (!th__view_make(&arena, page, &view) ||
-        !th__auto_regions_find(&arena, &scratch, &view, NULL, options->most, &regions, &count))
+        !th__auto_regions_find(&arena, &view, NULL, options->most, &regions, &count))
         status = th__fail_memory(err);
-    th__arena_release(&scratch);
     for (uint32_t i = 0; !status && i < count; i++) {
         th_records *records;
         status = th__list_records(&view, &regions[i].list, source, &records, err);

@@ -78,10 +78,51 @@ struct numbering {
     uint64_t *keys;
     uint32_t *numbers; /* number + 1, or 0 */
     uint32_t mask, count;
+    bool failed; /* no memory: the last number is given again and again */
 };
+
+static void put_number(struct numbering *table, uint64_t key, uint32_t number)
+{
+    uint32_t slot = (uint32_t)(key ^ key >> 32) & table->mask;
+    while (table->numbers[slot])
+        slot = (slot + 1) & table->mask;
+    table->keys[slot] = key;
+    table->numbers[slot] = number;
+}
+
+/* Most pages need few slots and a hostile one has a key for every few bytes: the table grows. */
+static bool numbering_grow(struct numbering *table)
+{
+    struct numbering old = *table;
+    size_t slots = old.keys ? 2 * ((size_t)old.mask + 1) : 64;
+    table->keys = TH__NEW_ARRAY(uint64_t, slots);
+    table->numbers = th__mem_zero(slots, sizeof *table->numbers);
+    if (!table->keys || !table->numbers) {
+        th__mem_free(table->keys);
+        th__mem_free(table->numbers);
+        *table = old;
+        table->failed = true;
+        return false;
+    }
+    table->mask = (uint32_t)(slots - 1);
+    for (size_t i = 0; old.keys && i <= old.mask; i++)
+        if (old.numbers[i])
+            put_number(table, old.keys[i], old.numbers[i]);
+    th__mem_free(old.keys);
+    th__mem_free(old.numbers);
+    return true;
+}
+
+static void numbering_release(struct numbering *table)
+{
+    th__mem_free(table->keys);
+    th__mem_free(table->numbers);
+}
 
 static uint32_t number_of(struct numbering *table, uint64_t key)
 {
+    if ((!table->keys || 2 * (size_t)table->count > table->mask) && !numbering_grow(table))
+        return table->count ? table->count - 1 : 0;
     uint32_t slot = (uint32_t)(key ^ key >> 32) & table->mask;
     while (table->numbers[slot] && table->keys[slot] != key)
         slot = (slot + 1) & table->mask;
@@ -95,17 +136,19 @@ static uint32_t number_of(struct numbering *table, uint64_t key)
 struct collector {
     const th__view *view;
     const th__auto_options *options;
+    th__arena *arena;         /* of the groups */
     uint64_t *signature_path; /* by node */
     struct numbering table;   /* used anew for each family */
     uint32_t *number;         /* by node */
     uint32_t *start;          /* by number: where its nodes begin */
+    uint32_t *nodes;          /* of a family, group after group */
     struct numbering seen;    /* hashes of groups */
     th__auto_group_vec groups;
     bool failed;
 };
 
 /* Adds a group unless there is the same one. */
-static void add_group(struct collector *c, uint32_t *nodes, uint32_t count)
+static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count)
 {
     uint64_t hash = count;
     uint32_t before = c->seen.count;
@@ -113,16 +156,20 @@ static void add_group(struct collector *c, uint32_t *nodes, uint32_t count)
         hash = th__hash_mix(hash, nodes[i]);
     if (number_of(&c->seen, hash) < before)
         return;
-    if (!th__vec_push(&c->groups, (th__auto_group){.nodes = nodes, .count = count}))
+    uint32_t *kept = th__arena_alloc(c->arena, count * sizeof *kept);
+    if (kept)
+        memcpy(kept, nodes, count * sizeof *kept);
+    if (!kept || c->seen.failed ||
+        !th__vec_push(&c->groups, (th__auto_group){.nodes = kept, .count = count}))
         c->failed = true;
 }
 
 /* Cuts the nodes of one family, laid out group after group, into groups. */
-static void add_groups(struct collector *c, uint32_t *nodes)
+static void add_groups(struct collector *c)
 {
     for (uint32_t g = 0; g < c->table.count; g++)
         if (c->start[g + 1] - c->start[g] >= 2)
-            add_group(c, nodes + c->start[g], c->start[g + 1] - c->start[g]);
+            add_group(c, c->nodes + c->start[g], c->start[g + 1] - c->start[g]);
 }
 
 /* Whether all elements are of one family: the group of all that are is there already, and those
@@ -149,10 +196,12 @@ static bool add_candidates(struct collector *c, const th__candidate_vec *candida
     return !c->failed;
 }
 
-static bool collect_family(struct collector *c, th__arena *arena, int family)
+static bool collect_family(struct collector *c, int family)
 {
     const th_page *page = c->view->page;
-    memset(c->table.numbers, 0, ((size_t)c->table.mask + 1) * sizeof *c->table.numbers);
+    uint32_t *nodes = c->nodes;
+    if (c->table.numbers)
+        memset(c->table.numbers, 0, ((size_t)c->table.mask + 1) * sizeof *c->table.numbers);
     c->table.count = 0;
     memset(c->start, 0, ((size_t)page->node_count + 2) * sizeof *c->start);
     for (uint32_t n = 1; n < page->node_count; n++) {
@@ -162,8 +211,7 @@ static bool collect_family(struct collector *c, th__arena *arena, int family)
         c->number[n] = number_of(&c->table, family_key(c->view, c->signature_path, family, n));
         c->start[c->number[n] + 2]++;
     }
-    uint32_t *nodes = th__arena_alloc(arena, page->node_count * sizeof *nodes);
-    if (!nodes)
+    if (c->table.failed)
         return false;
     /* start[g + 1] runs from the beginning of group g to its end while nodes are laid out. */
     for (uint32_t g = 2; g <= c->table.count + 1; g++)
@@ -171,45 +219,30 @@ static bool collect_family(struct collector *c, th__arena *arena, int family)
     for (uint32_t n = 1; n < page->node_count; n++)
         if (c->number[n] != UINT32_MAX)
             nodes[c->start[c->number[n] + 1]++] = n;
-    add_groups(c, nodes);
+    add_groups(c);
     return !c->failed;
 }
 
-static bool numbering_init(struct numbering *table, th__arena *arena, size_t most)
-{
-    size_t slots = 16;
-    while (slots < 2 * most)
-        slots *= 2;
-    table->keys = th__arena_alloc(arena, slots * sizeof *table->keys);
-    table->numbers = th__arena_zero(arena, slots, sizeof *table->numbers);
-    table->mask = (uint32_t)(slots - 1);
-    table->count = 0;
-    return table->keys && table->numbers;
-}
-
-static bool collect(struct collector *c, th__arena *arena, th__arena *scratch,
-                    const th__candidate_vec *candidates)
+static bool collect(struct collector *c, th__arena *scratch, const th__candidate_vec *candidates)
 {
     const th_page *page = c->view->page;
     c->signature_path = th__arena_alloc(scratch, page->node_count * sizeof *c->signature_path);
     c->number = th__arena_alloc(scratch, page->node_count * sizeof *c->number);
     c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
-    if (!c->signature_path || !c->number || !c->start ||
-        !numbering_init(&c->table, scratch, page->node_count) ||
-        !numbering_init(&c->seen, scratch,
-                        (size_t)FAMILIES * page->node_count / 2 + candidates->len + 1))
+    c->nodes = th__arena_alloc(scratch, page->node_count * sizeof *c->nodes);
+    if (!c->signature_path || !c->number || !c->start || !c->nodes)
         return false;
     c->signature_path[0] = 1;
     for (uint32_t n = 1; n < page->node_count; n++)
         c->signature_path[n] =
             th__hash_mix(c->signature_path[page->nodes[n].parent], c->view->signature[n]);
     for (int family = 0; family < FAMILIES; family++)
-        if (!collect_family(c, arena, family))
+        if (!collect_family(c, family))
             return false;
     return add_candidates(c, candidates) &&
            (!c->options->runs ||
-            th__auto_runs_find(arena, c->view, c->options->fine, &c->groups)) &&
-           (!c->options->grids || th__auto_grids_find(arena, c->view, &c->groups));
+            th__auto_runs_find(c->arena, c->view, c->options->fine, &c->groups)) &&
+           (!c->options->grids || th__auto_grids_find(c->arena, c->view, &c->groups));
 }
 
 /* ---- telling lists from the rest ------------------------------------------------------------- */
@@ -229,24 +262,86 @@ struct value {
     uint32_t round;
 };
 
+/* The tables grow with what a group has: most have a handful of fields, and a hostile page has one
+ * for every few bytes. */
 struct scorer {
     const th__view *view;
     const th__auto_options *options;
     const bool *aside; /* by node */
     struct field *fields;
     struct value *values;
-    uint32_t *used; /* slots of fields in this round */
-    uint32_t used_count;
-    uint32_t mask;
+    uint32_t *used;                   /* slots of fields in this round, in the order of arrival */
+    uint32_t used_count, value_count; /* in this round */
+    uint32_t field_slots, value_slots;
     uint32_t round;
     uint32_t linked; /* bytes of text in links in this round */
+    bool failed;
 };
 
+static uint32_t field_slot(const struct scorer *s, uint64_t key)
+{
+    uint32_t mask = s->field_slots - 1, slot = (uint32_t)(key ^ key >> 29) & mask;
+    while (s->fields[slot].round == s->round && s->fields[slot].key != key)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+static uint32_t value_slot(const struct scorer *s, uint64_t key)
+{
+    uint32_t mask = s->value_slots - 1, slot = (uint32_t)(key ^ key >> 29) & mask;
+    while (s->values[slot].round == s->round && s->values[slot].key != key)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+enum { FIRST_SLOTS = 256 };
+
+static bool grow_fields(struct scorer *s)
+{
+    struct field *old = s->fields;
+    uint32_t slots = old ? 2 * s->field_slots : FIRST_SLOTS;
+    struct field *fields = th__mem_zero(slots, sizeof *fields);
+    uint32_t *used = fields ? th__mem_resize(s->used, slots, sizeof *used) : NULL;
+    if (!used) {
+        th__mem_free(fields);
+        return false;
+    }
+    s->fields = fields;
+    s->used = used;
+    s->field_slots = slots;
+    for (uint32_t i = 0; i < s->used_count; i++) {
+        uint32_t slot = field_slot(s, old[used[i]].key);
+        fields[slot] = old[used[i]];
+        used[i] = slot;
+    }
+    th__mem_free(old);
+    return true;
+}
+
+static bool grow_values(struct scorer *s)
+{
+    struct value *old = s->values;
+    uint32_t slots = old ? 2 * s->value_slots : FIRST_SLOTS, count = s->value_slots;
+    struct value *values = th__mem_zero(slots, sizeof *values);
+    if (!values)
+        return false;
+    s->values = values;
+    s->value_slots = slots;
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].round == s->round)
+            values[value_slot(s, old[i].key)] = old[i];
+    th__mem_free(old);
+    return true;
+}
+
+/* NULL without memory. */
 static struct field *field_of(struct scorer *s, uint64_t key)
 {
-    uint32_t slot = (uint32_t)(key ^ key >> 29) & s->mask;
-    while (s->fields[slot].round == s->round && s->fields[slot].key != key)
-        slot = (slot + 1) & s->mask;
+    if (2 * s->used_count >= s->field_slots && !grow_fields(s)) {
+        s->failed = true;
+        return NULL;
+    }
+    uint32_t slot = field_slot(s, key);
     struct field *field = &s->fields[slot];
     if (field->round != s->round) {
         *field = (struct field){.key = key, .round = s->round, .record = UINT32_MAX};
@@ -255,16 +350,19 @@ static struct field *field_of(struct scorer *s, uint64_t key)
     return field;
 }
 
-/* Whether the value is new to its field. */
+/* Returns true if the value is new to its field. */
 static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
 {
+    if (2 * s->value_count >= s->value_slots && !grow_values(s)) {
+        s->failed = true;
+        return false;
+    }
     uint64_t key = th__hash_mix(field, hash);
-    uint32_t slot = (uint32_t)(key ^ key >> 29) & s->mask;
-    while (s->values[slot].round == s->round && s->values[slot].key != key)
-        slot = (slot + 1) & s->mask;
+    uint32_t slot = value_slot(s, key);
     if (s->values[slot].round == s->round)
         return false;
     s->values[slot] = (struct value){key, s->round};
+    s->value_count++;
     return true;
 }
 
@@ -276,6 +374,8 @@ static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t p
     if (part)
         key = th__hash_mix(key, ~(uint64_t)part);
     struct field *field = field_of(s, key);
+    if (!field)
+        return;
     if (field->record != index) {
         field->record = index;
         field->repeats = 0;
@@ -285,6 +385,8 @@ static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t p
         return;
     if (repeat)
         field = field_of(s, th__hash_mix(key, repeat));
+    if (!field)
+        return;
     field->count++;
     field->weight += s->view->weight[leaf_index] * ldexpf(1, -(int)repeat);
     field->distinct += is_new_value(s, field->key, leaf->hash);
@@ -331,7 +433,7 @@ static void score_group(struct scorer *s, th__auto_group *group)
 {
     uint32_t aside = 0;
     s->round++;
-    s->used_count = 0;
+    s->used_count = s->value_count = 0;
     s->linked = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t bytes = group->bytes;
@@ -364,19 +466,14 @@ static void score_group(struct scorer *s, th__auto_group *group)
 
 static bool score_all(struct collector *c, th__arena *scratch)
 {
-    size_t slots = 64;
-    while (slots < 4 * (size_t)c->view->leaves.count)
-        slots *= 2;
-    struct scorer s = {.view = c->view, .options = c->options, .mask = (uint32_t)(slots - 1)};
-    s.fields = th__arena_zero(scratch, slots, sizeof *s.fields);
-    s.values = th__arena_zero(scratch, slots, sizeof *s.values);
-    s.used = th__arena_alloc(scratch, slots * sizeof *s.used);
+    struct scorer s = {.view = c->view, .options = c->options};
     s.aside = th__auto_aside_find(scratch, c->view);
-    if (!s.aside || !s.fields || !s.values || !s.used)
-        return false;
-    for (size_t i = 0; i < c->groups.len; i++)
+    for (size_t i = 0; s.aside && !s.failed && i < c->groups.len; i++)
         score_group(&s, &c->groups.data[i]);
-    return true;
+    th__mem_free(s.fields);
+    th__mem_free(s.values);
+    th__mem_free(s.used);
+    return s.aside && !s.failed;
 }
 
 static int by_score(const void *a, const void *b)
@@ -393,12 +490,17 @@ void th__auto_groups_sort(th__auto_group *groups, uint32_t count)
         qsort(groups, count, sizeof *groups, by_score);
 }
 
-bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *view,
-                          const th__auto_options *options, const th__candidate_vec *candidates,
-                          th__auto_group **out, uint32_t *count)
+bool th__auto_groups_find(th__arena *arena, const th__view *view, const th__auto_options *options,
+                          const th__candidate_vec *candidates, th__auto_group **out,
+                          uint32_t *count)
 {
-    struct collector c = {.view = view, .options = options};
-    bool ok = collect(&c, arena, scratch, candidates) && score_all(&c, scratch);
+    struct collector c = {.view = view, .options = options, .arena = arena};
+    th__arena scratch; /* its own: a page is searched twice */
+    th__arena_init(&scratch);
+    bool ok = collect(&c, &scratch, candidates) && score_all(&c, &scratch);
+    th__arena_release(&scratch);
+    numbering_release(&c.table);
+    numbering_release(&c.seen);
     *count = 0;
     if (ok) {
         size_t kept = 0;

@@ -36,9 +36,9 @@ typedef TH__VEC(th__auto_group) th__auto_group_vec;
 
 /* The groups of two or more that score above nothing, best first, the given candidates among them.
  * All in the arena; `scratch` is used and left for the caller to clear. False without memory. */
-bool th__auto_groups_find(th__arena *arena, th__arena *scratch, const th__view *view,
-                          const th__auto_options *options, const th__candidate_vec *candidates,
-                          th__auto_group **out, uint32_t *count);
+bool th__auto_groups_find(th__arena *arena, const th__view *view, const th__auto_options *options,
+                          const th__candidate_vec *candidates, th__auto_group **out,
+                          uint32_t *count);
 
 /* Puts groups into the order of their scores, the best first. */
 void th__auto_groups_sort(th__auto_group *groups, uint32_t count);

@@ -116,15 +116,12 @@ static th_status find_list(const struct learner *l, const th__view *view,
 {
     th__auto_region *regions;
     uint32_t count;
-    th__arena scratch;
     if (l->fields.lists && !find_by_rule(l, view, arena, out))
         return th__fail_memory(err);
     if (out->list.count)
         return TH_OK;
-    th__arena_init(&scratch);
     uint32_t most = l->pick > TH__AUTO_SHOWN ? l->pick : TH__AUTO_SHOWN;
-    bool ok = th__auto_regions_find(arena, &scratch, view, NULL, most, &regions, &count);
-    th__arena_release(&scratch);
+    bool ok = th__auto_regions_find(arena, view, NULL, most, &regions, &count);
     if (ok && !l->fields.lists)
         return pick_list(l, source, regions, count, out, err);
     return ok && find_alike(l, view, regions, count, out) ? TH_OK : th__fail_memory(err);

@@ -343,14 +343,19 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__aut
 
 static bool region_of_grid(th__arena *arena, const th__auto_group *group, th__auto_region *out)
 {
+    size_t size = (size_t)group->count * group->parts * sizeof(th__extent);
     uint32_t *first = th__arena_alloc(arena, ((size_t)group->count + 1) * sizeof *first);
-    for (uint32_t i = 0; first && i <= group->count; i++)
+    th__extent *runs = th__arena_alloc(arena, size);
+    if (!first || !runs)
+        return false;
+    memcpy(runs, group->runs, size);
+    for (uint32_t i = 0; i <= group->count; i++)
         first[i] = i * group->parts;
-    *out = (th__auto_region){.list = {group->runs, first, group->count},
+    *out = (th__auto_region){.list = {runs, first, group->count},
                              .score = group->score,
                              .head = group->head,
                              .parts = group->parts};
-    return first;
+    return true;
 }
 
 static bool region_of_elements(th__arena *arena, const th__view *view,
@@ -430,14 +435,14 @@ static bool make_region(th__arena *arena, const th__view *view, const th__auto_o
     return (group->runs ? region_of_runs : region_of_elements)(arena, view, options, group, out);
 }
 
-static bool find_regions(th__arena *arena, th__arena *scratch, const th__view *view,
+/* The regions of the best groups, which live in `own`. */
+static bool make_regions(th__arena *arena, th__arena *own, const th__view *view,
                          const th__auto_options *options, const th__candidate_vec *candidates,
                          uint32_t most, th__auto_region *out, uint32_t *count)
 {
     th__auto_group *groups;
     uint32_t found;
-    *count = 0;
-    if (!th__auto_groups_find(arena, scratch, view, options, candidates, &groups, &found))
+    if (!th__auto_groups_find(own, view, options, candidates, &groups, &found))
         return false;
     if (found > CONSIDERED)
         found = CONSIDERED;
@@ -457,6 +462,36 @@ static bool find_regions(th__arena *arena, th__arena *scratch, const th__view *v
     return true;
 }
 
+static bool find_regions(th__arena *arena, const th__view *view, const th__auto_options *options,
+                         const th__candidate_vec *candidates, uint32_t most, th__auto_region *out,
+                         uint32_t *count)
+{
+    th__arena own;
+    th__arena_init(&own);
+    *count = 0;
+    bool ok = make_regions(arena, &own, view, options, candidates, most, out, count);
+    th__arena_release(&own);
+    return ok;
+}
+
+/* Copies the lists of regions, so that what they were found with can be freed. */
+static bool keep_regions(th__arena *arena, th__auto_region *regions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        th__extents *list = &regions[i].list;
+        size_t size = extent_count(list) * sizeof *list->data;
+        size_t first_size = list->first ? (list->count + (size_t)1) * sizeof *list->first : 0;
+        void *data = th__arena_alloc(arena, size), *first = th__arena_alloc(arena, first_size);
+        if (!data || !first)
+            return false;
+        memcpy(data, list->data, size);
+        list->data = data;
+        if (list->first)
+            list->first = memcpy(first, list->first, first_size);
+    }
+    return true;
+}
+
 /* Whether there is nothing that looks like the main list. Main lists of real pages score 9 or more,
  * half of them 65 or more. */
 static bool is_poor(const th__auto_region *regions, uint32_t count)
@@ -470,27 +505,31 @@ static bool is_close(const th__auto_region *regions, uint32_t count)
     return count > 1 && 5 * regions[1].score >= 4 * regions[0].score;
 }
 
-bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
-                           const th__auto_options *options, uint32_t most, th__auto_region **out,
-                           uint32_t *count)
+bool th__auto_regions_find(th__arena *arena, const th__view *view, const th__auto_options *options,
+                           uint32_t most, th__auto_region **out, uint32_t *count)
 {
     th__auto_options all;
     th__candidate_vec candidates = {0};
+    th__arena own; /* of candidates and of what may be found again */
+    th__arena_init(&own);
     th__auto_options_init(&all, true);
     options = options ? options : &all;
     most = most < CONSIDERED ? most : CONSIDERED;
     uint32_t asked = most < 2 ? 2 : most; /* two tell whether they are close */
     *out = th__arena_alloc(arena, (asked + 1) * sizeof **out);
-    bool ok = *out && find_regions(arena, scratch, view, options, &candidates, asked, *out, count);
+    bool ok = *out && find_regions(&own, view, options, &candidates, asked, *out, count);
     /* Only where it may help are the other engines worth their time. */
     bool poor = ok && is_poor(*out, *count) && view->leaves.count >= LEAST_LEAVES;
     if (ok && options->mdr && (poor || is_close(*out, *count)))
-        ok = th__candidates_gather(arena, view->page, TH__CANDIDATES_MDR, &candidates);
+        ok = th__candidates_gather(&own, view->page, TH__CANDIDATES_MDR, &candidates);
     if (ok && options->iepad && poor)
-        ok = th__candidates_gather(arena, view->page, TH__CANDIDATES_IEPAD, &candidates);
+        ok = th__candidates_gather(&own, view->page, TH__CANDIDATES_IEPAD, &candidates);
     if (ok && candidates.len)
-        ok = find_regions(arena, scratch, view, options, &candidates, asked, *out, count);
+        ok = find_regions(arena, view, options, &candidates, asked, *out, count);
+    else if (ok)
+        ok = keep_regions(arena, *out, *count);
     *count = *count < most ? *count : most;
     th__vec_release(&candidates);
+    th__arena_release(&own);
     return ok;
 }

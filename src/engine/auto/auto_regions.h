@@ -19,8 +19,7 @@ enum { TH__AUTO_SHOWN = 10 };
 
 /* The best regions of a page, best first, at most `most`. All in the arena. NULL options: all
  * switches on. False without memory. */
-bool th__auto_regions_find(th__arena *arena, th__arena *scratch, const th__view *view,
-                           const th__auto_options *options, uint32_t most, th__auto_region **out,
-                           uint32_t *count);
+bool th__auto_regions_find(th__arena *arena, const th__view *view, const th__auto_options *options,
+                           uint32_t most, th__auto_region **out, uint32_t *count);
 
 #endif
