@@ -32,7 +32,7 @@ static th_records *make_records(const th__view *view, const th__auto_region *reg
 static void run(th_parser *parser, const th_input *input, const th__auto_options *options,
                 th_writer *writer)
 {
-    th__arena arena, scratch;
+    th__arena arena;
     th__view view;
     th__auto_region *found;
     th_region regions[MOST];
@@ -42,9 +42,8 @@ static void run(th_parser *parser, const th_input *input, const th__auto_options
     if (th_parser_parse(parser, th_input_bytes(input), NULL, &page, &err))
         bench_fail(err.message);
     th__arena_init(&arena);
-    th__arena_init(&scratch);
     if (!th__view_make(&arena, page, &view) ||
-        !th__auto_regions_find(&arena, &scratch, &view, options, MOST, &found, &count))
+        !th__auto_regions_find(&arena, &view, options, MOST, &found, &count))
         bench_fail("out of memory");
     for (uint32_t i = 0; i < count; i++) {
         th_records *records = make_records(&view, &found[i]);
@@ -57,7 +56,6 @@ static void run(th_parser *parser, const th_input *input, const th__auto_options
     for (uint32_t i = 0; i < used; i++)
         th_records_free((th_records *)regions[i].records);
     th__arena_release(&arena);
-    th__arena_release(&scratch);
     th_page_free(page);
 }
 
