@@ -18,7 +18,7 @@ MEMCHECKED = papers wrapper writers labels project profile verify fuzz_wrapper f
 THREADED = same_bytes feed_map serve
 
 .DEFAULT_GOAL := all
-.PHONY: all demo web test gates asan valgrind tsan fuzz bench format install dist clean help
+.PHONY: all demo web test gates asan valgrind tsan coverage fuzz bench format install dist clean help
 
 all: ## build build/thresh and libthresh, static and shared
 	@scripts/setup build
@@ -65,6 +65,14 @@ tsan: ## run what has threads, -j and the server, with the thread sanitizer; T=n
 	@$(CONFIGURE) $(BUILD)-tsan $(DEV) -Dtests=enabled -Dbuildtype=debugoptimized -Db_sanitize=thread
 	@ninja -C $(BUILD)-tsan
 	@TSAN_OPTIONS=halt_on_error=1 scripts/test $(BUILD)-tsan $(or $(T),$(THREADED))
+
+coverage: ## run all tests and write docs/COVERAGE.md; fails below 90% of the lines of src/
+	@scripts/setup coverage
+	@$(CONFIGURE) $(BUILD)-coverage $(DEV) -Dtests=enabled -Dbuildtype=debug -Db_coverage=true
+	@ninja -C $(BUILD)-coverage
+	@find $(BUILD)-coverage -name '*.gcda' -delete
+	@scripts/test $(BUILD)-coverage
+	@scripts/coverage $(BUILD)-coverage --write --lines 90
 
 fuzz: ## fuzz every target for FUZZ_SECONDS=60 each; F=name fuzzes one
 	@scripts/setup fuzz
