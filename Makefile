@@ -11,9 +11,14 @@ CONFIGURE = scripts/configure
 # Warnings are errors for those who work on Thresh; a plain `meson setup` leaves them be.
 DEV = -Dwerror=true
 SANITIZE = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined
+# Every engine and every command, in a few minutes under valgrind; and all that runs in several threads.
+MEMCHECKED = papers wrapper writers labels project profile verify fuzz_wrapper fuzz_repair fuzz_project fuzz_import \
+	fuzz_api $(addprefix golden_,check clusters exalg labels learn lines output project records several show softmealy \
+	suggest wrapper)
+THREADED = same_bytes feed_map serve
 
 .DEFAULT_GOAL := all
-.PHONY: all demo web test asan valgrind fuzz bench format install dist clean help
+.PHONY: all demo web test gates asan valgrind tsan coverage fuzz bench format install dist clean help
 
 all: ## build build/thresh and libthresh, static and shared
 	@scripts/setup build
@@ -39,6 +44,10 @@ test: ## run all tests; T=name runs one test or one folder of tests
 	@ninja -C $(BUILD)
 	@scripts/test $(BUILD) $(T)
 
+gates: ## what CI runs after test: engines and commands under valgrind, threads with the thread sanitizer
+	@$(MAKE) valgrind T="$(MEMCHECKED)"
+	@$(MAKE) tsan
+
 asan: ## run all tests with address and undefined behaviour sanitizers; T=name as for test
 	@scripts/setup test
 	@$(CONFIGURE) $(BUILD)-asan $(DEV) -Dtests=enabled $(SANITIZE)
@@ -50,6 +59,20 @@ valgrind: ## run all tests under valgrind; T=name as for test
 	@$(CONFIGURE) $(BUILD)-valgrind $(DEV) -Dtests=enabled -Dbuildtype=debugoptimized
 	@ninja -C $(BUILD)-valgrind
 	@scripts/test $(BUILD)-valgrind --valgrind $(T)
+
+tsan: ## run what has threads, -j and the server, with the thread sanitizer; T=name as for test
+	@scripts/setup test
+	@$(CONFIGURE) $(BUILD)-tsan $(DEV) -Dtests=enabled -Dbuildtype=debugoptimized -Db_sanitize=thread
+	@ninja -C $(BUILD)-tsan
+	@TSAN_OPTIONS=halt_on_error=1 scripts/test $(BUILD)-tsan $(or $(T),$(THREADED))
+
+coverage: ## run all tests and write docs/COVERAGE.md; fails below 90% of the lines of src/
+	@scripts/setup coverage
+	@$(CONFIGURE) $(BUILD)-coverage $(DEV) -Dtests=enabled -Dbuildtype=debug -Db_coverage=true
+	@ninja -C $(BUILD)-coverage
+	@find $(BUILD)-coverage -name '*.gcda' -delete
+	@scripts/test $(BUILD)-coverage
+	@scripts/coverage $(BUILD)-coverage --write --lines 90
 
 fuzz: ## fuzz every target for FUZZ_SECONDS=60 each; F=name fuzzes one
 	@scripts/setup fuzz
@@ -85,7 +108,7 @@ dist: ## make thresh-VERSION.tar.gz: the tracked files and the built workbench
 	echo "$$name.tar.gz"
 
 clean: ## remove the build folders
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-fuzz web/dist web/absent.txt thresh-*.tar.gz
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage web/dist web/absent.txt thresh-*.tar.gz
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

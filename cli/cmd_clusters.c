@@ -163,5 +163,6 @@ const cli_command cli_clusters = {
     .examples = examples,
     .options = groups,
     .least = 1,
+    .by_name = true,
     .run = run_clusters,
 };

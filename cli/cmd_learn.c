@@ -1,8 +1,8 @@
 /*
  * cmd_learn.c: `thresh learn`: a wrapper from the pages of a site.
  *
- * Pages go to the learner one after the other, in the order of the inputs: the first that has a
- * list settles what is learnt. Only reading and parsing is done by workers.
+ * Pages go to the learner one after the other, in the order of their inputs' names: the first that
+ * has a list settles what is learnt. Only reading and parsing is done by workers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -309,5 +309,6 @@ const cli_command cli_learn = {
     .options = groups,
     .own_size = sizeof(learn_settings),
     .least = 1,
+    .by_name = true,
     .run = run_learn,
 };

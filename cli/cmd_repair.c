@@ -141,5 +141,6 @@ const cli_command cli_repair = {
     .options = groups,
     .own_size = sizeof(repair_settings),
     .least = 1,
+    .by_name = true,
     .run = run_repair,
 };

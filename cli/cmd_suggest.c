@@ -314,5 +314,6 @@ const cli_command cli_suggest = {
     .options = groups,
     .own_size = sizeof(suggest_settings),
     .least = 1,
+    .by_name = true,
     .run = run_suggest,
 };

@@ -138,5 +138,6 @@ const cli_command cli_verify = {
     .options = groups,
     .own_size = sizeof(verify_settings),
     .least = 1,
+    .by_name = true,
     .run = run_verify,
 };

@@ -29,6 +29,8 @@ typedef struct cli_command {
     size_t own_size;                 /* of the struct that its own groups fill */
     size_t least;                    /* operands it cannot do without */
     bool hidden;                     /* for our own scripts: not in help */
+    bool by_name;                    /* its result is about all inputs together and must not depend
+                                        on their order: it takes them in the order of their names */
     int (*run)(cli_run *run);        /* gives the exit code */
 } cli_command;
 

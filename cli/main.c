@@ -92,6 +92,11 @@ static int check_settings(const cli_run *run)
     return code ? code : cli_check_not_input(run, set->output);
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* Runs a command with the words after its name. */
 static int run_command(const cli_command *command, int argc, char **argv)
 {
@@ -109,6 +114,8 @@ static int run_command(const cli_command *command, int argc, char **argv)
     run.own = own;
     run.operands = words.operands;
     run.operand_count = words.count;
+    if (good && command->by_name)
+        qsort(words.operands, words.count, sizeof *words.operands, compare_names);
     run.color = run.set.output ? when == CLI_ALWAYS : cli_use_colour(when, STDOUT_FILENO);
     run.color_error = cli_use_colour(when, STDERR_FILENO);
     if (!good)

@@ -19,7 +19,7 @@ struct serve_server {
     char token[65];
     char address[128];
     char host[64]; /* "127.0.0.1:8123" */
-    uint16_t port;
+    _Atomic uint16_t port; /* known once the server listens: a request may be before that */
     bool allow_private;
     uint64_t max_upload;
     serve_jobs *jobs;
