@@ -14,7 +14,13 @@ enum {
     LIST = PARTS | TH__SIGN_TIGHT | TH__SIGN_WEAK | TH__SIGN_ITEMS
 };
 
-#define SIGN(code, flags, text) {code, flags, {text, sizeof(text) - 1}}
+#define SIGN(code, flags, text)                                                                    \
+    {                                                                                              \
+        code, flags,                                                                               \
+        {                                                                                          \
+            text, sizeof(text) - 1                                                                 \
+        }                                                                                          \
+    }
 
 const th__sign th__signs[] = {
     SIGN('|', PARTS | TH__SIGN_ITEMS, "|"),
@@ -67,8 +73,9 @@ size_t th__char_next(th_str text, size_t at, uint32_t *code)
 unsigned th__sign_kind(uint32_t code)
 {
     /* Signs that stand between values, but are neither searched for nor bullets. */
-    static const uint16_t others[] = {'<',    0xA6,   0xAB,   0x2039, 0x203A, 0x2043, 0x2192, 0x2219,
-                                      0x22C5, 0x2502, 0x25B8, 0x25BA, 0x25CF, 0x30FB, 0xFF5C};
+    static const uint16_t others[] = {'<',    0xA6,   0xAB,   0x2039, 0x203A,
+                                      0x2043, 0x2192, 0x2219, 0x22C5, 0x2502,
+                                      0x25B8, 0x25BA, 0x25CF, 0x30FB, 0xFF5C};
     if (code < 0x80 ? th__is_blank((unsigned char)code) : th__is_wide_blank(code))
         return TH__SIGN_BLANK;
     for (size_t i = 0; i < th__sign_count; i++)
@@ -96,7 +103,8 @@ size_t th__sign_length(th_str text, unsigned flags)
         bool behind = edges == BETWEEN || sign->flags & TH__SIGN_TIGHT || bullet || !edges;
         th_str rest = {text.ptr + (before && blank), text.len - (before && blank)};
         th_str spelling = sign->code == '&' ? TH_STR("&") : sign->text;
-        if (!(sign->flags & flags) || before != (before && blank) || !th__str_starts(rest, spelling))
+        if (!(sign->flags & flags) || before != (before && blank) ||
+            !th__str_starts(rest, spelling))
             continue;
         size_t len = before + spelling.len;
         if (behind && (len >= text.len || text.ptr[len] != ' '))
@@ -111,8 +119,7 @@ static size_t edge_length(th_str text, size_t at)
 {
     uint32_t code;
     size_t len = th__utf8_decode(text.ptr + at, text.ptr + text.len, &code, NULL);
-    bool minus =
-        code == '-' && at + 1 < text.len && th__is_digit((unsigned char)text.ptr[at + 1]);
+    bool minus = code == '-' && at + 1 < text.len && th__is_digit((unsigned char)text.ptr[at + 1]);
     unsigned kind = th__sign_kind(code);
     bool edge = kind & TH__SIGN_BLANK || (kind & TH__SIGN_PARTS && code != '(' && code != ')');
     return edge && !minus ? len : 0;

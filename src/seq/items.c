@@ -170,7 +170,7 @@ static bool add_range(struct gatherer *g, uint32_t node, uint32_t node_end, uint
             else if (page->tags[node] == TH_TAG_IMG)
                 ok = add_attribute(g, node, TH__ITEM_IMAGE);
             node++;
-        } else if (g->at->first == g->at->last && 
+        } else if (g->at->first == g->at->last &&
                    leaves->data[leaf].node < (g->cell ? g->cell : g->at->first)) {
             leaf++; /* text of an element around the record that begins here */
         } else {

@@ -107,6 +107,7 @@ static uint32_t add_rows(struct finder *f, uint32_t table)
 {
     const th_page *page = f->view->page;
     uint32_t widths[MOST_COLUMNS + 1] = {0}, most = 0, total = 0, single = 0, group = 0;
+    uint32_t full = 0; /* rows without cells across several columns */
     for (uint32_t n = table + 1; n < page->nodes[table].end && !f->failed;) {
         uint16_t tag = page->tags[n];
         if (tag != TH_TAG_TR) {
@@ -124,6 +125,7 @@ static uint32_t add_rows(struct finder *f, uint32_t table)
         const th__table_row *row = &f->rows.data[f->rows.len - 1];
         if (row->end - row->first > 1) {
             widths[width]++;
+            full += row->end - row->first == width;
             total++;
         } else {
             single += row->end > row->first;
@@ -132,7 +134,8 @@ static uint32_t add_rows(struct finder *f, uint32_t table)
     }
     for (uint32_t w = 2; w <= MOST_COLUMNS; w++)
         most = widths[w] > widths[most] ? w : most;
-    return most >= 2 && 5 * widths[most] >= 4 * total && 2 * single <= total ? most : 0;
+    bool grid = 5 * widths[most] >= 4 * total && 3 * full >= 2 * total && 2 * single <= total;
+    return most >= 2 && grid ? most : 0;
 }
 
 /* ---- header rows ----------------------------------------------------------------------------- */
@@ -184,15 +187,15 @@ static bool is_th_row(const struct finder *f, const th__table_row *row)
 static uint32_t first_row(const struct finder *f, const th__table *table)
 {
     uint32_t r = table->first;
-    while (r + 1 < table->end &&
-           f->rows.data[r].end - f->rows.data[r].first != table->columns)
+    while (r + 1 < table->end && f->rows.data[r].end - f->rows.data[r].first != table->columns)
         r++;
     return r;
 }
 
-/* Returns true if a row, the first with all columns and made of td, names the columns: short words in most cells,
- * neither a link nor a digit among them, over columns half of which have links or digits
- * throughout; or bold texts over others. Old pages write their headers so: Day | Berth | Boat. */
+/* Returns true if a row, the first with all columns and made of td, names the columns: short words
+ * in most cells, neither a link nor a digit among them, over columns half of which have links or
+ * digits throughout; or bold texts over others. Old pages write their headers so: Day | Berth |
+ * Boat. */
 static bool is_td_header(const struct finder *f, const th__table *table, uint32_t row_number)
 {
     const th_page *page = f->view->page;
@@ -225,7 +228,8 @@ static bool is_td_header(const struct finder *f, const th__table *table, uint32_
         others += 5 * other[c] >= 4 * rows;
         bolds += 5 * bold[c] >= rows;
     }
-    return rows > 1 && 3 * named >= 2 * table->columns && (2 * others >= named || (all_bold && !bolds));
+    return rows > 1 && 3 * named >= 2 * table->columns &&
+           (2 * others >= named || (all_bold && !bolds));
 }
 
 static uint64_t row_hash(const struct finder *f, const th__table_row *row)
@@ -249,8 +253,8 @@ static void mark_rows(struct finder *f, th__table *table)
     for (uint32_t at = table->first; at < table->end; at++) {
         th__table_row *row = &f->rows.data[at];
         const th__table_cell *cell = &f->cells.data[row->first];
-        row->section = row->end - row->first == 1 && is_own(page, row, cell) &&
-                       cell->end >= table->columns;
+        row->section =
+            row->end - row->first == 1 && is_own(page, row, cell) && cell->end >= table->columns;
         row->header = !row->section &&
                       (is_th_row(f, row) || (header && row_hash(f, row) == hash)); /* again */
         table->header |= row->header;
@@ -483,8 +487,9 @@ bool th__tables_find(th__arena *arena, const th__view *view, th__tables **out)
 const th__table_row *th__table_row_of(const th__view *view, uint32_t node)
 {
     const th__tables *t = view->tables;
-    return t && view->page->tags[node] == TH_TAG_TR && t->number[node] ? &t->rows[t->number[node] - 1]
-                                                                       : NULL;
+    return t && view->page->tags[node] == TH_TAG_TR && t->number[node]
+               ? &t->rows[t->number[node] - 1]
+               : NULL;
 }
 
 const th__table_cell *th__table_cell_of(const th__view *view, uint32_t node)

@@ -7,8 +7,8 @@
  *     <tr><td>Elbe  <td>1,094 <td>680                      Elbe    1,094  680  DE  spans from above
  *
  * A data table is a grid: four in five of its rows have the same number of columns, two or more.
- * Tables that hold other tables, and those in which every third row is a single cell across all
- * columns, are layout, and none of this applies to them.
+ * Tables that hold other tables, and those in which more than a third of the rows have cells across
+ * several columns, are layout (a record may be three rows of them), and none of this applies.
  *
  * In a row of a data table the column says what a cell is, not its class or tag and not the number
  * of cells before it. Each column has one key, seen from the row: that of most of its cells.

@@ -186,3 +186,19 @@ A header may be made of td, and a heading be bold or a row of its own.
     Flight B  1      Dora Moss  79
     Flight B  2      Egon Hart  81
     Flight B  3      Fay Lund   90
+
+Rows of layout are no data table: three of them, with cells across columns and rows, are one record.
+
+    $ cat > rows.html <<'END'
+    > <table>
+    > <tr><td rowspan=3><td colspan=3><b>Ann Reed</b></tr><tr><td>Boston<td>networks<td>1999</tr><tr><td colspan=3>On the hill.</tr>
+    > <tr><td rowspan=3><td colspan=3><b>Bob Cole</b></tr><tr><td>Leeds<td>systems<td>2008</tr><tr><td colspan=3>By the sea.</tr>
+    > <tr><td rowspan=3><td colspan=3><b>Cleo Vane</b></tr><tr><td>Bath<td>ciphers<td>2018</tr><tr><td colspan=3>In the old town.</tr>
+    > <tr><td rowspan=3><td colspan=3><b>Dora Moss</b></tr><tr><td>Hull<td>graphs<td>2003</tr><tr><td colspan=3>Near the park.</tr>
+    > </table>
+    > END
+    $ thresh rows.html
+    {"text_1":"Ann Reed","text_2":"Boston","text_3":"networks","text_4":"1999","text_5":"On the hill."}
+    {"text_1":"Bob Cole","text_2":"Leeds","text_3":"systems","text_4":"2008","text_5":"By the sea."}
+    {"text_1":"Cleo Vane","text_2":"Bath","text_3":"ciphers","text_4":"2018","text_5":"In the old town."}
+    {"text_1":"Dora Moss","text_2":"Hull","text_3":"graphs","text_4":"2003","text_5":"Near the park."}
