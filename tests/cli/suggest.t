@@ -21,12 +21,12 @@ number for its street: that page is worth a label.
       1.html, 1 record
       2.html, 1 record
     $ thresh suggest -w w.json 3.html 4.html
-    {"page":"4.html","contention":0.6,"field":"street","doubt":0.6,"why":"nothing where there was always something","structure":null,"forward":"55-9","backward":null,"other":null}
+    {"page":"4.html","contention":0.5,"field":"street","doubt":0.5,"why":"the views differ","structure":null,"forward":"55-9","backward":null,"other":null}
     ! thresh: label 4.html next; nothing is in doubt on 1 of 2 pages
     $ thresh suggest -q -w w.json -f table 1.html 2.html 3.html 4.html
-    page    contention  field   doubt  why                                       structure  forward  backward  other
-    ──────  ──────────  ──────  ─────  ────────────────────────────────────────  ─────────  ───────  ────────  ─────
-    4.html  0.600       street  0.600  nothing where there was always something             55-9
+    page    contention  field   doubt  why               structure  forward  backward  other
+    ──────  ──────────  ──────  ─────  ────────────────  ─────────  ───────  ────────  ─────
+    4.html  0.500       street  0.500  the views differ             55-9
     $ thresh suggest -w w.json 1.html 3.html
     ! thresh: nothing left to ask: the views agree on all of 2 pages
 
