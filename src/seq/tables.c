@@ -11,7 +11,8 @@
 enum {
     MOST_COLUMNS = 64, /* wider tables are not looked at */
     HEADER_BYTES = 48, /* of the text of a header cell made of td */
-    LOOK_BACK = 8      /* leaves before a table among which its heading may be */
+    LOOK_BACK = 8,     /* leaves before a table among which its heading may be */
+    REPEATED = 2       /* cells that span rows are repeated up to so many times the page's size */
 };
 
 struct finder {
@@ -27,6 +28,7 @@ struct finder {
         uint32_t rows;
     } above[MOST_COLUMNS];
     uint32_t spanning; /* cells from above in the table at hand */
+    uint64_t repeated; /* bytes of all of them */
     bool failed;
 };
 
@@ -49,11 +51,18 @@ static bool is_cell(uint16_t tag)
     return tag == TH_TAG_TD || tag == TH_TAG_TH;
 }
 
-/* Takes the cells that span this row at a column and behind it. */
+/* Takes the cells that span this row at a column and behind it. A cell of many links beside
+ * thousands of rows would make the page many times as large: past a limit it is in its own row
+ * alone. */
 static uint32_t take_above(struct finder *f, uint32_t column)
 {
+    const th_page *page = f->view->page;
     while (column < MOST_COLUMNS && f->above[column].rows) {
-        f->failed |= !th__vec_push(&f->cells, f->above[column].cell);
+        th_span span = th_page_node_span(page, f->above[column].cell.node);
+        if (f->repeated + (span.end - span.start) <= REPEATED * (uint64_t)page->text.len) {
+            f->failed |= !th__vec_push(&f->cells, f->above[column].cell);
+            f->repeated += span.end - span.start;
+        }
         f->spanning++;
         f->above[column].rows--;
         column = f->above[column].cell.end;
