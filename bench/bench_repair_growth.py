@@ -77,8 +77,9 @@ class Growth:
                 copy.write(old.read())
             times.append(self.run(command[0], "-q", *command[1:], *names))
         first = next((i for i, time in enumerate(times) if time >= LEAST), None)
+        first = min(first, len(times) - 3) if first is not None else None  # one doubling is noise
         doublings = len(times) - 1 - first if first is not None else 0
-        factor = (times[-1] / times[first]) ** (1 / doublings) if doublings else 0
+        factor = (times[-1] / max(times[first], LEAST / 4)) ** (1 / doublings) if doublings else 0
         told = "x%.2f a doubling" % factor if doublings else "-"
         print("%-40s %s  %s" % (name, told, " ".join("%.2f" % time for time in times)), flush=True)
         if factor > LIMIT:
