@@ -64,14 +64,14 @@ tsan: ## run what has threads, -j and the server, with the thread sanitizer; T=n
 	@scripts/setup test
 	@$(CONFIGURE) $(BUILD)-tsan $(DEV) -Dtests=enabled -Dbuildtype=debugoptimized -Db_sanitize=thread
 	@ninja -C $(BUILD)-tsan
-	@TSAN_OPTIONS=halt_on_error=1 scripts/test $(BUILD)-tsan $(or $(T),$(THREADED))
+	@TSAN_OPTIONS=halt_on_error=1 scripts/test $(BUILD)-tsan --slow $(or $(T),$(THREADED))
 
 coverage: ## run all tests and write docs/COVERAGE.md; fails below 90% of the lines of src/
 	@scripts/setup coverage
-	@$(CONFIGURE) $(BUILD)-coverage $(DEV) -Dtests=enabled -Dbuildtype=debug -Db_coverage=true
+	@$(CONFIGURE) $(BUILD)-coverage -Dtests=enabled -Dbuildtype=debug -Doptimization=g -Db_ndebug=true -Db_coverage=true
 	@ninja -C $(BUILD)-coverage
 	@find $(BUILD)-coverage -name '*.gcda' -delete
-	@scripts/test $(BUILD)-coverage
+	@scripts/test $(BUILD)-coverage --slow
 	@scripts/coverage $(BUILD)-coverage --write --lines 90
 
 fuzz: ## fuzz every target for FUZZ_SECONDS=60 each; F=name fuzzes one
