@@ -43,7 +43,7 @@ class Site:
             engine = [] if self.engine == "front" else ["--engine", self.engine]
             done = self.run("learn", "-q", *engine, "--labels", labels.name, "-o", wrapper,
                             *[row["page"] for row in pool])
-        if done.returncode:
+        if not os.path.getsize(wrapper):  # status 1 where it does not give all that is labelled
             sys.exit(done.stderr)
 
     def ask(self, wrapper, pages, rng):

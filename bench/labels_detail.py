@@ -2,11 +2,12 @@
 """How well a wrapper does that was learnt from a few labelled pages of one record each.
 
 usage: bench/labels_detail.py THRESH DETAIL OUT [--labelled 1,3,5] [--engines stalker,softmealy,paths,front]
-                              [--score SCORER] [--sites NAME]
+                              [--paper] [--score SCORER] [--sites NAME]
 
 DETAIL holds truth.jsonl, one line a page: {"page": path, "site": s, "records": [{attribute: [value, ...]}]}, and the
 pages. Of each site the first K pages are given with their truth as labels, the next eight without, and the wrapper
-runs on the rest. Engine "front" is `thresh learn` without --engine. Written, for a scorer of detail pages:
+runs on the rest. Engine "front" is `thresh learn` without --engine; --paper learns as published. Written, for a scorer
+of detail pages:
 
     OUT/ENGINE-K/truth.jsonl    the truth of the sites
     OUT/ENGINE-K/skip           the pages that were learnt from
@@ -40,12 +41,15 @@ def learn(args, engine, labelled, site, rows, folder):
     with open(labels, "w", encoding="utf-8") as file:
         for row in rows[:labelled]:
             file.write(json.dumps({"page": row["page"], "records": row["records"]}) + "\n")
+    if os.path.exists(wrapper):
+        os.remove(wrapper)
     command = [args.thresh, "learn", "-q", "--labels", labels, "-o", wrapper]
     if engine != "front":
         command += ["--engine", engine]
+    command += ["--paper"] * args.paper
     done = subprocess.run(command + [row["page"] for row in rows[:labelled + WITHOUT_LABELS]], cwd=args.detail,
                           stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
+    if not os.path.exists(wrapper):  # status 1 where it does not give all that is labelled
         print(f"{engine}, {labelled} labelled, {site}: {done.stderr.strip()}", file=sys.stderr)
         return None
     return wrapper
@@ -88,6 +92,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--labelled", default="1,3,5")
     parser.add_argument("--engines", default="stalker,softmealy,paths,front")
+    parser.add_argument("--paper", action="store_true")
     parser.add_argument("--score")
     parser.add_argument("--sites", default="")
     args = parser.parse_args()

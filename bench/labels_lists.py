@@ -24,13 +24,15 @@ MISSING = re.compile(r"of records\[(\d+)\]\.(\w+)(\[\d+\])? is not on the page")
 def learn(args, labels, wrapper, page, records, pages):
     """Learns, leaving out what is not on the page. What was told; None when all is well."""
     while True:
+        if os.path.exists(wrapper):
+            os.remove(wrapper)
         with open(labels, "w", encoding="utf-8") as file:
             file.write(json.dumps({"page": page, "records": records}) + "\n")
         done = subprocess.run([args.thresh, "learn", "-q", "--labels", labels, "-o", wrapper] + pages,
                               cwd=args.lists, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
         missing = MISSING.search(done.stderr)
-        if done.returncode == 0 or not missing:
-            return done.stderr if done.returncode else None
+        if os.path.exists(wrapper) or not missing:  # status 1 where it does not give all that is labelled
+            return None if os.path.exists(wrapper) else done.stderr
         del records[int(missing.group(1))][missing.group(2)]
 
 

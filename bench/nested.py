@@ -100,7 +100,7 @@ class Site:
 
     def run(self, *args):
         done = subprocess.run([self.thresh, *args], cwd=self.folder, capture_output=True, text=True)
-        if done.returncode:
+        if done.returncode and not (args[0] == "learn" and os.path.getsize(args[args.index("-o") + 1])):
             sys.exit("%s: thresh %s: %s" % (self.name, " ".join(args), done.stderr))
         return done.stdout
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """How well wrappers of every engine are repaired, and whether a repair ever takes anything away.
 
-usage: bench/repair.py THRESH SCORERS generator [-1] [-a] [-d|-s] [-v] [-e ENGINES] [-k FOLDER] FOLDER...
-       bench/repair.py THRESH SCORERS versions [-1] [-a] [-v] [-e ENGINES] [-k FOLDER] FOLDER
+usage: bench/repair.py THRESH SCORERS generator [-1] [-a] [-d|-s] [-v] [-e ENGINES] [-k FOLDER] [-r OPTIONS] FOLDER...
+       bench/repair.py THRESH SCORERS versions [-1] [-a] [-v] [-e ENGINES] [-k FOLDER] [-r OPTIONS] FOLDER
 
 SCORERS is the folder of score_lists.py. ENGINES, with commas between: auto, mdr, iepad and exalg learn without labels;
 stalker, softmealy, paths and front (no engine named) from the generator's labels. -v names every case that is not as it
 should be, -k keeps the wrappers in a folder. -a repairs also where verification does not alarm: repair judges by itself.
 -d: new data as well. The wrapper is learnt from the first half of a site's pages, and the others have changed.
+-r: options of `thresh repair`, with blanks between (--allow-lost: what can be done at all; "": what is done unasked).
 -s: strangers. The changed pages are those of the next site: there is nothing to repair, and what is offered is wrong.
 
 generator  each FOLDER is what `thresh-gen --change KIND` made, of list or of detail pages. A wrapper is learnt from the
@@ -34,6 +35,7 @@ import tempfile
 
 import verify
 
+OPTIONS = ["--allow-lost"]  # of repair: -r
 ALWAYS = False  # repairs are tried also where verification does not alarm: -a
 FIRST = False  # of columns that are a field alike, the first one counts: -1
 # A text that so many records have does not tell one from another.
@@ -142,7 +144,7 @@ class Repairs(verify.Bench):
         row = {"name": job["name"], "kind": job["kind"], "engine": engine, "old": were, "new": are, "mended": None}
         row["alarm"] = self.run("verify", "-q", "-w", wrapper, *sorted(new)).returncode == 3
         if ALWAYS or row["alarm"]:
-            self.run("repair", "-q", "--date", "2026-01-02", "-w", wrapper, "-o", mended, *sorted(new))
+            self.run("repair", "-q", *OPTIONS, "--date", "2026-01-02", "-w", wrapper, "-o", mended, *sorted(new))
             if os.path.exists(mended):
                 row["mended"], _ = self.measure(new, self.extract(mended, sorted(new)), detail, mapping)
         return judge(row)
@@ -253,7 +255,7 @@ def tell(rows):
 
 
 def main(argv):
-    global ALWAYS, FIRST
+    global ALWAYS, FIRST, OPTIONS
     args, told, engines, kept, change = [], False, ["auto"], None, None
     at = iter(argv)
     for arg in at:
@@ -269,6 +271,8 @@ def main(argv):
             engines = next(at).split(",")
         elif arg == "-k":
             kept = next(at)
+        elif arg == "-r":
+            OPTIONS = next(at).split()
         else:
             args.append(arg)
     if len(args) < 4 or args[2] not in ("versions", "generator"):

@@ -71,20 +71,13 @@ static th_status make_schema(th_schema **out, th_error *err)
     return status;
 }
 
-static void set_number(th_records *records, th_value *slot, size_t number)
-{
-    char digits[24];
-    snprintf(digits, sizeof digits, "%zu", number);
-    th_records_set_text(records, slot, th_str_from(digits), (th_span){0, 0});
-}
-
 /* The pages of a cluster as a record. */
 static void add_cluster(const clustering *c, th_records *records, size_t cluster, size_t size)
 {
     th_value *tuple = th_records_add(records);
     if (cluster != TH_NO_CLUSTER)
-        set_number(records, th_value_slot(tuple, 0), cluster + 1);
-    set_number(records, th_value_slot(tuple, 1), size);
+        th_records_set_number(records, th_value_slot(tuple, 0), (double)cluster + 1, 0);
+    th_records_set_number(records, th_value_slot(tuple, 1), (double)size, 0);
     th_value *pages = th_records_set_list(records, th_value_slot(tuple, 2));
     for (size_t i = 0; i < c->count; i++)
         if (th_survey_cluster(c->survey, i) == cluster)
@@ -144,7 +137,7 @@ static int run_clusters(cli_run *run)
     cli_job job = {work, done, NULL, &c};
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
     bool told = status != TH_OK;
-    if (!status && !cli_leave_output(run) && run->pages)
+    if (!status && !cli_leave_output(run, run->set.output, run->pages) && run->pages)
         status = write_clusters(run, &c, &err);
     for (size_t i = 0; i < c.count; i++)
         free(c.names[i]);

@@ -28,7 +28,7 @@ static const cli_option extract_options[] = {
      "verify before anything is written: records of a site\n"
      "that has changed are held back, and the exit code is 3",
      FIELD(verify)},
-    {"anyway", 0, CLI_FLAG, NULL, "with --verify: write them all the same", FIELD(anyway)},
+    {"anyway", 0, CLI_FLAG, NULL, "with --verify: write them anyway", FIELD(anyway)},
     {"alpha", 0, CLI_TEXT, "P", "with --verify: see `thresh verify`", FIELD(alpha)},
 };
 
@@ -55,12 +55,10 @@ static th_status take(cli_run *run, const th_page *page, const th_input *input, 
 {
     extraction *e = context;
     double explained = th_records_explained(records);
-    if (th_records_count(records) == 0 && explained >= 0)
-        cli_note(run, th_input_name(input),
-                 "is of another template: %.0f%% of it is explained, and no record is given",
-                 100 * explained);
-    else if (th_records_count(records) == 0)
-        cli_note(run, th_input_name(input), "no records of this wrapper on this page");
+    if (th_records_count(records) == 0)
+        cli_note_empty(run, page, th_input_name(input),
+                       explained >= 0 ? "no records: the page does not match this wrapper"
+                                      : "no records of this wrapper on this page");
     else if (run->set.verbose && explained >= 0)
         cli_note(run, th_input_name(input), "%.0f%% explained", 100 * explained);
     th_status status = e->check ? th_check_add(e->check, page, records, err) : TH_OK;
@@ -89,7 +87,7 @@ static th_status open_spool(cli_run *run, extraction *e, th_error *err)
     e->spool = tmpfile();
     if (e->spool)
         return TH_OK;
-    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "there is no place for a temporary file"};
+    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "cannot make a temporary file"};
     return TH_ERR_IO;
 }
 
@@ -161,14 +159,17 @@ static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *to
 static th_status finish(cli_run *run, extraction *e, th_error *err)
 {
     const extract_settings *own = run->own;
-    th_status status = e->check ? judge(run, e, err) : TH_OK;
+    th_status status = e->check && run->pages ? judge(run, e, err) : TH_OK;
+    cli_tell_empty(run);
     if (!status && e->drift && !own->anyway) {
         cli_note(run, (th_str){0},
                  "the site has changed: the records are held back; --anyway writes them");
         return TH_OK;
     }
-    if (!status)
-        status = th_writer_finish(e->writer, err);
+    bool answer = run->records || cli_format(run) == TH_FORMAT_PAGES;
+    if (status || cli_leave_output(run, run->set.output, answer) || (e->check && !run->pages))
+        return status;
+    status = th_writer_finish(e->writer, err);
     if (!status && e->spool)
         status = release_spool(run, e, err);
     if (!status && !run->set.output)
@@ -194,9 +195,7 @@ static th_status write_records(cli_run *run, extraction *e, th_error *err, bool 
     if (status)
         return status;
     status = run_inputs(run, e, err, told);
-    if (status || cli_leave_output(run) || (e->check && !run->pages))
-        return status;
-    return finish(run, e, err);
+    return status ? status : finish(run, e, err);
 }
 
 static int run_extract(cli_run *run)

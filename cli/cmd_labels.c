@@ -129,7 +129,7 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     }
     tell_findings(run, l, page, name, located);
     l->records += th_records_count(th_located_records(located));
-    th_status status = th_writer_add(l->writer, th_located_records(located), err);
+    th_status status = cli_add_records(run, l->writer, th_located_records(located), err);
     th_located_free(located);
     return status;
 }
@@ -211,12 +211,14 @@ static th_status write_labels(cli_run *run, labelling *l, th_error *err, bool *t
         return status;
     status = cli_run_pages(run, run->operands + 1, run->operand_count - 1, &job);
     *told = status != TH_OK;
-    if (status || cli_leave_output(run))
+    if (status)
         return status;
-    status = th_writer_finish(l->writer, err);
+    bool leave = cli_leave_output(run, run->set.output, run->records);
+    if (!leave)
+        status = th_writer_finish(l->writer, err);
     if (!status && !run->set.output)
         status = cli_sink_finish(&run->sink, err);
-    if (!status)
+    if (!status && (run->pages || !leave))
         tell_sum(run, l);
     return status;
 }

@@ -182,6 +182,12 @@ static th_status write_wrapper(cli_run *run, const learning *l, th_error *err)
 {
     th_wrapper *wrapper = NULL;
     th_status status = th_learner_finish(l->learner, &wrapper, err);
+    size_t wrong = th_learner_wrong(l->learner);
+    if (!status && wrong)
+        cli_error(run, (th_str){0},
+                  "%zu labelled value%s not come out of the wrapper as labelled; it is written all "
+                  "the same",
+                  wrong, wrong == 1 ? " does" : "s do");
     cli_tell_notes(run, l->learner);
     if (!status)
         status = cli_profile(run, &l->kept, wrapper, err);
@@ -264,7 +270,7 @@ static int run_learn(cli_run *run)
     if (!status && run->pages)
         status = write_wrapper(run, &l, &err);
     else if (!told)
-        cli_leave_output(run);
+        cli_leave_output(run, run->set.output, run->pages);
     if (!status && l.pages)
         tell_sum(run, &l);
     th_learner_free(l.learner);
@@ -291,13 +297,14 @@ const cli_command cli_learn = {
         "file.\n"
         "With labels or examples it learns what they show: the fields of pages of one record, or "
         "a\n"
-        "whole list from two of its records. Without, several pages are put into clusters first, "
-        "and\n"
-        "the largest is learnt from: its lists, or one record a page, whichever explains more of "
-        "what\n"
-        "the pages differ in. What is left out is named. `thresh extract` runs the wrapper on "
-        "other\n"
-        "pages, `thresh show` explains it.\n",
+        "whole list from one or two of its records; exit status 1 when a labelled value does not "
+        "come\n"
+        "out as labelled. Without labels, several pages are put into clusters first, and the "
+        "largest\n"
+        "is learnt from: its lists, or one record per page, whichever explains more of what the "
+        "pages\n"
+        "differ in. What is left out is named. `thresh extract` runs the wrapper on other pages,\n"
+        "`thresh show` explains it.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(learn_settings),

@@ -14,7 +14,7 @@
 
 typedef struct monitor_settings {
     const char *wrapper, *records, *alpha, *date;
-    bool repair;
+    bool repair, new_fields, allow_lost;
 } monitor_settings;
 
 #define FIELD(name) offsetof(monitor_settings, name)
@@ -26,6 +26,8 @@ static const cli_option monitor_options[] = {
      "when the site has changed, repair the wrapper and put\n"
      "the new one in its place",
      FIELD(repair)},
+    {"new-fields", 0, CLI_FLAG, NULL, CLI_NEW_FIELDS_HELP, FIELD(new_fields)},
+    {"allow-lost", 0, CLI_FLAG, NULL, CLI_ALLOW_LOST_HELP, FIELD(allow_lost)},
     {"records", 0, CLI_FILE, "FILE",
      "write the records to FILE, in the format that it ends\n"
      "in; untouched when the site has changed",
@@ -189,21 +191,28 @@ static th_status mend(cli_run *run, monitoring *m, th_error *err)
 
 static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift, th_error *err)
 {
+    const monitor_settings *own = run->own;
     th_status status = th_check_verdict(m->check, alpha, &m->verdict, err);
     if (status)
         return status;
     *drift = th_verdict_drift(m->verdict);
     if (*drift && m->repair)
         status = mend(run, m, err);
-    bool fine = !*drift || m->mended;
+    /* Of very many pages only the first can be read again: their records are not all. */
+    bool fine = !*drift || m->mended, all = !m->mended || m->kept.count == run->pages;
     const char *verdict = m->mended ? "repaired" : th_verdict_word(m->verdict);
     *drift = !fine;
-    if (!status && m->writer && fine)
+    if (!status && m->writer && fine && all && !cli_leave_output(run, own->records, m->records))
         status = th_writer_finish(m->writer, err);
-    if (!status && !fine)
+    if (!status && !(fine && all))
         status = cli_project_drop(run, err);
     if (!status && m->writer && !fine)
         cli_note(run, (th_str){0}, "the site has changed: the records are held back");
+    if (!status && fine && !all)
+        cli_note(run, (th_str){0},
+                 "the wrapper is repaired; the records are held back until the next run, which "
+                 "reads all %llu pages with it",
+                 (unsigned long long)run->pages);
     if (!status)
         status = cli_project_verdict(run, m->verdict, verdict, err);
     return status ? status : write_line(run, m, verdict, err);
@@ -213,7 +222,10 @@ static th_status monitor(cli_run *run, monitoring *m, double alpha, bool *drift,
                          th_error *err)
 {
     const monitor_settings *own = run->own;
-    th_repair_options options = {alpha, m->date};
+    th_repair_options options = {.alpha = alpha,
+                                 .date = m->date,
+                                 .new_fields = own->new_fields,
+                                 .allow_lost = own->allow_lost};
     if (!cli_needs_profile(run, m->wrapper, own->wrapper))
         return TH_OK;
     th_status status = th_check_new(m->wrapper, false, &m->check, err);
@@ -237,11 +249,13 @@ static int run_monitor(cli_run *run)
     bool told = false, drift = false;
     double alpha = 0;
     th_status status = TH_OK;
-    m.date = own->date ? own->date : cli_now(now, sizeof now);
+    m.date = run->date = own->date ? own->date : cli_now(now, sizeof now);
     if (!own->wrapper)
         return cli_usage_error(run->command, "monitor needs a wrapper: -w FILE");
     if (!cli_read_alpha(own->alpha, &alpha))
         return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+    if (cli_check_ending(run, own->records) || cli_check_not_input(run, own->records))
+        return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &m.wrapper))
         status = monitor(run, &m, alpha, &drift, &told, &err);
     th_writer_free(m.writer);
@@ -267,7 +281,9 @@ const cli_command cli_monitor = {
              "for and\n"
              "needed. Prints one line of JSON: date, pages, records, verdict and evidence. Exit "
              "code 3\n"
-             "means that the site has changed and the wrapper is not repaired.\n",
+             "means that the site has changed and the wrapper is not repaired, or a repair would "
+             "lose a\n"
+             "field: the wrapper and the records stay as they were.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(monitor_settings),

@@ -190,7 +190,7 @@ static th_status remove_site(cli_run *run, th_error *err)
     th_status status =
         th_project_remove_site(run->project.file, th_str_from(run->operands[2]), &removed, err);
     if (!status && !removed)
-        cli_error(run, th_str_from(run->operands[2]), "is no site of %s", run->operands[1]);
+        cli_error(run, th_str_from(run->operands[2]), "is not a site of %s", run->operands[1]);
     return status;
 }
 
@@ -213,9 +213,7 @@ static void put(list *l, th_value *row, size_t at, th_str text)
 
 static void put_number(list *l, th_value *row, size_t at, uint64_t number)
 {
-    char text[24];
-    int len = snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    put(l, row, at, (th_str){text, (size_t)len});
+    th_records_set_number(l->records, th_value_slot(row, at), (double)number, 0);
 }
 
 static th_status list_site(void *context, const th_project_site *site, th_error *err)
@@ -399,7 +397,7 @@ static th_status put_page(cli_run *run, th_error *err)
     th_str name = th_str_from(run->operands[2]);
     th_status status = th_project_find_page(run->project.file, site_of(run), name, &input, err);
     if (status == TH_DONE) {
-        cli_error(run, name, "is no page of site %.*s", (int)site_of(run).len, site_of(run).ptr);
+        cli_error(run, name, "is not a page of site %.*s", (int)site_of(run).len, site_of(run).ptr);
         return TH_OK;
     }
     if (!status)
@@ -430,7 +428,8 @@ static th_status put_records(cli_run *run, th_error *err)
     char *end;
     long long id = strtoll(run->operands[2], &end, 10);
     if (*end || id <= 0) {
-        cli_error(run, (th_str){0}, "'%s' is no run: `thresh project list %s runs` shows them",
+        cli_error(run, (th_str){0},
+                  "'%s' is not the number of a run: `thresh project list %s runs` shows them",
                   run->operands[2], run->operands[1]);
         return TH_OK;
     }
@@ -471,6 +470,27 @@ static const char *verb_name(const void *context, size_t index)
     return index < VERBS ? verbs[index].name : NULL;
 }
 
+/* Of what is written only lists have a choice of format. */
+static int check_format(const cli_run *run, size_t which)
+{
+    const char *path = run->set.output;
+    th_format format = TH_FORMAT_NDJSON;
+    bool lines = verbs[which].run == put_records;
+    int wrong = lines || verbs[which].run == list_things ? cli_check_ending(run, path) : CLI_DONE;
+    if (wrong || verbs[which].run == list_things)
+        return wrong;
+    if (run->set.format)
+        format = (th_format)(run->set.format - 1);
+    else if (path)
+        th_format_of_path(path, &format);
+    if (lines ? format == TH_FORMAT_NDJSON : !run->set.format)
+        return CLI_DONE;
+    return cli_usage_error(run->command,
+                           lines ? "project %s writes ndjson and no other format"
+                                 : "project %s has no -f: it writes things as they are",
+                           verbs[which].name);
+}
+
 static int run_project(cli_run *run)
 {
     const char *word = run->operands[0];
@@ -480,13 +500,16 @@ static int run_project(cli_run *run)
         which++;
     if (which == VERBS) {
         const char *near = cli_nearest(word, verb_name, NULL);
-        return near
-                   ? cli_usage_error(run->command, "there is no '%s'; did you mean %s?", word, near)
-                   : cli_usage_error(run->command, "there is no '%s' of a project", word);
+        return near ? cli_usage_error(run->command, "unknown verb '%s'; did you mean %s?", word,
+                                      near)
+                    : cli_usage_error(run->command, "unknown verb '%s'", word);
     }
     if (run->operand_count < 2 + verbs[which].least)
         return cli_usage_error(run->command, "project %s needs PROJECT %s", word,
                                verbs[which].operands);
+    int wrong = check_format(run, which);
+    if (wrong)
+        return wrong;
     run->project.path = run->operands[1];
     th_status status =
         th_project_open(run->project.path, verbs[which].mode, &run->project.file, &err);

@@ -45,8 +45,7 @@ typedef struct listing {
     const char *engine;
     th_paper_options paper;
     bool best_only;
-    size_t pick;    /* which list, from 1; 0: the best */
-    uint64_t empty; /* pages without a list */
+    size_t pick; /* which list, from 1; 0: the best */
     /* Several pages are looked at together before they are printed: see plan.h. */
     bool planning;
     cli_sample held;          /* pages that wait for a plan, and those behind them */
@@ -146,20 +145,22 @@ static th_status write_empty(listing *l, th_str name, th_error *err)
     return status;
 }
 
-static th_status write_found(cli_run *run, listing *l, th_str name, const found *f, th_error *err)
+static th_status write_found(cli_run *run, listing *l, const th_page *page, th_str name,
+                             const found *f, th_error *err)
 {
     size_t count = f->regions ? th_regions_count(f->regions) : 0;
     size_t first = l->pick ? l->pick - 1 : 0;
     count = l->pick ? first < count : count;
     if (f->records)
         return cli_add_records(run, l->writer, f->records, err);
-    if (count == 0) {
-        l->empty++;
-        if (l->pick > 1)
-            cli_note(run, name, "this page has no %zu lists of records", l->pick);
-        else
-            cli_note(run, name, "no list of records was found on this page");
+    if (count == 0 && l->pick > 1) {
+        run->empty++;
+        cli_note(run, name, "this page has no %zu lists of records", l->pick);
+    } else if (count == 0) {
+        cli_note_empty(run, page, name, "no list of records was found on this page");
     }
+    if (!l->best_only)
+        run->records += count;
     if (!l->best_only)
         return th_writer_add_regions(l->writer, name,
                                      count ? th_regions_get(f->regions, first) : NULL, count, err);
@@ -189,7 +190,7 @@ static th_status end_holding(cli_run *run, listing *l, th_error *err)
             status = cli_plan_extract(plan, at->cluster, at->page, th_str_from(at->name),
                                       &f->records, err);
         if (!status)
-            status = write_found(run, l, th_str_from(at->name), f, err);
+            status = write_found(run, l, at->page, th_str_from(at->name), f, err);
         discard(f);
     }
     cli_sample_drop_pages(held);
@@ -208,7 +209,7 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     if (!status && waits)
         status = cli_sample_add(&l->held, f->placed ? NULL : page, name, f, err);
     else if (!status)
-        status = write_found(run, l, name, f, err);
+        status = write_found(run, l, page, name, f, err);
     if (status || !waits)
         discard(f);
     l->held_memory += waits ? th_page_memory(page) + th_page_text(page).len : 0;
@@ -234,11 +235,15 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
         return status;
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
     *told = status != TH_OK;
-    if (status || cli_leave_output(run))
-        return status;
-    status = end_holding(run, l, err);
+    if (!status)
+        status = end_holding(run, l, err);
     if (status)
         return status;
+    cli_tell_empty(run);
+    /* A line of `pages` says that a page has no records: that is an answer. */
+    bool answer = run->records || cli_format(run) == TH_FORMAT_PAGES;
+    if (cli_leave_output(run, run->set.output, answer))
+        return TH_OK;
     status = th_writer_finish(l->writer, err);
     if (!status && !run->set.output)
         status = cli_sink_finish(&run->sink, err);
@@ -270,7 +275,7 @@ static int run_records(cli_run *run)
 static int run_regions(cli_run *run)
 {
     th_format format = cli_format(run);
-    if (format == TH_FORMAT_CSV || format == TH_FORMAT_SQLITE)
+    if (format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE)
         return cli_usage_error(run->command,
                                "%s holds one list, and regions shows several: use -f table, pages, "
                                "ndjson or json",
@@ -314,8 +319,8 @@ const cli_command cli_regions = {
              "that found\n"
              "it, its score (comparable within a page) and its confidence: how likely it is the "
              "main list.\n"
-             "-f pages gives one line a page. csv and sqlite hold one list and cannot be asked for "
-             "here.\n",
+             "-f pages gives one line per page. csv, tsv and sqlite hold one list and are not "
+             "possible here.\n",
     .examples = region_examples,
     .options = region_groups,
     .own_size = sizeof(list_settings),

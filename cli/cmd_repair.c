@@ -11,6 +11,7 @@
 
 typedef struct repair_settings {
     const char *wrapper, *alpha, *date, *save;
+    bool new_fields, allow_lost;
     int format; /* which of formats, counted from 1 */
 } repair_settings;
 
@@ -27,6 +28,8 @@ static const cli_option repair_options[] = {
      "passes; it may be the old one's place. Without it a\n"
      "wrapper of the project gets its next version",
      FIELD(save)},
+    {"new-fields", 0, CLI_FLAG, NULL, CLI_NEW_FIELDS_HELP, FIELD(new_fields)},
+    {"allow-lost", 0, CLI_FLAG, NULL, CLI_ALLOW_LOST_HELP, FIELD(allow_lost)},
     {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
      FIELD(alpha)},
     {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper's history (now)", FIELD(date)},
@@ -98,13 +101,17 @@ static int run_repair(cli_run *run)
     th_error err;
     bool told = false;
     th_status status = TH_OK;
-    th_repair_options options = {.date = own->date ? own->date : cli_now(now, sizeof now)};
+    th_repair_options options = {.date = own->date ? own->date : cli_now(now, sizeof now),
+                                 .new_fields = own->new_fields,
+                                 .allow_lost = own->allow_lost};
     if (!own->wrapper)
         return cli_usage_error(run->command, "repair needs a wrapper: -w FILE");
     if (!own->save && (!run->set.project || !access(own->wrapper, F_OK)))
         return cli_usage_error(run->command, "repair needs a place for the new wrapper: -o FILE");
     if (!cli_read_alpha(own->alpha, &options.alpha))
         return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+    if (cli_check_not_input(run, own->save))
+        return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &r.wrapper))
         status = repair(run, &r, &options, &told, &err);
     bool broken = r.repair && th_repair_outcome(r.repair) == TH_OUTCOME_BROKEN;
@@ -123,11 +130,13 @@ const cli_command cli_repair = {
     .summary = "find a wrapper's fields again on pages that have changed",
     .about = "Looks on the pages for values like those that the wrapper was learnt with, learns it "
              "anew with\n"
-             "its own engine, and writes the outcome when it passes verification and nothing that "
-             "still\n"
-             "worked got worse: with the old names, a version one higher, and the change in its "
-             "history.\n"
-             "Otherwise nothing is written, what was found is told, and the exit code is 3.\n",
+             "its own engine, and writes the outcome if it passes verification, finds all fields "
+             "again and\n"
+             "makes nothing worse that still worked: with the old columns, a version one higher, "
+             "and the\n"
+             "change in its history. Otherwise it writes nothing, reports what it found and exits "
+             "with\n"
+             "status 3.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(repair_settings),

@@ -228,7 +228,7 @@ static int run_show(cli_run *run)
     s.out.sink = &s.through;
     cli_job job = {work, done, discard, &s};
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
-    if (status || cli_leave_output(run)) {
+    if (status || cli_leave_output(run, run->set.output, run->pages)) {
         cli_text_release(&s.out);
         return cli_run_end(run, status, NULL);
     }

@@ -131,20 +131,13 @@ static th_status make_schema(th_schema **out, th_error *err)
     return status;
 }
 
-static void set_number(th_records *records, th_value *slot, double number)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.3f", number);
-    th_records_set_text(records, slot, th_str_from(text), (th_span){0});
-}
-
 static void add_row(th_records *records, const suggestion *page, const th_doubt *doubt)
 {
     th_value *row = th_records_add(records);
     th_records_set_text(records, th_value_slot(row, 0), th_str_from(page->page), (th_span){0});
-    set_number(records, th_value_slot(row, 1), th_doubts_contention(page->doubts));
+    th_records_set_number(records, th_value_slot(row, 1), th_doubts_contention(page->doubts), 3);
     th_records_set_text(records, th_value_slot(row, 2), doubt->field, (th_span){0});
-    set_number(records, th_value_slot(row, 3), doubt->contention);
+    th_records_set_number(records, th_value_slot(row, 3), doubt->contention, 3);
     th_records_set_text(records, th_value_slot(row, WHY), th_str_from(doubt->why), (th_span){0});
     for (uint32_t i = 0; i < doubt->answer_count; i++)
         for (size_t c = FIRST_VIEW; c < COLUMNS; c++)
@@ -291,7 +284,7 @@ static int run_suggest(cli_run *run)
         status = cli_run_pages(run, run->operands, run->operand_count, &job);
         told = status != TH_OK;
     }
-    if (!status && !cli_leave_output(run))
+    if (!status && !cli_leave_output(run, run->set.output, run->pages))
         status = write_all(run, &s, &err);
     for (size_t i = 0; i < s.count; i++) {
         free(s.pages[i].page);

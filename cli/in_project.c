@@ -74,6 +74,7 @@ static th_status begin(cli_run *run, th_error *err)
 th_status cli_add_records(cli_run *run, th_writer *writer, const th_records *records, th_error *err)
 {
     th_status status = writer ? th_writer_add(writer, records, err) : TH_OK;
+    run->records += th_records_count(records);
     if (status || !run->project.file)
         return status;
     status = begin(run, err);

@@ -171,7 +171,7 @@ int cli_learn_clusters(cli_run *run, const th_learn_options *options, uint64_t c
     if (!status && run->pages)
         status = learn_sample(run, &sample, options, cluster, all, &err);
     else if (!told)
-        cli_leave_output(run);
+        cli_leave_output(run, run->set.output, run->pages);
     cli_sample_release(&sample);
     return cli_run_end(run, status, told ? NULL : &err);
 }

@@ -75,16 +75,21 @@ static int check_settings(const cli_run *run)
                                run->command->operands);
     if (set->charset && !charset_is_known(set->charset))
         return cli_usage_error(run->command,
-                               "--charset: '%s' is no encoding of the web; try utf-8, "
+                               "--charset: unknown encoding '%s'; try utf-8, "
                                "windows-1252, shift_jis, ...",
                                set->charset);
     if (set->site && !set->project && run->command != &cli_project_command)
         return cli_usage_error(run->command, "--site is for --project");
     if (sqlite && !set->output)
         return cli_usage_error(run->command, "-f sqlite needs a file to write to: -o FILE");
+    if (set->excel && cli_format(run) != TH_FORMAT_CSV)
+        return cli_usage_error(run->command, "--excel is for -f csv");
     if (set->replace && !sqlite)
         return cli_usage_error(run->command, "--replace is for -f sqlite");
-    return CLI_DONE;
+    /* `project` has more than records to write: it looks for itself. */
+    bool records = run->command != &cli_project_command && cli_writes_records(run->command);
+    int code = records ? cli_check_ending(run, set->output) : CLI_DONE;
+    return code ? code : cli_check_not_input(run, set->output);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -95,7 +100,7 @@ static int compare_names(const void *a, const void *b)
 /* Runs a command with the words after its name. */
 static int run_command(const cli_command *command, int argc, char **argv)
 {
-    cli_run run = {.command = command};
+    cli_run run = {.command = command, .set.max_redirects = CLI_NOT_GIVEN};
     cli_words words = {0};
     cli_text problem = {0};
     void *own = calloc(1, command->own_size ? command->own_size : 1);

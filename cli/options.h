@@ -77,7 +77,7 @@ typedef struct cli_paper_settings {
 typedef struct cli_settings {
     int format; /* th_format + 1; 0 when not given */
     const char *output;
-    bool replace, spans, with_page;
+    bool replace, excel, spans, with_page;
 
     const char *project, *site;
 
@@ -86,7 +86,8 @@ typedef struct cli_settings {
 
     bool allow_private, ignore_robots;
     const char *user_agent;
-    uint64_t timeout_ms; /* 0 when not given */
+    uint64_t timeout_ms;    /* 0 when not given */
+    uint64_t max_redirects; /* CLI_NOT_GIVEN when not given */
 
     cli_paper_settings paper;
 
@@ -95,6 +96,8 @@ typedef struct cli_settings {
     int color; /* a cli_when + 1 */
     bool help, version;
 } cli_settings;
+
+#define CLI_NOT_GIVEN UINT64_MAX
 
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- messages ---- */
@@ -55,7 +56,8 @@ static volatile sig_atomic_t stopped_by; /* the one global: a handler reaches no
 
 static void on_signal(int number)
 {
-    static const char words[] = "\nthresh: stopping; once more stops at once\n";
+    static const char words[] =
+        "\nthresh: stopping after the current page; interrupt again to quit now\n";
     stopped_by = number;
     ssize_t ignored = write(STDERR_FILENO, words, sizeof words - 1);
     (void)ignored;
@@ -78,6 +80,13 @@ void cli_catch_signals(const cli_run *run)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(numbers[i], &action, NULL);
     }
+}
+
+static bool is_same_file(const char *path, const struct stat *other)
+{
+    struct stat own;
+    return path && stat(path, &own) == 0 && S_ISREG(own.st_mode) && own.st_dev == other->st_dev &&
+           own.st_ino == other->st_ino;
 }
 
 /* ---- pages ---- */
@@ -141,6 +150,29 @@ static void discard(void *context, void *result)
     outcome_free(done);
 }
 
+/* A page that is not where it was asked for may be another page than the user wants. */
+static void tell_arrival(cli_run *run, const th_page *page, th_str name)
+{
+    th_str url = th_page_url(page);
+    th_arrival arrival = th_page_arrival(page, name);
+    if (arrival != TH_ARRIVED)
+        cli_note(run, name, "was redirected to %.*s%s", (int)url.len, url.ptr,
+                 arrival == TH_ARRIVED_LOGIN ? ", which looks like a login page"
+                                             : ", which is on another host");
+}
+
+/* Returns true for a page of a folder or a list that is the output file too. */
+static bool is_output(const cli_run *run, const th_input *input)
+{
+    struct stat output;
+    char path[4096];
+    th_str origin = th_input_origin(input);
+    if (!run->set.output || stat(run->set.output, &output) || !origin.ptr)
+        return false;
+    snprintf(path, sizeof path, "%.*s", (int)origin.len, origin.ptr);
+    return is_same_file(path, &output);
+}
+
 static th_status emit(void *context, const th_input *input, th_status status, void *result,
                       const th_error *err)
 {
@@ -155,6 +187,13 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     outcome *done = result;
     run->pages++;
     cli_progress_page(run->sink.progress);
+    tell_arrival(run, done->page, th_input_name(input));
+    if (is_output(run, input)) {
+        discard(context, result);
+        cli_error(run, th_input_name(input),
+                  "is read here and would be overwritten: name another file for the output");
+        return TH_ERR_CANCELLED;
+    }
     status = p->job->done(run, done->page, input, p->job->context, done->result, &problem);
     if (!status)
         status = cli_project_keep(run, input, &problem);
@@ -175,6 +214,8 @@ static void feed_options(const cli_run *run, th_feed_options *options)
         options->max_bytes = set->max_bytes;
     if (set->timeout_ms)
         options->timeout_ms = (uint32_t)set->timeout_ms;
+    if (set->max_redirects != CLI_NOT_GIVEN)
+        options->max_redirects = (uint32_t)set->max_redirects;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
 }
@@ -193,7 +234,7 @@ static void tell_end(cli_run *run, const th_feed *feed)
     uint64_t skipped = th_feed_records_skipped(feed);
     if (run->pages == 0 && run->failed == 0)
         cli_error(run, (th_str){0}, "no pages in the input%s",
-                  skipped ? "; the archives hold other things alone" : "");
+                  skipped ? ": the archives contain no HTML" : "");
     if (run->set.verbose)
         cli_note(run, (th_str){0}, "%llu page%s done, %llu error%s, %llu archive records skipped",
                  (unsigned long long)run->pages, run->pages == 1 ? "" : "s",
@@ -231,12 +272,34 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     return status;
 }
 
-bool cli_leave_output(cli_run *run)
+bool cli_leave_output(cli_run *run, const char *path, uint64_t records)
 {
-    if (!run->set.output || run->pages)
+    if (!path || (run->pages && records))
         return false;
-    cli_note(run, th_str_from(run->set.output), "not written, since no page could be read");
+    uint64_t failed = run->failed;
+    cli_error(run, th_str_from(path), "%s, since %s",
+              access(path, F_OK) == 0 ? "left as it was" : "not written",
+              run->pages ? "no records were found" : "no page could be read");
+    run->failed = failed; /* counts inputs */
+    run->left = true;
     return true;
+}
+
+void cli_tell_empty(cli_run *run)
+{
+    if (run->empty && run->pages > 1)
+        cli_note(run, (th_str){0}, "no records on %llu of %llu pages",
+                 (unsigned long long)run->empty, (unsigned long long)run->pages);
+}
+
+void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *what)
+{
+    th_str script = {0};
+    bool data = page && th_page_script_data(page, &script);
+    run->empty++;
+    cli_note(run, name, "%s%s%.*s%s", what, data ? "; it has data in a script (" : "",
+             (int)script.len, script.ptr ? script.ptr : "",
+             data ? "), which thresh does not read" : "");
 }
 
 int cli_run_end(cli_run *run, th_status status, const th_error *err)
@@ -251,7 +314,7 @@ int cli_run_end(cli_run *run, th_status status, const th_error *err)
         raise(stopped_by); /* the default is back */
     if (run->sink.closed)
         return cli_die_of_closed_pipe();
-    return status || run->failed ? CLI_FAILED : CLI_DONE;
+    return status || run->failed || run->left ? CLI_FAILED : CLI_DONE;
 }
 
 /* ---- files ---- */
@@ -282,29 +345,90 @@ char *cli_read_file(const char *path, size_t *len)
 
 /* ---- records ---- */
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t a = strlen(path), b = strlen(ending);
-    return a > b && !strcasecmp(path + a - b, ending);
-}
-
 th_format cli_format(const cli_run *run)
 {
-    static const struct {
-        const char *ending;
-        th_format format;
-    } endings[] = {
-        {".csv", TH_FORMAT_CSV},   {".ndjson", TH_FORMAT_NDJSON},  {".jsonl", TH_FORMAT_NDJSON},
-        {".json", TH_FORMAT_JSON}, {".txt", TH_FORMAT_TABLE},      {".sqlite", TH_FORMAT_SQLITE},
-        {".db", TH_FORMAT_SQLITE}, {".sqlite3", TH_FORMAT_SQLITE},
-    };
     const char *path = run->set.output;
+    th_format format = run->set.excel                   ? TH_FORMAT_CSV
+                       : !path && isatty(STDOUT_FILENO) ? TH_FORMAT_TABLE
+                                                        : TH_FORMAT_NDJSON;
     if (run->set.format)
         return (th_format)(run->set.format - 1);
-    for (size_t i = 0; path && i < sizeof endings / sizeof *endings; i++)
-        if (ends_in(path, endings[i].ending))
-            return endings[i].format;
-    return !path && isatty(STDOUT_FILENO) ? TH_FORMAT_TABLE : TH_FORMAT_NDJSON;
+    if (path)
+        th_format_of_path(path, &format);
+    return format;
+}
+
+/* "csv (.csv), ndjson (.ndjson, .jsonl), ...". */
+static void put_endings(cli_text *text)
+{
+    const char *ending;
+    th_format format, last = (th_format)-1;
+    for (size_t i = 0; (ending = th_format_ending(i, &format)); i++) {
+        if (format == last)
+            cli_printf(text, ", %s", ending);
+        else
+            cli_printf(text, "%s%s (%s", i ? "), " : "", th_format_name(format), ending);
+        last = format;
+    }
+    cli_puts(text, ")");
+}
+
+bool cli_writes_records(const cli_command *command)
+{
+    for (size_t i = 0; command->options[i]; i++)
+        if (command->options[i] == &cli_records_group)
+            return true;
+    return false;
+}
+
+int cli_check_ending(const cli_run *run, const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    th_format format;
+    cli_text known = {0};
+    /* A name without an ending, such as /dev/stdout, says nothing about a format. */
+    if (run->set.format || !dot || dot == name || th_format_of_path(path, &format))
+        return CLI_DONE;
+    put_endings(&known);
+    int code = cli_usage_error(
+        run->command, "%s: thresh does not write %s files; the ending chooses the format: %.*s%s",
+        path, dot, (int)known.len, known.ptr ? known.ptr : "",
+        cli_writes_records(run->command) ? "; for any other name, choose it with -f" : "");
+    cli_text_release(&known);
+    return code;
+}
+
+/* A wrapper may take the place of the one that it was made from. */
+static bool may_replace(const cli_run *run, const cli_option *option)
+{
+    return !strcmp(option->name, "correct") ||
+           (run->command == &cli_repair && !strcmp(option->name, "wrapper"));
+}
+
+int cli_check_not_input(const cli_run *run, const char *path)
+{
+    struct stat output;
+    const char *same = NULL;
+    if (!path || stat(path, &output))
+        return CLI_DONE;
+    for (size_t i = 0; i < run->operand_count; i++)
+        if (is_same_file(run->operands[i] + (run->operands[i][0] == '@'), &output))
+            same = run->operands[i];
+    for (const cli_group *const *group = run->command->options; *group; group++)
+        for (size_t i = 0; i < (*group)->count; i++) {
+            const cli_option *option = &(*group)->options[i];
+            const char *base = (*group)->own ? run->own : (const void *)&run->set;
+            const char *file =
+                option->kind == CLI_FILE ? *(const char *const *)(base + option->field) : NULL;
+            if (file != path && is_same_file(file, &output) && !may_replace(run, option))
+                same = file;
+        }
+    return same ? cli_usage_error(run->command,
+                                  "%s is read here and would be overwritten: name another file for "
+                                  "the output",
+                                  same)
+                : CLI_DONE;
 }
 
 /* Columns of the terminal; 0 where there is none. */
@@ -336,6 +460,8 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;
     options.replace = run->set.replace;
+    options.excel = run->set.excel;
+    options.date = run->date;
     options.color = run->color;
     options.width = run->set.output ? 0 : terminal_width();
     return th_writer_new(cli_format(run), &options, out, err);

@@ -24,7 +24,10 @@ struct cli_run {
     bool color_error; /* of standard error */
     cli_sink sink;
     cli_project project;
+    const char *date; /* of the run, for rows of sqlite; NULL: they do not say it */
     uint64_t pages, failed;
+    uint64_t records, empty; /* records written, pages without any */
+    bool left;               /* a file was left as it was: the exit code is 1 */
 };
 
 /* "thresh: NAME: message", on standard error. The name may be absent: the message then has it. An
@@ -53,8 +56,13 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
 void cli_catch_signals(const cli_run *run);
 bool cli_stopped(void);
 
-/* Whether the file of -o is better left as it was, since no page at all could be read; says so. */
-bool cli_leave_output(cli_run *run);
+/* Returns true, and says so, if the output file `path` (NULL: standard output) is to stay as it
+ * was, since no page could be read or none of them has records. */
+bool cli_leave_output(cli_run *run, const char *path, uint64_t records);
+/* Says on how many pages nothing was found, if there are several. */
+void cli_tell_empty(cli_run *run);
+/* Says that a page has nothing, and where its data may be instead. */
+void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *what);
 
 /* Reports what stopped the output, and gives the exit code of the run in any case. A status of
  * TH_OK means that all was written. */
@@ -65,6 +73,12 @@ char *cli_read_file(const char *path, size_t *len);
 
 /* The format of records: as asked, as the file's name says, or as the place suggests. */
 th_format cli_format(const cli_run *run);
+/* Returns true if the command has -f. */
+bool cli_writes_records(const cli_command *command);
+/* CLI_DONE, or CLI_USAGE with a message if `path` ends in something that we do not write. */
+int cli_check_ending(const cli_run *run, const char *path);
+/* CLI_DONE, or CLI_USAGE with a message if `path`, an output, is one of the files to be read. */
+int cli_check_not_input(const cli_run *run, const char *path);
 /* A writer for records as the settings say. `schema` may be NULL. Call cli_sink_open before. */
 th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out, th_error *err);
 /* The same for another sink than the run's. */

@@ -4,7 +4,8 @@
 #define FIELD(name) offsetof(cli_settings, name)
 
 /* In the order of th_format: a test holds them against th_format_name. */
-static const char *const formats[] = {"table", "csv", "ndjson", "json", "pages", "sqlite", NULL};
+static const char *const formats[] = {"table", "csv",    "ndjson", "json",
+                                      "pages", "sqlite", "tsv",    NULL};
 static const char *const when[] = {"auto", "always", "never", NULL};
 
 const char *const cli_engines[] = {"auto", "mdr", "iepad", NULL};
@@ -21,12 +22,16 @@ static const cli_option file_options[] = {OUTPUT_OPTION};
 
 static const cli_option records_options[] = {
     {"format", 'f', CLI_WORD, "FORMAT",
-     "table, csv, ndjson, json, pages or sqlite; without it\n"
-     "what FILE ends in (.csv, .json, .db, ...) decides, then\n"
-     "table on a terminal and ndjson elsewhere",
+     "table, csv, tsv, ndjson, json, pages or sqlite (default:\n"
+     "by the ending of FILE: .csv, .tsv, .json, .db, ...;\n"
+     "without FILE, table on a terminal and ndjson elsewhere)",
      FIELD(format), .words = formats},
     OUTPUT_OPTION,
     {"replace", 0, CLI_FLAG, NULL, "sqlite: replace FILE instead of adding to it", FIELD(replace)},
+    {"excel", 0, CLI_FLAG, NULL,
+     "csv for Excel: with a byte order mark, and with a ' in\n"
+     "front of cells that it would run as formulas",
+     FIELD(excel)},
     {"with-page", 0, CLI_FLAG, NULL, "add the name of the page to each record", FIELD(with_page)},
     {"spans", 0, CLI_FLAG, NULL, "json forms: write values with the bytes where they stand",
      FIELD(spans)},
@@ -56,6 +61,8 @@ static const cli_option fetch_options[] = {
     {"user-agent", 0, CLI_TEXT, "TEXT", "what servers are told (thresh/VERSION)",
      FIELD(user_agent)},
     {"timeout", 0, CLI_SECONDS, "SECONDS", "give up a fetch after so long (30)", FIELD(timeout_ms)},
+    {"max-redirects", 0, CLI_COUNT, "N", "follow at most N redirects of a page (10)",
+     FIELD(max_redirects), .least = 0, .most = 100},
 };
 
 #define HELP_OPTION                                                                                \

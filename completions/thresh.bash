@@ -11,7 +11,7 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -27,7 +27,7 @@ _thresh() {
         records:--min-density) return ;;
         records:--cluster-variance) return ;;
         records:--max-mismatch) return ;;
-        records:-f | records:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        records:-f | records:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
         records:-o | records:--output) ;;
         records:--project) ;;
         records:--site) return ;;
@@ -37,6 +37,7 @@ _thresh() {
         records:--max-depth) return ;;
         records:--user-agent) return ;;
         records:--timeout) return ;;
+        records:--max-redirects) return ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
         regions:--engine) words='auto mdr iepad' files='' ;;
@@ -49,7 +50,7 @@ _thresh() {
         regions:--min-density) return ;;
         regions:--cluster-variance) return ;;
         regions:--max-mismatch) return ;;
-        regions:-f | regions:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        regions:-f | regions:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
         regions:-o | regions:--output) ;;
         regions:--project) ;;
         regions:--site) return ;;
@@ -59,9 +60,10 @@ _thresh() {
         regions:--max-depth) return ;;
         regions:--user-agent) return ;;
         regions:--timeout) return ;;
+        regions:--max-redirects) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
-        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
         clusters:-o | clusters:--output) ;;
         clusters:--project) ;;
         clusters:--site) return ;;
@@ -71,6 +73,7 @@ _thresh() {
         clusters:--max-depth) return ;;
         clusters:--user-agent) return ;;
         clusters:--timeout) return ;;
+        clusters:--max-redirects) return ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
         learn:--engine) words='auto mdr iepad exalg softmealy stalker seams paths' files='' ;;
@@ -103,11 +106,12 @@ _thresh() {
         learn:--max-depth) return ;;
         learn:--user-agent) return ;;
         learn:--timeout) return ;;
+        learn:--max-redirects) return ;;
         learn:-j | learn:--jobs) return ;;
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
         extract:--alpha) return ;;
-        extract:-f | extract:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        extract:-f | extract:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
         extract:-o | extract:--output) ;;
         extract:--project) ;;
         extract:--site) return ;;
@@ -117,11 +121,12 @@ _thresh() {
         extract:--max-depth) return ;;
         extract:--user-agent) return ;;
         extract:--timeout) return ;;
+        extract:--max-redirects) return ;;
         extract:-j | extract:--jobs) return ;;
         extract:--color) words='auto always never' files='' ;;
         suggest:-w | suggest:--wrapper) ;;
         suggest:--most) return ;;
-        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
         suggest:-o | suggest:--output) ;;
         suggest:--url) return ;;
         suggest:--charset) return ;;
@@ -129,6 +134,7 @@ _thresh() {
         suggest:--max-depth) return ;;
         suggest:--user-agent) return ;;
         suggest:--timeout) return ;;
+        suggest:--max-redirects) return ;;
         suggest:-j | suggest:--jobs) return ;;
         suggest:--color) words='auto always never' files='' ;;
         verify:-w | verify:--wrapper) ;;
@@ -144,6 +150,7 @@ _thresh() {
         verify:--max-depth) return ;;
         verify:--user-agent) return ;;
         verify:--timeout) return ;;
+        verify:--max-redirects) return ;;
         verify:-j | verify:--jobs) return ;;
         verify:--color) words='auto always never' files='' ;;
         repair:-w | repair:--wrapper) ;;
@@ -159,6 +166,7 @@ _thresh() {
         repair:--max-depth) return ;;
         repair:--user-agent) return ;;
         repair:--timeout) return ;;
+        repair:--max-redirects) return ;;
         repair:-j | repair:--jobs) return ;;
         repair:--color) words='auto always never' files='' ;;
         monitor:-w | monitor:--wrapper) ;;
@@ -174,6 +182,7 @@ _thresh() {
         monitor:--max-depth) return ;;
         monitor:--user-agent) return ;;
         monitor:--timeout) return ;;
+        monitor:--max-redirects) return ;;
         monitor:-j | monitor:--jobs) return ;;
         monitor:--color) words='auto always never' files='' ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
@@ -184,9 +193,10 @@ _thresh() {
         show:--max-depth) return ;;
         show:--user-agent) return ;;
         show:--timeout) return ;;
+        show:--max-redirects) return ;;
         show:-j | show:--jobs) return ;;
         show:--color) words='auto always never' files='' ;;
-        labels:-f | labels:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
         labels:-o | labels:--output) ;;
         labels:--url) return ;;
         labels:--charset) return ;;
@@ -194,14 +204,16 @@ _thresh() {
         labels:--max-depth) return ;;
         labels:--user-agent) return ;;
         labels:--timeout) return ;;
+        labels:--max-redirects) return ;;
         labels:-j | labels:--jobs) return ;;
         labels:--color) words='auto always never' files='' ;;
         project:--site) return ;;
         project:--name) return ;;
-        project:-f | project:--format) words='table csv ndjson json pages sqlite' files='' ;;
+        project:-f | project:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
         project:-o | project:--output) ;;
         project:--user-agent) return ;;
         project:--timeout) return ;;
+        project:--max-redirects) return ;;
         project:-j | project:--jobs) return ;;
         project:--color) words='auto always never' files='' ;;
         serve:--project) ;;
@@ -212,51 +224,51 @@ _thresh() {
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --cluster --all-clusters --save --correct --without --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --cluster --all-clusters --save --correct --without --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             verify)
-                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             repair)
-                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             monitor)
-                if [[ $cur == -* ]]; then words='-w --wrapper --repair --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --profile -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --profile -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --with-page --spans --allow-private --ignore-robots --user-agent --timeout -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)

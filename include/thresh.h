@@ -216,6 +216,19 @@ TH_API size_t th_page_memory(const th_page *page);
 /* How many elements stood deeper than max_depth. */
 TH_API uint32_t th_page_flattened(const th_page *page);
 
+/* Returns true if the page carries data in a script: JSON, or a variable such as __NEXT_DATA__ of a
+ * page that is drawn in the browser. *name is what the largest of them is called. Borrowed. */
+TH_API bool th_page_script_data(const th_page *page, th_str *name);
+
+typedef enum th_arrival {
+    TH_ARRIVED,           /* where it was asked for, or elsewhere on the same host */
+    TH_ARRIVED_ELSEWHERE, /* redirected to another host */
+    TH_ARRIVED_LOGIN      /* redirected to what looks like a login page, on any host */
+} th_arrival;
+
+/* Where a fetch of the URL `asked` ended, by the page's own URL and what is on it. */
+TH_API th_arrival th_page_arrival(const th_page *page, th_str asked);
+
 TH_API uint32_t th_page_token_count(const th_page *page);
 /* All tokens, and one more that starts at the end of the text. Borrowed. */
 TH_API const th_token *th_page_tokens(const th_page *page);
@@ -627,6 +640,8 @@ TH_API th_status th_records_status(const th_records *records, th_error *err);
 TH_API th_value *th_records_add(th_records *records);
 /* Text is copied, blanks and references are the caller's business. Span {0, 0}: place not known. */
 TH_API void th_records_set_text(th_records *records, th_value *slot, th_str text, th_span span);
+/* A number that is not from the page, with so many decimals: the JSON forms write it as a number. */
+TH_API void th_records_set_number(th_records *records, th_value *slot, double number, int decimals);
 /* Makes a null slot a tuple of nulls; returns the slot. */
 TH_API th_value *th_records_set_tuple(th_records *records, th_value *slot);
 /* Makes a null slot an empty list; returns the slot. */
@@ -793,7 +808,7 @@ typedef struct th_learn_options {
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
-                                freed. NULL or empty: none */
+                                freed. NULL: none; without any page: an error */
     const char *without;     /* softmealy: what of it to leave out, names with commas between:
                                 "ground-html", "no-blanks", "check", "free-order", "resync". NULL:
                                 nothing */
@@ -823,6 +838,10 @@ TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_err
  * was taken, which rule is imperfect, which label would help. Borrowed. */
 TH_API size_t th_learner_note_count(const th_learner *learner);
 TH_API th_str th_learner_note(const th_learner *learner, size_t index);
+/* How many labelled values the wrapper does not give as they are labelled, on the pages that they
+ * were labelled on: the first notes tell which. The wrapper may be of use all the same; check the
+ * labels, or label more. A list of values counts as one. */
+TH_API size_t th_learner_wrong(const th_learner *learner);
 /* How many of the pages added the engine left out, as a note tells of each: they are of another
  * kind than the others. */
 TH_API size_t th_learner_left_out(const th_learner *learner);
@@ -1048,8 +1067,8 @@ TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_
  *
  * From pages as they are now and the profile of what was: the fields are found again by what their
  * values look like, and the wrapper is learnt anew with its own engine; names of fields stay. What
- * comes out is held against the old profile, and is given only when it passes and nothing that
- * still worked got worse.
+ * comes out is held against the old profile, and is given only when it passes, no field is lost and
+ * nothing that still worked got worse. It has the columns of the old wrapper, in their order.
  *
  *     th_repair_new(wrapper, NULL, &repair, &err);
  *     th_repair_add(repair, page, NULL, &err);                           for each page
@@ -1062,12 +1081,14 @@ typedef struct th_repair_options {
     double alpha;     /* as for th_check_verdict; 0: TH_ALPHA */
     const char *date; /* for the history, as ISO 8601; NULL: none */
     th_cancel cancel; /* ends th_repair_add and th_repair_finish */
+    bool new_fields;  /* also give the columns that the old wrapper does not have */
+    bool allow_lost;  /* also give a wrapper that does not find all fields again */
 } th_repair_options;
 
 typedef enum th_outcome {
     TH_OUTCOME_FINE,     /* nothing was broken */
     TH_OUTCOME_REPAIRED, /* there is a new wrapper */
-    TH_OUTCOME_BROKEN    /* broken, and nothing that passes was found */
+    TH_OUTCOME_BROKEN    /* broken, and nothing that passes was found, or only with fields lost */
 } th_outcome;
 
 /* What became of a field. */
@@ -1126,12 +1147,18 @@ typedef enum th_format {
     TH_FORMAT_NDJSON, /* one record a line */
     TH_FORMAT_JSON,   /* one array of records */
     TH_FORMAT_PAGES,  /* one page a line, with its records */
-    TH_FORMAT_SQLITE  /* a table, and a child table for each nested list */
+    TH_FORMAT_SQLITE, /* a table, and a child table for each nested list */
+    TH_FORMAT_TSV     /* tab-separated values: csv's rows without quotes */
 } th_format;
 
 /* "table", "csv", ... Static; NULL past the last. */
 TH_API const char *th_format_name(th_format format);
 TH_API bool th_format_find(th_str name, th_format *out);
+/* The format that a file's name asks for by its ending (".csv", ".jsonl", ...). False if no format
+ * has that ending. */
+TH_API bool th_format_of_path(const char *path, th_format *out);
+/* The endings that th_format_of_path knows, with their formats; NULL past the last. Static. */
+TH_API const char *th_format_ending(size_t index, th_format *format);
 
 /* Where bytes go. A write takes all of them or fails with TH_ERR_IO and its own message. */
 typedef struct th_sink {
@@ -1143,15 +1170,19 @@ typedef struct th_writer_options {
     const char *path; /* the file to write, or NULL: the sink. sqlite needs a path */
     th_sink sink;
     const th_schema
-        *schema; /* when known beforehand: csv then streams, and has a header in any case */
+        *schema; /* when known beforehand: csv and tsv then stream and always have a header */
     const char
         *page_key;     /* adds the page under this key or column; NULL: does not. sqlite: always */
     bool spans;        /* JSON forms: texts become {"value":, "start":, "end":} */
     bool replace;      /* sqlite: replaces a file that exists instead of adding to it */
+    bool excel;        /* csv: a byte order mark, and cells that Excel would run as formulas are
+                          guarded */
     bool color;        /* table: escape sequences for a bold header */
     uint32_t width;    /* table: columns of the terminal; 0: as wide as it needs */
     const char *table; /* sqlite: the name of the table: "records" */
-    const char *separator; /* csv, table: between the texts of a list: " | " */
+    const char *date;  /* sqlite: adds columns "run" (a number, one higher for each run) and
+                          "run_date" with this text; NULL: does not */
+    const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
 } th_writer_options;
 
 TH_API void th_writer_options_init(th_writer_options *options);
@@ -1160,7 +1191,7 @@ TH_API th_status th_writer_new(th_format format, const th_writer_options *option
                                th_error *err);
 /* Writes the records of one page. After a failure every further call fails in the same way. */
 TH_API th_status th_writer_add(th_writer *writer, const th_records *records, th_error *err);
-/* Writes the candidate regions of one page, best first; csv and sqlite cannot. */
+/* Writes the candidate regions of one page, best first; csv, tsv and sqlite cannot. */
 TH_API th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region *regions,
                                        size_t count, th_error *err);
 /* Hands what is finished to the sink now rather than when there is enough of it. */

@@ -132,6 +132,7 @@ static void add_notes(const th_learner *learner, json_t *notes)
 typedef struct lesson {
     th_wrapper *wrapper;
     json_t *notes;
+    size_t wrong;        /* labelled values that the wrapper does not give as labelled */
     serve_sample sample; /* what was learnt from, where pages were put into clusters */
     bool tried;          /* the learner has had its say: notes tell what would help */
 } lesson;
@@ -177,6 +178,7 @@ static th_status learn(const serve_request *request, const th_labels *labels, le
         status = th_learner_finish(learner, &out->wrapper, err);
     if (learner) {
         out->tried = true;
+        out->wrong = th_learner_wrong(learner);
         add_notes(learner, out->notes);
     }
     th_learner_free(learner);
@@ -191,13 +193,15 @@ static void refuse_learning(serve_answer *answer, json_t *notes, const th_error 
                                   "notes", notes));
 }
 
-/* {"wrapper", "explain", "notes"}, and of pages that were put into clusters "clusters", how many
- * there are, and "pages", those that were learnt from. */
+/* {"wrapper", "explain", "notes", "wrong"}: how many labelled values do not come out as labelled.
+ * Of pages that were put into clusters "clusters", how many there are, and "pages", those that were
+ * learnt from. */
 static json_t *lesson_json(const lesson *l, const th_text *text, const th_text *words)
 {
-    json_t *json = json_pack("{s:o,s:o,s:O}", "wrapper",
+    json_t *json = json_pack("{s:o,s:o,s:O,s:I}", "wrapper",
                              json_loadb(text->ptr, text->len, JSON_ALLOW_NUL, NULL), "explain",
-                             serve_json((th_str){words->ptr, words->len}), "notes", l->notes);
+                             serve_json((th_str){words->ptr, words->len}), "notes", l->notes,
+                             "wrong", (json_int_t)l->wrong);
     if (!l->sample.pages)
         return json;
     json_t *pages = json_array();

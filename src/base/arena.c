@@ -81,16 +81,16 @@ void *th__arena_alloc(th__arena *arena, size_t size)
         return open_block(arena, size) ? arena->newest->data : NULL;
     /* What needs 16 bytes of alignment has a multiple of 16 bytes. */
     size = size ? (size + HALF - 1) / HALF * HALF : ALIGN;
-    if (size % ALIGN == 0 && (uintptr_t)arena->at % ALIGN && arena->at < arena->end)
-        arena->at += HALF;
-    if ((size_t)(arena->end - arena->at) < size) {
+    size_t gap = size % ALIGN ? 0 : (uintptr_t)arena->at % ALIGN;
+    if ((size_t)(arena->end - arena->at) < gap + size) {
         size_t step = arena->block_size ? arena->block_size : FIRST_BLOCK;
         if (!open_block(arena, size > step ? size : step))
             return NULL;
         arena->block_size = step < LARGEST_STEP ? step * 2 : step;
+        gap = 0; /* a block begins aligned */
     }
-    void *memory = arena->at;
-    arena->at += size;
+    void *memory = arena->at + gap;
+    arena->at += gap + size;
     return memory;
 }
 

@@ -26,7 +26,7 @@ void th__arena_release(th__arena *arena);
 /* Forgets all allocations but keeps the newest block for reuse. */
 void th__arena_clear(th__arena *arena);
 
-/* size bytes aligned for any type, not cleared; NULL when there is no memory. */
+/* size bytes aligned for any type of that size, not cleared; NULL when there is no memory. */
 void *th__arena_alloc(th__arena *arena, size_t size);
 /* count * size, cleared. */
 void *th__arena_zero(th__arena *arena, size_t count, size_t size);

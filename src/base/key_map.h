@@ -1,6 +1,6 @@
 /*
- * key_map.h: from 64-bit keys to small numbers. Made for a known number of keys, in an arena; keys
- * are hashes already and are not mixed any more.
+ * key_map.h: from 64-bit keys to small numbers. Made for a number of keys, in an arena; keys are
+ * hashes already and are not mixed any more.
  */
 #ifndef TH_KEY_MAP_H
 #define TH_KEY_MAP_H
@@ -44,6 +44,22 @@ static inline uint32_t th__key_map_slot(const th__key_map *map, uint64_t key)
 static inline void th__key_map_put(th__key_map *map, uint64_t key, uint32_t value)
 {
     map->slots[th__key_map_slot(map, key)] = (th__key_slot){key, value};
+}
+
+/* Makes room for one key more than the `used` ones: for a map that was made for fewer than may
+ * come. False without memory. */
+static inline bool th__key_map_room(th__key_map *map, th__arena *arena, size_t used)
+{
+    th__key_map grown;
+    if (2 * used < map->mask)
+        return true;
+    if (!th__key_map_init(&grown, arena, used + 1))
+        return false;
+    for (uint32_t slot = 0; slot <= map->mask; slot++)
+        if (map->slots[slot].value)
+            th__key_map_put(&grown, map->slots[slot].key, map->slots[slot].value);
+    *map = grown;
+    return true;
 }
 
 /* 0 when the key is not there. */

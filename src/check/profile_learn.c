@@ -179,6 +179,38 @@ static bool find_words(const th__field_tally *field, th__arena *arena, th__field
     return ok;
 }
 
+/* Returns true if a word can stand for a kind of values. Pages come in the order of what they are
+ * about, such as cameras by brand: pages of the first half have it, and of the second half too.
+ * *all is set for a word that nearly all values have: it is a label, or what all pages are about.
+ */
+static bool is_kind(const th__field_tally *field, uint64_t word, bool *all)
+{
+    enum { PARTS = 5 }; /* more than four in five values */
+    th__form_words one = {.hashes = {word}, .count = 1};
+    size_t n = field->sample.len, halves[2] = {0};
+    for (size_t i = 0; i < n; i++) {
+        const th__sample *s = &field->sample.data[i];
+        halves[2 * s->page > field->sample.data[n - 1].page] += !th__form_word_in(&one, &s->value);
+    }
+    *all = *all || (halves[0] + halves[1]) * PARTS > n * (PARTS - 1);
+    return halves[0] && halves[1];
+}
+
+/* Counts the values that have a word of the patterns which stands for a kind of them. */
+static void count_worded(const th__field_tally *field, int end, th__field_profile *out)
+{
+    th__form_words words;
+    uint32_t kinds = 0;
+    bool all = false;
+    th__form_words_of(&out->patterns[end], &words);
+    for (uint32_t i = 0; i < words.count && !all; i++)
+        if (is_kind(field, words.hashes[i], &all))
+            words.hashes[kinds++] = words.hashes[i];
+    words.count = kinds;
+    for (size_t i = 0; i < field->sample.len && !all; i++)
+        out->worded[end] += th__form_word_in(&words, &field->sample.data[i].value) < kinds;
+}
+
 static bool describe_sample(const th__field_tally *field, th__arena *arena, th__field_profile *out)
 {
     size_t n = field->sample.len;
@@ -202,6 +234,8 @@ static bool describe_sample(const th__field_tally *field, th__arena *arena, th__
     for (int end = 0; ok && end < TH__ENDS; end++)
         ok = th__datapro(values, n, end == TH__END, arena, &out->patterns[end]) &&
              make_shapes(field, arena, end, out);
+    for (int end = 0; ok && end < TH__ENDS && !field->target; end++)
+        count_worded(field, end, out);
     th__mem_free(hashes);
     th__mem_free(lengths);
     th__mem_free(values);

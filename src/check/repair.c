@@ -3,13 +3,14 @@
  *
  * A candidate is offered when
  *   1. what it gives passes verification against the old profile, fields left out that it does not
- *      find (their loss is told);
+ *      find (their loss is reported);
  *   2. it finds every field that the old wrapper still reads rightly: nothing gets worse;
  *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
  *      at least one field of texts beyond doubt; or one by values that it had before; or its
  *      records hold most of the values that are known, each for itself;
  *   4. its records are whole, and no other list that has something of the old one;
- *   5. nothing that the old wrapper gives on these pages gets lost (repair_guard.c).
+ *   5. nothing that the old wrapper gives on these pages gets lost (repair_guard.c);
+ *   6. it finds every field that the pages are expected to have, unless that is not asked for.
  *
  * Fields that a candidate finds but that look otherwise than they did are given up first, when the
  * rest passes without them.
@@ -84,8 +85,11 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     repair->alpha = alpha;
     th_status status =
         th__tally_init(&repair->tally, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
-    if (options)
+    if (options) {
         repair->cancel = options->cancel;
+        repair->new_fields = options->new_fields;
+        repair->allow_lost = options->allow_lost;
+    }
     if (!status && options && options->date) {
         repair->date = th__arena_copy(&repair->arena, th_str_from(options->date));
         status = repair->date.ptr ? TH_OK : th__fail_memory(err);
@@ -380,6 +384,22 @@ static bool is_sure(const th__candidate *best)
            (best->known.pairs < TH__REPAIR_PAIRS || best->known.together >= SURE_TOGETHER);
 }
 
+/* Counts the fields that a repaired wrapper does not find, but for those that may just not be on
+ * these pages. A column that nobody has named and that always said the same ("Read more") is a text
+ * of the old layout: a redesign drops such texts, and no data with them. */
+static uint32_t count_lost(const th_repair *repair)
+{
+    bool named = repair->wrapper->engine->needs_labels || repair->wrapper->select;
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < repair->field_count; i++) {
+        const th__field_profile *old = &repair->profile->fields[i];
+        lost += repair->fields[i].outcome == TH_FIELD_LOST &&
+                th__field_weight(old, repair->targets[i]) >= TH__WEIGHT_TO_MISS &&
+                (named || old->distinct > 1 || old->sampled == 1);
+    }
+    return lost;
+}
+
 /* Whether there is something to repair: a field that most records had, even where that alone does
  * not make an alarm. Nothing is offered that does not find it again. */
 static bool is_broken(const th_repair *repair)
@@ -422,7 +442,9 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
     if (!status && !*out && lists && sure)
         status = try_others(repair, out, err);
     status = th__cancel_status(&repair->cancel, status, err);
-    if (status) {
+    if (*out)
+        repair->lost = count_lost(repair);
+    if (status || (repair->lost && !repair->allow_lost)) {
         th_wrapper_free(*out);
         *out = NULL;
     }

@@ -52,6 +52,8 @@ struct th_repair {
     bool *broken;      /* by field of the profile, once the old wrapper was judged */
     bool *drifting;    /* the same: its values are not what they were, where there are records */
     double refused;    /* the best score of a candidate from which something gets lost */
+    bool new_fields, allow_lost; /* as asked for */
+    uint32_t lost;               /* fields that the wrapper which passed does not find */
     th_outcome outcome;
     th_verdict *before, *after;
     th_field_repair *fields; /* by field of the profile */

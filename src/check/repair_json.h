@@ -17,6 +17,8 @@ bool th__json_is_kind(json_t *type, const char *kind);
 json_t *th__json_strip(json_t *type);
 /* The members of the record's tuple, or NULL. */
 json_t *th__json_members(json_t *root);
+/* The members of the tuples of a list, or NULL. */
+json_t *th__json_tuple_members(json_t *member);
 /* The type that bears the name of a member: itself, or the item of a list without one. */
 json_t *th__json_named_type(json_t *member);
 const char *th__json_member_name(json_t *member);

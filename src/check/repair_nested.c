@@ -21,7 +21,7 @@ enum { ABOVE_MAX = 4096 };
 typedef struct naming {
     const char *list; /* the name that it had; NULL: outside of lists */
     const char *from;
-    th_str to;
+    th_str to; /* absent: it goes */
 } naming;
 
 typedef struct nesting {
@@ -30,8 +30,7 @@ typedef struct nesting {
     TH__VEC(naming) names;
 } nesting;
 
-/* The members of the tuples of a list, or NULL. */
-static json_t *tuple_members(json_t *member)
+json_t *th__json_tuple_members(json_t *member)
 {
     json_t *type = th__json_strip(member);
     if (!th__json_is_kind(type, "list"))
@@ -88,11 +87,14 @@ static bool add_name(nesting *n, const char *list, const char *from, th_str to)
     return copy.ptr && th__vec_push(&n->names, ((naming){list, copy.ptr, to}));
 }
 
-/* A name of its own for a member that nobody knew, when an old one has its name now. */
+/* A name of its own for a member that nobody knew, when an old one has its name now; absent when
+ * new fields are not asked for. */
 static th_str other_name(nesting *n, const char *list, const char *from)
 {
     enum { TRIED = 1000 };
     char text[TH_SCHEMA_MAX_NAME + 16];
+    if (!n->repair->new_fields)
+        return (th_str){0};
     snprintf(text, sizeof text, "%.*s", TH_SCHEMA_MAX_NAME - 8, from);
     for (int i = 2; is_named(n, list, th_str_from(text)) && i < TRIED; i++)
         snprintf(text, sizeof text, "%.*s_%d", TH_SCHEMA_MAX_NAME - 8, from, i);
@@ -117,7 +119,7 @@ static bool name_members(nesting *n, const char *list, th_str to, json_t *member
             th_str name = own ? th__field_name(field->path) : other_name(n, list, from);
             if (own)
                 name = (th_str){name.ptr + to.len + 3, name.len - to.len - 3};
-            if (!name.ptr || !add_name(n, list, from, name))
+            if ((!name.ptr && n->repair->new_fields) || !add_name(n, list, from, name))
                 return false;
         }
     }
@@ -138,8 +140,19 @@ static const naming *find_name(const nesting *n, const char *list, const char *f
 static bool rename_member(const nesting *n, const char *list, json_t *member)
 {
     const naming *name = find_name(n, list, th__json_member_name(member));
-    return !name || !json_object_set_new(th__json_named_type(member), "name",
-                                         json_stringn(name->to.ptr, name->to.len));
+    return !name || !name->to.ptr ||
+           !json_object_set_new(th__json_named_type(member), "name",
+                                json_stringn(name->to.ptr, name->to.len));
+}
+
+/* Takes out the members that go, of a list or outside of lists. */
+static void drop_members(const nesting *n, const char *list, json_t *members)
+{
+    for (size_t i = json_array_size(members); i--;) {
+        const naming *name = find_name(n, list, th__json_member_name(json_array_get(members, i)));
+        if (name && !name->to.ptr)
+            json_array_remove(members, i);
+    }
 }
 
 /* Each member once, by the name that it had: others may have it now. */
@@ -148,12 +161,14 @@ static bool rename_schema(const nesting *n, json_t *members)
     size_t i, j;
     json_t *member, *inner;
     bool ok = true;
+    drop_members(n, NULL, members);
     json_array_foreach(members, i, member)
     {
         const char *list = th__json_member_name(member);
         if (!list || !find_name(n, NULL, list))
             continue;
-        json_array_foreach(tuple_members(member), j, inner) ok =
+        drop_members(n, list, th__json_tuple_members(member));
+        json_array_foreach(th__json_tuple_members(member), j, inner) ok =
             ok && rename_member(n, list, inner);
         ok = ok && rename_member(n, NULL, member);
     }
@@ -180,7 +195,7 @@ static const char *list_above(json_t *roles, const char *const *before, json_t *
 static bool has_member(json_t *members, const char *list, const char *name)
 {
     json_t *own = list ? th__json_find_member(members, list, strlen(list)) : NULL;
-    return own && name && th__json_find_member(tuple_members(own), name, strlen(name));
+    return own && name && th__json_find_member(th__json_tuple_members(own), name, strlen(name));
 }
 
 static bool rename_roles(const nesting *n, json_t *members, json_t *roles)
@@ -200,9 +215,14 @@ static bool rename_roles(const nesting *n, json_t *members, json_t *roles)
     json_array_foreach(roles, i, role)
     {
         const char *list = list_above(roles, before, role);
-        const naming *name =
-            find_name(n, has_member(members, list, before[i]) ? list : NULL, before[i]);
-        if (name && json_object_set_new(role, "field", json_stringn(name->to.ptr, name->to.len)))
+        const naming *in = list ? find_name(n, NULL, list) : NULL;
+        bool inside = has_member(members, list, before[i]);
+        const naming *name = find_name(n, inside ? list : NULL, before[i]);
+        bool goes = (name && !name->to.ptr) || (inside && in && !in->to.ptr);
+        if (goes)
+            json_object_del(role, "field");
+        else if (name &&
+                 json_object_set_new(role, "field", json_stringn(name->to.ptr, name->to.len)))
             return false;
     }
     return true;
@@ -215,7 +235,8 @@ static bool take_flat(nesting *n, const th__json_name *flat, uint32_t count)
     for (uint32_t i = 0; ok && i < count; i++)
         if (flat[i].from)
             ok = add_name(n, NULL, flat[i].from,
-                          flat[i].to.ptr ? flat[i].to : th_str_from(flat[i].from));
+                          flat[i].to.ptr || !n->repair->new_fields ? flat[i].to
+                                                                   : th_str_from(flat[i].from));
     return ok;
 }
 
@@ -229,12 +250,12 @@ static bool name_lists(nesting *n, json_t *members)
     {
         uint32_t count = th__json_count_fields(member);
         const char *list = th__json_member_name(member);
-        th_str to =
-            tuple_members(member) && list ? old_list(n, column, column + count) : (th_str){0};
+        th_str to = th__json_tuple_members(member) && list ? old_list(n, column, column + count)
+                                                           : (th_str){0};
         if (to.ptr && !is_named(n, NULL, to)) {
             th_str own = th__arena_copy(&n->repair->arena, th_str_from(list));
             if (!own.ptr || !add_name(n, NULL, own.ptr, to) ||
-                !name_members(n, own.ptr, to, tuple_members(member), column))
+                !name_members(n, own.ptr, to, th__json_tuple_members(member), column))
                 return false;
         }
         column += count;
@@ -253,7 +274,7 @@ static bool name_others(nesting *n, json_t *members)
         if (!from || find_name(n, NULL, from))
             continue;
         th_str to = other_name(n, NULL, from);
-        if (!to.ptr || !add_name(n, NULL, from, to))
+        if ((!to.ptr && n->repair->new_fields) || !add_name(n, NULL, from, to))
             return false;
     }
     return true;

@@ -5,8 +5,9 @@
  * has a name in the schema, and rules refer to it by that name. Members that match an old field get
  * its name and its place. Of rules that are a list of field rules (auto, mdr) the others go: their
  * texts fall to the rest, when the old wrapper had one; so do the texts of columns that nobody
- * knew. An old field that was not found stays in the schema, where it is missing from now on:
- * columns of tables do not move. Other engines keep members that nobody knew.
+ * knew, unless new fields are asked for. An old field that was not found stays in the schema, where
+ * it is missing from now on: columns of tables do not move. Roles of templates lose the names of
+ * columns that nobody knew; the columns of other engines are put in order by a selection.
  *
  * Where the new records stand as the old ones did, old rules of fields that still work are kept as
  * they were.
@@ -222,6 +223,74 @@ static bool rename_members(const rewriting *r, json_t *members)
     return ok;
 }
 
+/* Puts members in the order of the old ones, in lists of tuples too: those that nobody knew go, and
+ * those that were not found are missing from now on. Depth is bounded by TH_SCHEMA_MAX_DEPTH. */
+static bool keep_members(json_t *members, json_t *old)
+{
+    json_t *out = json_array(), *was;
+    size_t i;
+    bool ok = out != NULL;
+    json_array_foreach(old, i, was)
+    {
+        const char *name = th__json_member_name(was);
+        json_t *member = name ? th__json_find_member(members, name, strlen(name)) : NULL;
+        json_t *inner = member ? th__json_tuple_members(member) : NULL;
+        if (inner && th__json_tuple_members(was))
+            ok = ok && keep_members(inner, th__json_tuple_members(was));
+        ok = ok && !json_array_append_new(out, member ? json_incref(member) : made_optional(was));
+    }
+    ok = ok && !json_array_clear(members) && !json_array_extend(members, out);
+    json_decref(out);
+    return ok;
+}
+
+/* Returns true if all members are flat, and whether both have the same names in the same order. */
+static bool are_flat(json_t *members, json_t *others, bool *same)
+{
+    size_t i;
+    json_t *member;
+    *same = json_array_size(members) == json_array_size(others);
+    json_array_foreach(members, i, member)
+    {
+        const char *name = th__json_member_name(member);
+        const char *other = th__json_member_name(json_array_get(others, i));
+        if (!th__json_is_flat(member))
+            return false;
+        *same = *same && other && !strcmp(name, other);
+    }
+    return true;
+}
+
+/* A selection of the old columns, in their order, where the new ones differ. */
+static bool select_old(const rewriting *r)
+{
+    json_t *members = th__json_members(r->now), *old = th__json_members(r->old), *was;
+    bool same, was_same;
+    size_t i;
+    if (r->repair->new_fields || json_object_get(r->now, "select") ||
+        !are_flat(members, old, &same) || !are_flat(old, members, &was_same) || same)
+        return true;
+    json_t *select = json_array();
+    bool ok = select != NULL;
+    json_array_foreach(old, i, was)
+    {
+        const char *name = th__json_member_name(was);
+        bool rest = r->old_rest && !strcmp(name, r->old_rest);
+        json_t *field = json_pack("{s:s}", "name", name);
+        if (rest)
+            ok = ok && !json_object_set_new(field, "rest", json_true());
+        else if (th__json_find_member(members, name, strlen(name)))
+            ok = ok && !json_object_set_new(field, "from", json_pack("[s]", name));
+        if (!rest && th__json_is_list(was))
+            ok = ok && !json_object_set_new(field, "list", json_true());
+        ok = ok && !json_array_append(select, field);
+        json_decref(field);
+    }
+    ok = ok && !json_object_set(r->now, "select", select);
+    json_decref(select);
+    return ok;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static bool is_taken(const rewriting *r, const char *name)
@@ -248,6 +317,7 @@ static bool make_names(rewriting *r, const th__candidate *candidate)
     const th__profile *profile = r->repair->profile;
     json_t *members = th__json_members(r->now), *old = th__json_members(r->old);
     bool rules = field_rules(r->now) != NULL, same = rules && same_place(r);
+    bool drops = (rules && field_rules(r->old)) || th__json_roles(r->now);
     r->count = (uint32_t)json_array_size(members);
     r->names = th__arena_zero(&r->repair->arena, r->count + 1, sizeof *r->names);
     if (!r->names)
@@ -284,6 +354,8 @@ static bool make_names(rewriting *r, const th__candidate *candidate)
     for (uint32_t i = 0; i < r->count; i++) {
         if (!r->names[i].from || r->names[i].to.ptr || &r->names[i] == rest)
             continue;
+        if (!r->repair->new_fields && drops)
+            continue; /* it goes */
         r->names[i].to = free_name(r, r->names[i].from);
         r->names[i].is_new = true;
         if (!r->names[i].to.ptr)
@@ -311,12 +383,13 @@ static th_status rewrite(rewriting *r, const th__candidate *candidate, th_wrappe
     r->now_rest = rest_of(r->now);
     bool ok = make_names(r, candidate);
     if (ok && th__json_roles(r->now))
-        ok = rename_with_roles(r, candidate);
+        ok = rename_with_roles(r, candidate) &&
+             (r->repair->new_fields || keep_members(members, th__json_members(r->old)));
     else if (ok && rules && field_rules(r->old))
         ok = rewrite_members(r, members) && rewrite_field_rules(r, rules);
     else
         ok = ok && rename_members(r, members) &&
-             rename_rules(r, json_object_get(r->now, "rules"), NULL);
+             rename_rules(r, json_object_get(r->now, "rules"), NULL) && select_old(r);
     if (!ok)
         return th__fail_memory(err);
     th_status status = th__wrapper_from_json(r->now, out, err);
@@ -331,6 +404,10 @@ th_status th__repair_rewrite(th_repair *repair, const th__candidate *candidate, 
     th_status status = th__wrapper_to_json(repair->wrapper, &r.old, err);
     if (!status)
         status = th__wrapper_to_json(candidate->wrapper, &r.now, err);
+    if (!status && candidate->named) {
+        r.old_rest = rest_of(r.old);
+        status = select_old(&r) ? TH_OK : th__fail_memory(err);
+    }
     if (!status)
         status = candidate->named   ? th__wrapper_from_json(r.now, out, err)
                  : candidate->parts ? th__repair_select(repair, candidate, out, err)

@@ -5,7 +5,7 @@
  * stay as they were learnt and a selection (wrapper/select.h) gives them the old names:
  *
  *     old fields in their order, those not found without a source; the rest, when there was one;
- *     then columns that nobody knew
+ *     then, when asked for, columns that nobody knew
  */
 #include <stdio.h>
 
@@ -163,7 +163,7 @@ static bool make_selection(selecting *s, th_str rest, const char *now_rest)
         if (!ok)
             return false;
     }
-    return add_unknown(s, rest.ptr != NULL);
+    return !s->repair->new_fields || add_unknown(s, rest.ptr != NULL);
 }
 
 th_status th__repair_select(th_repair *repair, const th__candidate *candidate, th_wrapper **out,

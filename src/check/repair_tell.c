@@ -85,10 +85,17 @@ th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err
         "fine: nothing to repair\n", "repaired: the new wrapper reads the pages as the old one did",
         "broken: nothing was found that reads the pages as the wrapper did; the best finding:\n"};
     th__buf buf = {.data = out->ptr, .cap = out->cap};
-    th__buf_add_str(&buf, th_str_from(words[repair->outcome]));
+    bool refused = repair->outcome == TH_OUTCOME_BROKEN && repair->lost;
     uint32_t lost = 0;
+    if (!refused)
+        th__buf_add_str(&buf, th_str_from(words[repair->outcome]));
     for (uint32_t i = 0; i < repair->field_count; i++)
         lost += repair->fields[i].outcome == TH_FIELD_LOST;
+    if (refused)
+        th__buf_printf(&buf,
+                       "broken: the wrapper that reads the pages best loses %u of %u fields and is "
+                       "not used; --allow-lost accepts it\n",
+                       lost, repair->field_count);
     if (repair->outcome == TH_OUTCOME_REPAIRED)
         th__buf_printf(&buf, lost ? ", but for %u of %u fields\n" : "\n", lost,
                        repair->field_count);

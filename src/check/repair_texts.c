@@ -6,6 +6,7 @@
 #include "check/repair_texts.h"
 
 #include "page/page.h"
+#include "page/signs.h"
 #include "page/text.h"
 
 enum {
@@ -18,11 +19,9 @@ bool th__cut_trimmed(th__finder *f, const th__unit_walk *w, th__text_walk *l, si
                      size_t to)
 {
     th_str text = th__buf_str(&f->folded.text);
-    while (from < to && memchr(" ,;:|/", text.ptr[from], 6))
-        from++;
-    while (to > from && memchr(" ,;:|/", text.ptr[to - 1], 6))
-        to--;
-    return th__piece_cut(f, w, l, from, to);
+    th_str bare = th__sign_trim((th_str){text.ptr + from, to - from});
+    from = (size_t)(bare.ptr - text.ptr);
+    return th__piece_cut(f, w, l, from, from + bare.len);
 }
 
 /* Whether the blank at a byte of the text is one that does not break, of which old pages part
@@ -41,53 +40,17 @@ bool th__is_parting_blank(const th__finder *f, const th__unit_walk *w, size_t at
            th__str_find(source, TH_STR("&#160;")) != SIZE_MAX;
 }
 
-/* How many bytes of a text are the sign before an item of a list, with the blank behind it. */
-static size_t bullet_length(th_str text)
-{
-    static const char *const bullets[] = {"* ",
-                                          "- ",
-                                          "> ",
-                                          "\xC2\xB7 ",     /* middle dot */
-                                          "\xC2\xBB ",     /* guillemet */
-                                          "\xE2\x80\x93 ", /* dashes */
-                                          "\xE2\x80\x94 ",
-                                          "\xE2\x80\xA2 ", /* bullets */
-                                          "\xE2\x80\xA3 ",
-                                          "\xE2\x96\xAA ",
-                                          "\xE2\x96\xA0 "};
-    for (size_t i = 0; i < sizeof bullets / sizeof *bullets; i++)
-        if (th__str_starts_nocase(text, th_str_from(bullets[i])))
-            return strlen(bullets[i]);
-    return 0;
-}
-
 bool th__cut_separated(th__finder *f, const th__unit_walk *w, th__text_walk *l)
 {
-    static const char *const separators[] = {": ",
-                                             " | ",
-                                             " / ",
-                                             " - ",
-                                             " \xE2\x80\x93 ",
-                                             " \xE2\x80\x94 ",
-                                             " \xC2\xB7 ",
-                                             " \xE2\x80\xA2 ",
-                                             "; ",
-                                             ", ",
-                                             " (",
-                                             ")"};
     th_str text = th__buf_str(&f->folded.text);
     size_t starts[SEPARATORS_MAX + 1] = {0}, ends[SEPARATORS_MAX + 2];
     uint32_t count = 0;
     for (size_t at = 0; at < text.len;) {
-        size_t len = 0;
-        for (size_t i = 0; !len && i < sizeof separators / sizeof *separators; i++)
-            if (th__str_starts_nocase((th_str){text.ptr + at, text.len - at},
-                                      th_str_from(separators[i])))
-                len = strlen(separators[i]);
+        th_str rest = {text.ptr + at, text.len - at};
+        size_t len = at ? 0 : th__sign_length(rest, TH__SIGN_BULLET);
+        len = len ? len : th__sign_length(rest, TH__SIGN_PARTS);
         if (!len && th__is_parting_blank(f, w, at))
             len = 1;
-        if (!at && bullet_length(text))
-            len = bullet_length(text);
         if (!len) {
             at++;
             continue;
@@ -116,20 +79,23 @@ size_t th__label_end(th_str text)
     size_t colon = th__str_find(text, TH_STR(":"));
     bool label = colon != SIZE_MAX && colon <= LABEL_MAX;
     for (size_t i = 0; label && i + 1 < colon; i++)
-        label = text.ptr[i + 1] != ' ' || !memchr(",;|/", text.ptr[i], 4);
+        label = text.ptr[i + 1] != ' ' || !th__sign_is_item(text.ptr[i]);
     return label ? colon : SIZE_MAX;
 }
 
 bool th__cut_items(th__finder *f, const th__unit_walk *w, th__text_walk *l)
 {
     enum { ITEMS_MAX = 40 };
-    static const char *const separators[] = {", ", "; ", " | ", " / ", " & "};
     th_str text = th__buf_str(&f->folded.text);
     size_t colon = th__label_end(text);
     size_t begin = colon == SIZE_MAX ? 0 : colon + 1;
     uint64_t told = begin ? th__hash(text.ptr, begin) : l->before;
-    for (size_t s = 0; s < sizeof separators / sizeof *separators; s++) {
-        th_str separator = th_str_from(separators[s]);
+    for (size_t s = 0; s < th__sign_count; s++) {
+        char sign[] = {' ', (char)th__signs[s].code, ' '};
+        size_t close = (th__signs[s].flags & TH__SIGN_TIGHT) != 0;
+        th_str separator = {sign + close, sizeof sign - close};
+        if (!(th__signs[s].flags & TH__SIGN_ITEMS))
+            continue;
         uint32_t count = 0;
         for (size_t at = begin; at < text.len && count < ITEMS_MAX; count++) {
             size_t len = th__str_find((th_str){text.ptr + at, text.len - at}, separator);

@@ -300,6 +300,19 @@ static bool look_through(look *l, th__arena *arena)
     return ok;
 }
 
+/* Looks for what was not found on a page of one record inside of its lines: a value may share one
+ * with other text, "written by <b>Anna Field</b>". */
+static bool look_inside(look *l)
+{
+    uint32_t missing[FIELDS], count = 0;
+    for (uint32_t m = 0; m < l->count; m++)
+        if (looks_inside(l, known(l, l->missing[m])) &&
+            l->tally->fields[l->missing[m]].strays == l->before[m])
+            missing[count++] = l->missing[m];
+    return !count || th__strays_inside(&(th__inside){l->tally, l->page, l->area, missing, count,
+                                                     l->records, l->taken.data, l->taken.len});
+}
+
 /* Labels may point into attributes: such fields hold targets though their type does not say so. */
 static bool is_address(const th__field_profile *field)
 {
@@ -353,12 +366,12 @@ static bool search(look *l, const th_records *records)
     if (!rising)
         qsort(l->taken.data, l->taken.len, sizeof *l->taken.data, by_start);
     narrow(l);
-    bool ok = !l->failed;
-    if (ok && l->tally->named && l->records > 1 && !l->all)
+    bool ok = !l->failed, lines = l->tally->named && l->records > 1 && !l->all;
+    if (ok && !lines)
+        ok = look_through(l, &arena) && (l->records != 1 || l->all || look_inside(l));
+    else if (ok)
         ok = th__strays_inside(&(th__inside){l->tally, l->page, l->area, l->missing, l->count,
                                              l->records, l->taken.data, l->taken.len});
-    else if (ok)
-        ok = look_through(l, &arena);
     th__vec_release(&l->taken);
     th__arena_release(&arena);
     return ok;

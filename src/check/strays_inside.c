@@ -1,5 +1,5 @@
 /*
- * strays_inside.c: strays of named fields among the records of a list.
+ * strays_inside.c: strays of named fields among the records of a list, or on a page of one record.
  *
  * A line of a record may hold several fields: "4 rooms near Oak Avenue - EUR 510", "Posted by
  * Clark, Hannah". Whole, it is like none of them; so what is looked at is each piece of it too:
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "check/match.h"
+#include "page/signs.h"
 #include "page/text.h"
 #include "seq/leaves.h"
 #include "seq/view.h"
@@ -49,12 +50,21 @@ typedef struct looking {
     TH__VEC(piece) pieces;
 } looking;
 
-/* Whether a value holds a place and is like its field. */
+/* Returns true for a page of one record: it does not tell which words all records have. */
+static bool is_single(const looking *l)
+{
+    return l->in->records == 1;
+}
+
+/* Whether a value holds a place and is like its field. Parts of the one title of a page look like
+ * many fields: there any value will do. */
 static bool is_held_by(const looking *l, const th__held_value *value, th_span place)
 {
     th__seen_text seen;
     if (value->span.start >= place.end || value->span.end <= place.start)
         return false;
+    if (is_single(l))
+        return true;
     th__text_see(value->text, &seen);
     return th__text_is_likely(l->in->tally->fields[value->field].known, &seen, UNLIKE);
 }
@@ -78,10 +88,7 @@ static void mark_held(looking *l, th_span place, bool *held)
 /* A piece of a line, in the arena, without blanks and signs at its ends. */
 static bool push(looking *l, th_str text, uint32_t line)
 {
-    while (text.len && memchr(" ,;:|/-", text.ptr[0], 7))
-        text = (th_str){text.ptr + 1, text.len - 1};
-    while (text.len && memchr(" ,;:|/-", text.ptr[text.len - 1], 7))
-        text.len--;
+    text = th__sign_trim(text);
     return !text.len ||
            th__vec_push(&l->pieces, ((piece){text, th__hash(text.ptr, text.len), line, false}));
 }
@@ -94,36 +101,18 @@ static bool add_piece(looking *l, size_t from, size_t to)
     return own.ptr && push(l, own, l->line);
 }
 
-/* The length of a sign that parts values, at the start of a text; or 0. */
-static size_t sign_length(th_str text)
-{
-    static const char *const signs[] = {": ",
-                                        " | ",
-                                        " / ",
-                                        " - ",
-                                        "; ",
-                                        " (",
-                                        ")",
-                                        " \xC2\xB7 ",     /* middle dot */
-                                        " \xE2\x80\x93 ", /* dashes */
-                                        " \xE2\x80\x94 ",
-                                        " \xE2\x80\xA2 "}; /* bullet */
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (th__str_starts_nocase(text, th_str_from(signs[i])))
-            return strlen(signs[i]);
-    return 0;
-}
-
-/* What a part of the line comes to: itself, and what stands between signs. */
+/* What a part of the line comes to: itself, and what stands between signs. Templates have fields
+ * that are mere numbers, which stand between signs anywhere: of these, itself. */
 static bool add_part(looking *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&l->folded.text);
     size_t begin = from;
-    bool ok = add_piece(l, from, to);
-    for (size_t at = from; ok && at < to && at - from < LONG;) {
-        size_t len = sign_length((th_str){text.ptr + at, to - at});
+    bool ok = add_piece(l, from, to), signs = l->in->tally->named;
+    for (size_t at = from; ok && signs && at < to && at - from < LONG;) {
+        size_t len = th__sign_length((th_str){text.ptr + at, to - at}, TH__SIGN_PARTS);
         if (len) {
-            ok = add_piece(l, begin, at) && add_piece(l, at + len, to);
+            ok = (is_single(l) && text.ptr[at] == ':') || add_piece(l, begin, at);
+            ok = ok && add_piece(l, at + len, to);
             begin = at + len;
         }
         at += len ? len : 1;
@@ -139,6 +128,19 @@ static bool has_tag_before(const looking *l, size_t at)
     uint32_t from = text[at - 1] == ' ' ? l->folded.start[at - 1] : l->folded.end[at - 1];
     uint32_t to = l->folded.start[at];
     return to > from && memchr(l->in->page->text.ptr + from, '<', to - from);
+}
+
+/* Returns true if a part of the line of a single record is the label of what follows: "Salary: " or
+ * "by ", before a value. */
+static bool is_label(const looking *l, const bool *held, size_t from, size_t to)
+{
+    const char *text = l->folded.text.data;
+    if (!is_single(l))
+        return false;
+    bool before_value = to < l->folded.text.len && held[to];
+    while (to > from && text[to - 1] == ' ')
+        to--;
+    return before_value || (to > from && text[to - 1] == ':');
 }
 
 static bool add_line(looking *l, th_span place)
@@ -157,7 +159,7 @@ static bool add_line(looking *l, th_span place)
         if (!border)
             continue;
         parts++;
-        ok = held[i - 1] || add_part(l, begin, i);
+        ok = held[i - 1] || is_label(l, held, begin, i) || add_part(l, begin, i);
         begin = i;
     }
     l->line++;
@@ -302,11 +304,13 @@ bool th__strays_inside(const th__inside *in)
         looked++;
         ok = add_line(&l, place);
     }
-    ok = ok && add_between(&l);
-    if (ok) {
+    /* One record does not tell what all have in common. */
+    if (ok && !is_single(&l)) {
+        ok = add_between(&l);
         mark_common(&l);
-        count_pieces(&l);
     }
+    if (ok)
+        count_pieces(&l);
     th__vec_release(&l.pieces);
     th__folded_release(&l.folded);
     th__arena_release(&l.arena);

@@ -209,6 +209,7 @@ static bool sample(th__tally *tally, th__field_tally *field, th_str text)
     s->text = kept;
     s->hash = th__hash(text.ptr, text.len);
     s->length = th__log_length(text.len);
+    s->page = tally->pages;
     th__dp_split(kept, &s->value);
     return true;
 }

@@ -12,6 +12,7 @@
  *     missing    values are missing where they were hardly ever missing: binomial
  *     begin,end  values begin or end otherwise (shapes, see profile_learn.c): chi-square, Fisher
  *     length     values are much longer or shorter: normal tail
+ *     words      values have none of the words any more that DataPro learnt: Fisher, by pages
  *     repeated   values that used to differ are all the same: their old share
  *     records    pages without any: binomial
  *     moved      rules do not find the field, its looks do: fields_adapt.h

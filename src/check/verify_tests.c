@@ -401,18 +401,97 @@ static bool keeps_part(const th__seen *seen)
     return kept;
 }
 
+/* How likely it is at least that so many, all unlike all of before, are so by chance: one in all
+ * the ways to take them out of the lot. Not worked out further than down to a bar. */
+static double least_chance(uint64_t before, uint64_t now, double bar)
+{
+    double chance = 1;
+    for (uint64_t k = 1; k <= now && chance > bar; k++)
+        chance *= (double)k / (double)(before + k);
+    return chance;
+}
+
+/* ---- words that go ---- */
+
+/* The least part of the values that had a known word: nearly all; less where values are of a few
+ * kinds (Small, Medium, Large), of which DataPro learns those that are many.
+ * And the part of it that may be left. */
+#define WORDED        0.8
+#define WORDED_CLOSED 0.3
+#define WORDS_LEFT    0.1
+enum { CLOSED = 4 }; /* values of each kind, on the average */
+
+static double worded_share(const th__field_profile *old, int end)
+{
+    return fmin(1, share(old->worded[end], old->sampled));
+}
+
+/* The words of a field at an end, if it is one that can be told by its words. */
+static bool has_words(const th__field_profile *old, int end, th__form_words *out)
+{
+    double was = worded_share(old, end);
+    bool closed = old->distinct > 1 && CLOSED * old->distinct <= old->sampled;
+    if (was < (closed ? WORDED_CLOSED : WORDED))
+        return false;
+    th__form_words_of(&old->patterns[end], out);
+    return out->count;
+}
+
+static double words_now(const th__seen *seen, const th__form_words *words)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < seen->count; i++) {
+        th__dp_value value;
+        th__dp_split(seen->glances[i].text, &value);
+        known += th__form_word_in(words, &value) < words->count;
+    }
+    return share(known, seen->count);
+}
+
+/* Values have none of the words any more that DataPro learnt: others took the place of a few kinds,
+ * or of "St." and "Blvd.". Values of a page may all be about one thing: pages are what is counted.
+ */
+static void test_words(const th__seen *seen, th__finding *out)
+{
+    const th__field_profile *old = seen->old;
+    th__form_words words;
+    double was = 0, left = 0, p = 1;
+    for (int end = 0; end < TH__ENDS && p > 0; end++) {
+        if (!has_words(old, end, &words))
+            continue;
+        double before = worded_share(old, end), now = words_now(seen, &words);
+        uint64_t had = (uint64_t)lrint(before * (double)old->pages);
+        uint64_t have = (uint64_t)lrint(now * (double)seen->now->pages);
+        double chance = TH__ENDS * th__fisher(had, old->pages - had, have, seen->now->pages - have);
+        if (now > WORDS_LEFT * before || chance >= p)
+            continue;
+        p = chance;
+        was = before;
+        left = now;
+    }
+    th__found(out, "words", fmin(1, p), p < 1,
+              "%ld%% of the values have words that were known, and %ld%% had before", percent(left),
+              percent(was));
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 typedef void (*field_test)(const th__seen *seen, th__finding *out);
 
 /* The first two are all there is to say about targets of links, which are made of names and numbers
  * as they come, and about fields without values. */
-static const field_test tests[] = {test_missing, test_repeated, test_begin, test_end, test_length};
+static const field_test tests[] = {test_missing, test_repeated, test_begin,
+                                   test_end,     test_length,   test_words};
 enum { TESTS = sizeof tests / sizeof *tests, PLAIN_TESTS = 2 };
 
+/* Most fields are not told by their words, and few pages tell nothing of them. */
 static size_t test_count(const th__seen *seen)
 {
-    return seen->now->target || !seen->count ? PLAIN_TESTS : TESTS;
+    th__form_words words;
+    bool worded =
+        least_chance(seen->old->pages, seen->now->pages, TH_ALPHA) <= TH_ALPHA &&
+        (has_words(seen->old, TH__START, &words) || has_words(seen->old, TH__END, &words));
+    return seen->now->target || !seen->count ? PLAIN_TESTS : worded ? TESTS : TESTS - 1;
 }
 
 /* Rules that find a field in several ways used to agree and do so no more. */
@@ -457,16 +536,6 @@ static void test_moved(const th__field_tally *now, th__finding *out)
     out->mild = true;
 }
 
-/* Whether so few values, all unlike all of before, can be less likely than a bar: the chance of one
- * in all the ways to take them out of the lot. (Chi-square may give less, but is for more.) */
-static bool can_tell_shapes(const th__seen *seen, double bar)
-{
-    double chance = 1;
-    for (uint64_t k = 1; k <= seen->count && chance > bar; k++)
-        chance *= (double)k / (double)(seen->old->sampled + k);
-    return chance <= bar;
-}
-
 static bool speaks(field_test test, const th__seen *seen, double bar)
 {
     th__finding f = {.asked = TH__ASK_LARGE};
@@ -484,7 +553,8 @@ bool th__field_may_speak(const th__seen *seen, double bar)
     const th__field_tally *now = seen->now;
     size_t count = test_count(seen);
     bar /= (double)count;
-    bool shapes = can_tell_shapes(seen, bar);
+    /* Chi-square may give less, but is for more. */
+    bool shapes = least_chance(old->sampled, seen->count, bar) <= bar;
     for (size_t i = 0; i < count; i++)
         if ((shapes || !(tests[i] == test_begin || tests[i] == test_end)) &&
             speaks(tests[i], seen, bar))
@@ -513,7 +583,9 @@ void th__test_field(const th__seen *seen, th__finding *out)
     if (out->asked == TH__ASK_WORDS)
         tests[best](seen, out);
     out->p = fmin(1, out->p * (double)count);
-    if (out->large && best >= PLAIN_TESTS && !out->mild && keeps_words(seen)) {
+    if (tests[best] == test_words)
+        out->mild = false; /* other words are another thing, however they begin and end */
+    else if (out->large && best >= PLAIN_TESTS && !out->mild && keeps_words(seen)) {
         out->mild = true;
         th__tell_more(out, "; most of the words that they had in common are still in them");
     } else if (out->large && best >= PLAIN_TESTS && !out->mild) {

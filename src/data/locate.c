@@ -395,3 +395,8 @@ void th__located_settle(th_located *located, size_t finding, size_t place)
     if (value)
         th_value_set_span(value, located->findings.data[finding].places[place].span);
 }
+
+bool th__located_sort(th_located *located)
+{
+    return th__records_sort(located->records);
+}

@@ -8,6 +8,10 @@
  */
 void th__located_settle(th_located *located, size_t finding, size_t place);
 
+/* Puts the records, and the tuples of their lists, in the order of the page: engines rely on it.
+ * False without memory. */
+bool th__located_sort(th_located *located);
+
 /* Its text in the records; NULL when the schema has no place for it. */
 th_value *th__located_value(const th_located *located, size_t finding);
 

@@ -71,6 +71,11 @@ static char word_sign(th_str word)
     return 'w';
 }
 
+bool th__is_time_word(th_str word)
+{
+    return strchr("MDAT", word_sign(word));
+}
+
 /* A number with its thousands and fraction; *at goes past it. */
 static char number_sign(th_str text, size_t *at, unsigned *digits)
 {

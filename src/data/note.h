@@ -7,4 +7,7 @@
 /* The note of one text: TH_NOTE_TEXT unless the whole text has the form of something else. */
 th_note th__note_of(th_str text);
 
+/* Returns true for words that change with time: names of months and weekdays, "ago", "hours". */
+bool th__is_time_word(th_str word);
+
 #endif

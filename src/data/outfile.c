@@ -2,11 +2,13 @@
 #include "data/outfile.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,14 +43,72 @@ static char *resolve(const char *path)
     return copy;
 }
 
+/* The names of temporary files: ".", the target's name, ".", 8 digits in base 16, ".tmp". The
+ * target's name is cut so that the whole stays within what file systems take. */
+enum { LONGEST_BASE = 200, TEMP_DIGITS = 8 };
+
+static size_t base_length(const char *base)
+{
+    return strnlen(base, LONGEST_BASE);
+}
+
+static bool is_temp_of(const char *name, const char *base)
+{
+    size_t len = base_length(base);
+    if (name[0] != '.' || strncmp(name + 1, base, len) || name[1 + len] != '.')
+        return false;
+    const char *digits = name + 2 + len;
+    return strspn(digits, "0123456789abcdef") == TEMP_DIGITS &&
+           !strcmp(digits + TEMP_DIGITS, ".tmp");
+}
+
+/* Removes a temporary file of ours if no process holds its lock. */
+static void remove_if_stale(int folder, const char *name)
+{
+    struct stat st;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+    close(fd);
+}
+
+/* Removes what killed processes left of this target. Failures do not matter: the next one tries
+ * again. One pass over the folder for each file that is written. */
+static void remove_stale(char *target, size_t folder_len)
+{
+    char first = target[folder_len];
+    target[folder_len] = '\0';
+    DIR *folder = opendir(folder_len ? target : ".");
+    target[folder_len] = first;
+    if (!folder)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (is_temp_of(entry->d_name, target + folder_len))
+            remove_if_stale(dirfd(folder), entry->d_name);
+    closedir(folder);
+}
+
+/* Locks a new temporary file. False if another process took it for a stale one in the moment
+ * between its creation and its lock. A file system without locks has no stale files either. */
+static bool lock_temp(int fd)
+{
+    struct stat st;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+        return errno != EWOULDBLOCK;
+    return fstat(fd, &st) != 0 || st.st_nlink > 0;
+}
+
 /* Opens a file that did not exist, in the folder of the target. */
 static th_status open_temp(th__replacement *file, th_error *err)
 {
     const char *slash = strrchr(file->target, '/');
-    size_t folder = slash ? (size_t)(slash - file->target) + 1 : 0, len = strlen(file->target);
+    size_t folder = slash ? (size_t)(slash - file->target) + 1 : 0;
     const char *base = file->target + folder;
-    /* The name is cut so that the whole stays within what file systems take. */
-    int shown = len - folder > 200 ? 200 : (int)(len - folder);
+    int shown = (int)base_length(base);
+    remove_stale(file->target, folder);
     for (int attempt = 0; attempt < 100; attempt++) {
         uint32_t random = (uint32_t)attempt;
         if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
@@ -62,12 +122,17 @@ static th_status open_temp(th__replacement *file, th_error *err)
             return th__fail_memory(err);
         }
         file->fd = open(name.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file->fd >= 0) {
+        if (file->fd >= 0 && lock_temp(file->fd)) {
             file->temp = name.data;
             return TH_OK;
         }
+        int number = file->fd >= 0 ? EEXIST : errno;
+        if (file->fd >= 0)
+            close(file->fd);
+        file->fd = -1;
         th__buf_release(&name);
-        if (errno != EEXIST)
+        errno = number;
+        if (number != EEXIST)
             break;
     }
     return cannot_write(file, errno, err);

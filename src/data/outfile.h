@@ -2,8 +2,11 @@
  * outfile.h: output that is there whole or not at all.
  *
  * A replacement is a temporary file in the folder of its target, which takes the target's place
- * with a rename once it is complete and on disk. A target that is no plain file (a device, a pipe)
- * cannot be replaced and is written to directly.
+ * with a rename once it is complete and on disk. A target that is not a plain file (a device, a
+ * pipe) cannot be replaced and is written to directly.
+ *
+ * The temporary file is locked (flock) while its process lives. One that is left over from a process
+ * that was killed is not: the next replacement of the same target removes it.
  */
 #ifndef TH_OUTFILE_H
 #define TH_OUTFILE_H

@@ -1,20 +1,22 @@
 /*
  * places.c: see places.h.
  *
- * The attributes' text holds a link twice, as written and made absolute. Each string is looked for
- * with memmem, which is linear and as fast as memory for the tens or hundreds of values that a
- * person labels: an automaton over all of them would be slower to build than these searches are to
- * run.
+ * The attributes' text holds a link twice, as written and made absolute. The first FEW strings are
+ * looked for with memmem, which is as fast as memory: that is all that a person labels. For the
+ * thousands of values of a list that is labelled whole the texts get an index of their pieces, so
+ * that a search looks only at the places of the rarest piece of its string.
  */
 #include "data/places.h"
 
 #include <unictype.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "page/lex.h"
 #include "page/page.h"
 
-enum { NOT_HERE = TH__PLACE_TIERS };
+enum { NOT_HERE = TH__PLACE_TIERS, FEW = 64, SHORT_PIECE = 4, LONG_PIECE = 8, TRIED_PIECES = 64 };
 
 /* ---- the attributes' text ---- */
 
@@ -120,9 +122,11 @@ static uint32_t char_at(th_str text, size_t at)
     return code;
 }
 
+/* A value may start or end between any two letters of a script without blanks between words. */
 static bool is_letter(uint32_t c)
 {
-    return c < 128 ? th__is_alpha((unsigned char)c) : uc_is_alpha(c) || uc_combining_class(c) != 0;
+    return c < 128 ? th__is_alpha((unsigned char)c)
+                   : (uc_is_alpha(c) && !th__is_east(c)) || uc_combining_class(c) != 0;
 }
 
 static bool is_number_sign(uint32_t c)
@@ -176,22 +180,106 @@ static bool add_place(th__places *s, unsigned tier, th_span span, th_str attribu
                         (th_place){span, th__node_around(s->page, span), attribute});
 }
 
+/* ---- searching ---- */
+
+static uint32_t piece_slot(const th__piece_index *index, const char *piece)
+{
+    uint64_t key = 0;
+    memcpy(&key, piece, index->len);
+    return (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - index->bits));
+}
+
+static bool index_pieces(th_str text, unsigned len, th__piece_index *out)
+{
+    size_t count = text.len >= len ? text.len - len + 1 : 0;
+    *out = (th__piece_index){.len = len, .bits = 8};
+    while (out->bits < 24 && (size_t)1 << out->bits < count)
+        out->bits++;
+    size_t slots = (size_t)1 << out->bits;
+    out->first = th__mem_zero(slots + 2, sizeof *out->first);
+    out->places = th__mem_zero(count + 1, sizeof *out->places);
+    if (!out->first || !out->places)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        out->first[piece_slot(out, text.ptr + i) + 2]++;
+    for (size_t slot = 2; slot < slots + 2; slot++)
+        out->first[slot] += out->first[slot - 1];
+    for (size_t i = 0; i < count; i++)
+        out->places[out->first[piece_slot(out, text.ptr + i) + 1]++] = (uint32_t)i;
+    return true;
+}
+
+/* The places of a string in a text, from left to right; they do not overlap, so that the cost stays
+ * linear whatever the text. */
+struct hits {
+    th_str text, value;
+    size_t at;              /* of this one */
+    const uint32_t *places; /* of a piece of it; NULL: the text is searched */
+    uint32_t count, next;
+    size_t piece; /* where in the value that piece is */
+};
+
+static struct hits hits_of(const th__piece_index indexes[2], th_str text, th_str value)
+{
+    struct hits h = {.text = text, .value = value};
+    const th__piece_index *index = &indexes[value.len >= LONG_PIECE];
+    if (!index->places || value.len < SHORT_PIECE)
+        return h;
+    for (size_t i = 0; i + index->len <= value.len && i < TRIED_PIECES; i++) {
+        uint32_t slot = piece_slot(index, value.ptr + i);
+        uint32_t count = index->first[slot + 1] - index->first[slot];
+        if (h.places && count >= h.count)
+            continue;
+        h.places = index->places + index->first[slot];
+        h.count = count;
+        h.piece = i;
+    }
+    return h;
+}
+
+static bool next_hit(struct hits *h)
+{
+    if (!h->places) {
+        size_t found = h->at + h->value.len <= h->text.len
+                           ? th__str_find((th_str){h->text.ptr + h->at, h->text.len - h->at},
+                                          h->value)
+                           : SIZE_MAX;
+        h->at += found == SIZE_MAX ? 0 : found;
+        return found != SIZE_MAX;
+    }
+    for (; h->next < h->count; h->next++) {
+        size_t place = h->places[h->next];
+        if (place < h->at + h->piece || place - h->piece + h->value.len > h->text.len ||
+            memcmp(h->text.ptr + place - h->piece, h->value.ptr, h->value.len) != 0)
+            continue;
+        h->at = place - h->piece;
+        return true;
+    }
+    return false;
+}
+
+/* Makes the indexes when there are more than a few strings to look for. */
+static bool index_texts(th__places *s)
+{
+    if (++s->searches != FEW)
+        return true;
+    return index_pieces(th__buf_str(&s->text.text), SHORT_PIECE, &s->text_pieces[0]) &&
+           index_pieces(th__buf_str(&s->text.text), LONG_PIECE, &s->text_pieces[1]) &&
+           index_pieces(th__buf_str(&s->attrs), SHORT_PIECE, &s->attr_pieces[0]) &&
+           index_pieces(th__buf_str(&s->attrs), LONG_PIECE, &s->attr_pieces[1]);
+}
+
 static bool find_in_text(th__places *s, th_str value)
 {
     static const unsigned tiers[] = {
         [JOINT_NONE] = 0, [JOINT_LETTERS] = 1, [JOINT_SEPARATOR] = 1, [JOINT_DIGITS] = NOT_HERE};
     th_str text = th__buf_str(&s->text.text);
-    /* Matches do not overlap: so the cost stays linear whatever the text. */
-    for (size_t at = 0; at + value.len <= text.len;) {
-        size_t found = th__str_find((th_str){text.ptr + at, text.len - at}, value);
-        if (found == SIZE_MAX)
-            break;
-        at += found;
-        size_t to = at + value.len;
-        th_span span = {s->text.start[at], s->text.end[to - 1]};
-        if (!add_place(s, tiers[joint_around(text, at, to)], span, (th_str){0}))
+    struct hits h = hits_of(s->text_pieces, text, value);
+    for (; next_hit(&h); h.at += value.len) {
+        size_t to = h.at + value.len;
+        th_span span = {s->text.start[h.at], s->text.end[to - 1]};
+        if (!add_place(s, tiers[joint_around(text, h.at, to)], span, (th_str){0}))
             return false;
-        at = to;
     }
     return true;
 }
@@ -223,17 +311,13 @@ static unsigned attr_tier(const th__attr_text *entry, th_str text, size_t at, si
 static bool find_in_attrs(th__places *s, th_str value)
 {
     th_str text = th__buf_str(&s->attrs);
-    for (size_t at = 0; at + value.len <= text.len;) {
-        size_t found = th__str_find((th_str){text.ptr + at, text.len - at}, value);
-        if (found == SIZE_MAX)
-            break;
-        at += found;
-        size_t to = at + value.len;
-        const th__attr_text *entry = entry_at(s, at);
-        th_span span = {s->attr_map.data[at].start, s->attr_map.data[to - 1].end};
-        if (!add_place(s, attr_tier(entry, text, at, to), span, entry->name))
+    struct hits h = hits_of(s->attr_pieces, text, value);
+    for (; next_hit(&h); h.at += value.len) {
+        size_t to = h.at + value.len;
+        const th__attr_text *entry = entry_at(s, h.at);
+        th_span span = {s->attr_map.data[h.at].start, s->attr_map.data[to - 1].end};
+        if (!add_place(s, attr_tier(entry, text, h.at, to), span, entry->name))
             return false;
-        at = to;
     }
     return true;
 }
@@ -244,7 +328,7 @@ bool th__places_find(th__places *s, th_str value)
 {
     for (unsigned tier = 0; tier < TH__PLACE_TIERS; tier++)
         s->tiers[tier].len = s->totals[tier] = 0;
-    return find_in_text(s, value) && find_in_attrs(s, value);
+    return index_texts(s) && find_in_text(s, value) && find_in_attrs(s, value);
 }
 
 void th__places_release(th__places *s)
@@ -254,6 +338,12 @@ void th__places_release(th__places *s)
     th__buf_release(&s->attrs);
     th__vec_release(&s->attr_map);
     th__vec_release(&s->entries);
+    for (unsigned i = 0; i < 2; i++) {
+        th__mem_free(s->text_pieces[i].first);
+        th__mem_free(s->text_pieces[i].places);
+        th__mem_free(s->attr_pieces[i].first);
+        th__mem_free(s->attr_pieces[i].places);
+    }
     for (unsigned tier = 0; tier < TH__PLACE_TIERS; tier++)
         th__vec_release(&s->tiers[tier]);
 }

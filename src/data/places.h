@@ -29,12 +29,21 @@ typedef struct th__attr_text {
     bool link;
 } th__attr_text;
 
+/* The places of all pieces of `len` bytes of a text, by their hash of `bits` bits. */
+typedef struct th__piece_index {
+    unsigned len, bits;
+    uint32_t *first; /* by hash: the first of its places, and behind the last of all */
+    uint32_t *places;
+} th__piece_index;
+
 typedef struct th__places {
     const th_page *page;
     th__folded text, scratch;
     th__buf attrs;             /* the attributes' text */
     TH__VEC(th_span) attr_map; /* by byte of it: its character in the source */
     TH__VEC(th__attr_text) entries;
+    unsigned searches;
+    th__piece_index text_pieces[2], attr_pieces[2]; /* short and long; empty before many searches */
     /* Of the string that was looked for last: up to TH_PLACES_MAX, and how many there are. */
     TH__VEC(th_place) tiers[TH__PLACE_TIERS];
     uint32_t totals[TH__PLACE_TIERS];

@@ -1,6 +1,9 @@
 /* record.c: building records, walking them, writing them as JSON. */
 #include "data/record.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -149,6 +152,15 @@ void th_records_set_text(th_records *records, th_value *slot, th_str text, th_sp
     slot->span = span;
 }
 
+void th_records_set_number(th_records *records, th_value *slot, double number, int decimals)
+{
+    char text[400]; /* a double has up to 309 digits before the point */
+    int len = snprintf(text, sizeof text, "%.*f", decimals < 16 ? decimals : 16, number);
+    th_records_set_text(records, slot, (th_str){text, (size_t)len}, (th_span){0, 0});
+    if (slot && slot->kind == TH_VALUE_TEXT)
+        slot->number = true;
+}
+
 th_value *th_records_set_tuple(th_records *records, th_value *slot)
 {
     if (!fits(records, slot, TH_TYPE_TUPLE))
@@ -286,10 +298,82 @@ th_str th__value_key(const th_value *value)
     return key;
 }
 
+/* ---- order ---- */
+
+th_span th__value_hull(const th_value *value)
+{
+    if (th_value_get_kind(value) == TH_VALUE_TEXT)
+        return value->span;
+    th_span hull = {0};
+    for (size_t i = 0; i < th_value_count(value); i++) {
+        th_span span = th__value_hull(th_value_item(value, i));
+        if (!span.end)
+            continue;
+        hull.start = hull.end && hull.start < span.start ? hull.start : span.start;
+        hull.end = hull.end > span.end ? hull.end : span.end;
+    }
+    return hull;
+}
+
+struct placed {
+    th_value *value;
+    th_span hull;
+    size_t number;
+};
+
+static int by_hull(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    if (!a->hull.end != !b->hull.end)
+        return a->hull.end ? -1 : 1;
+    if (a->hull.start != b->hull.start)
+        return a->hull.start < b->hull.start ? -1 : 1;
+    if (a->hull.end != b->hull.end)
+        return a->hull.end < b->hull.end ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+bool th__values_sort(th_value **values, size_t count)
+{
+    struct placed *placed = count > 1 ? th__mem_zero(count, sizeof *placed) : NULL;
+    if (!placed)
+        return count < 2;
+    for (size_t i = 0; i < count; i++)
+        placed[i] = (struct placed){values[i], th__value_hull(values[i]), i};
+    qsort(placed, count, sizeof *placed, by_hull);
+    for (size_t i = 0; i < count; i++)
+        values[i] = placed[i].value;
+    th__mem_free(placed);
+    return true;
+}
+
+/* Sorts the lists of tuples in a value. The depth is the schema's. */
+static bool sort_lists(th_value *value)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < th_value_count(value); i++)
+        ok = sort_lists(value->items[i]);
+    return ok && (th_value_get_kind(value) != TH_VALUE_LIST || !th_value_count(value) ||
+                  th_value_get_kind(value->items[0]) == TH_VALUE_TEXT ||
+                  th__values_sort(value->items, value->count));
+}
+
+bool th__records_sort(th_records *records)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < records->values.len; i++)
+        ok = sort_lists(records->values.data[i]);
+    return ok && th__values_sort(records->values.data, records->values.len);
+}
+
 /* ---- JSON ---- */
 
 static void write_text(const th_value *value, bool spans, th__json *json)
 {
+    if (value->number) {
+        th__json_double(json, strtod(value->text.ptr, NULL));
+        return;
+    }
     if (!spans) {
         th__json_str(json, value->text);
         return;

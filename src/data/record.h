@@ -11,6 +11,7 @@ struct th_value {
     const th_type *type; /* optionals looked through */
     uint8_t kind;        /* th_value_kind */
     bool by_looks;       /* a text that no rule found, but what the field's values look like */
+    bool number;         /* a text that th_records_set_number made: JSON has it without quotes */
     uint8_t agreement;   /* of a text: how far the rules that found it agree, in percent + 1; 0: the
                             engine does not tell */
     uint32_t which;      /* alternative of a choice */
@@ -35,6 +36,14 @@ struct th_records {
 
 /* The value behind choices, or NULL when one was not made. */
 const th_value *th__value_chosen(const th_value *value);
+/* From the first text of a value to its last, on the page; {0, 0} when it has none there. */
+th_span th__value_hull(const th_value *value);
+/* Puts values in the order of the page; those without a place go last, as they were. False without
+ * memory. */
+bool th__values_sort(th_value **values, size_t count);
+/* The same for records and for the tuples of their lists. Texts of a list stay as they were given:
+ * what is first may be a street, what is second a town, wherever they stand. */
+bool th__records_sort(th_records *records);
 /* The key under which a member of a tuple is written: see schema.h. */
 th_str th__value_key(const th_value *value);
 /* Writes a value; with spans, a text becomes {"value":, "start":, "end":}. */

@@ -17,7 +17,7 @@ th_status th__sqlite_fail(sqlite3 *db, const char *path, th_error *err)
                         unchanged);
     case SQLITE_NOTADB:
         return th__fail(err, TH_ERR_FORMAT,
-                        "%s exists and is no SQLite file: choose another name, or replace it",
+                        "%s exists and is not an SQLite file: choose another name, or replace it",
                         path);
     case SQLITE_CORRUPT:
         return th__fail(err, TH_ERR_FORMAT, "%s is damaged (%s)%s: take it from a backup", path,

@@ -1,13 +1,17 @@
 /*
- * write_csv.c: comma-separated values after RFC 4180: CRLF, quotes where needed, one header.
+ * write_csv.c: comma-separated values after RFC 4180 (CRLF, quotes where needed, one header), and
+ * tab-separated values: LF, no quotes, a tab or line end inside a value becomes a blank.
  *
  * With a schema known beforehand the header is its columns, rows stream, and a value of a later
  * page that has no column there is an error: a row must not lose it. Without one the header is the
  * union of the columns of all pages, in order of appearance, so that rows wait in memory for the
  * end.
  *
- * A missing value is an empty cell; an empty text is "" in quotes, which readers that care can tell
- * apart.
+ * A missing value is an empty cell; in csv an empty text is "" in quotes, which readers that care
+ * can tell apart.
+ *
+ * With `excel`, csv begins with a byte order mark, without which Excel reads the file as the
+ * machine's old charset, and a cell that a spreadsheet would run as a formula gets a ' in front.
  */
 #include "data/writer.h"
 
@@ -75,13 +79,30 @@ static bool needs_quotes(th_str cell)
     return cell.len && (cell.ptr[0] == ' ' || cell.ptr[cell.len - 1] == ' ');
 }
 
-static void write_cell(th__buf *buf, th_str cell)
+static void write_tsv_cell(th__buf *buf, th_str cell)
 {
+    for (size_t i = 0; i < cell.len; i++) {
+        char c = cell.ptr[i];
+        th__buf_add_byte(buf, c == '\t' || c == '\n' || c == '\r' ? ' ' : c);
+    }
+}
+
+/* Returns true if a spreadsheet may run the cell: pages from outside must not reach into it. */
+static bool is_formula(th_str cell)
+{
+    return cell.len && memchr("=+-@\t\r\n", cell.ptr[0], 7);
+}
+
+static void write_cell(th__buf *buf, th_str cell, bool excel)
+{
+    bool guard = excel && is_formula(cell);
     if (!needs_quotes(cell)) {
+        if (guard)
+            th__buf_add_byte(buf, '\'');
         th__buf_add_str(buf, cell);
         return;
     }
-    th__buf_add_byte(buf, '"');
+    th__buf_add(buf, "\"'", guard ? 2 : 1);
     const char *at = cell.ptr, *end = at + cell.len;
     for (const char *quote; at < end && (quote = memchr(at, '"', (size_t)(end - at)));) {
         th__buf_add(buf, at, (size_t)(quote - at) + 1);
@@ -92,12 +113,21 @@ static void write_cell(th__buf *buf, th_str cell)
     th__buf_add_byte(buf, '"');
 }
 
-static void write_line(th__buf *buf, const th_str *cells, size_t count)
+static void write_line(th_writer *writer, const th_str *cells, size_t count)
 {
+    th__buf *buf = &writer->out.buf;
+    bool tabs = writer->form == &th__form_tsv;
     for (size_t i = 0; i < count; i++) {
         if (i)
-            th__buf_add_byte(buf, ',');
-        write_cell(buf, cells[i]);
+            th__buf_add_byte(buf, tabs ? '\t' : ',');
+        if (tabs)
+            write_tsv_cell(buf, cells[i]);
+        else
+            write_cell(buf, cells[i], writer->options.excel);
+    }
+    if (tabs) {
+        th__buf_add_byte(buf, '\n');
+        return;
     }
     /* One empty cell alone would be an empty line, which readers skip. */
     if (count == 1 && !cells[0].len && !cells[0].ptr)
@@ -109,7 +139,9 @@ static bool write_header(th_writer *writer, csv *state)
 {
     if (!state->columns.len)
         return true;
-    write_line(&writer->out.buf, state->columns.names, state->columns.len);
+    if (writer->options.excel && writer->form == &th__form_csv)
+        th__buf_add_str(&writer->out.buf, TH_STR("\xEF\xBB\xBF"));
+    write_line(writer, state->columns.names, state->columns.len);
     state->line = th__arena_zero(&state->rows, state->columns.len, sizeof *state->line);
     return state->line != NULL;
 }
@@ -124,7 +156,7 @@ static void write_row(th_writer *writer, csv *state, const uint32_t *ids, const 
     for (size_t i = 0; i < count; i++)
         if (ids[i] != TH__INTERN_NONE)
             state->line[ids[i]] = cells[i];
-    write_line(&writer->out.buf, state->line, state->columns.len);
+    write_line(writer, state->line, state->columns.len);
 }
 
 /* ---- schema ---- */
@@ -244,6 +276,12 @@ static th_status csv_finish(th_writer *writer, th_error *err)
 }
 
 const th__form th__form_csv = {.open = csv_open,
+                               .schema = csv_schema,
+                               .add = csv_add,
+                               .finish = csv_finish,
+                               .release = csv_release};
+
+const th__form th__form_tsv = {.open = csv_open,
                                .schema = csv_schema,
                                .add = csv_add,
                                .finish = csv_finish,

@@ -23,18 +23,16 @@
 
 enum { BUSY_MS = 5000 };
 
-/* The columns that are ours, by use. */
+/* The columns that are ours, by use; the last two only in the output of runs. */
 static const th_str own_names[] = {
-    {"id", 2},
-    {"page", 4},
-    {"parent", 6},
-    {"position", 8},
+    {"id", 2}, {"page", 4}, {"parent", 6}, {"position", 8}, {"run", 3}, {"run_date", 8},
 };
+enum { OWN_NAMES = sizeof own_names / sizeof *own_names, RUN_NAMES = 2 };
 
 /* A table of the current schema; hangs on its layout. */
 typedef struct sql_table {
     th_str name;
-    sqlite3_stmt *insert; /* page or parent, position, columns */
+    sqlite3_stmt *insert; /* page or parent, position, of a run its number and date, columns */
 } sql_table;
 
 typedef struct sqlite_state {
@@ -47,6 +45,8 @@ typedef struct sqlite_state {
     th__layout layout;
     bool has_layout;
     th__intern table_names; /* of the current schema */
+    const char *date;       /* of the run; NULL: rows do not say their run */
+    int64_t run;            /* its number; 0 until the table is known */
 } sqlite_state;
 
 /* ---- errors ---- */
@@ -112,13 +112,15 @@ static th_status open_fresh(sqlite_state *state, th_error *err)
     state->fresh = true;
     th_status status = th__replacement_open(&state->file, state->path, err);
     if (!status && !state->file.temp)
-        status = th__fail(err, TH_ERR_ARGUMENT, "sqlite needs a plain file, and %s is none",
+        status = th__fail(err, TH_ERR_ARGUMENT, "sqlite needs a plain file, and %s is not one",
                           state->path);
     if (!status)
         status = refuse_journal(state, state->file.target, err);
     if (status)
         return status;
-    if (sqlite3_open_v2(state->file.temp, &state->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+    /* Nobody else reads it, and it is locked already: see outfile.h. */
+    if (sqlite3_open_v2(state->file.temp, &state->db, SQLITE_OPEN_READWRITE, "unix-none") !=
+        SQLITE_OK)
         return state->db ? sql_fail(state, err) : th__fail_memory(err);
     /* The file is thrown away when anything fails, and synced before it is renamed. */
     return run(state, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err);
@@ -148,6 +150,7 @@ static th_status sqlite_open(th_writer *writer, th_error *err)
     th__intern_init(&state->table_names);
     writer->state = state;
     state->path = writer->options.path;
+    state->date = writer->options.date;
     struct stat st;
     bool append = !writer->options.replace && stat(state->path, &st) == 0 && S_ISREG(st.st_mode) &&
                   st.st_size > 0;
@@ -238,6 +241,8 @@ static th_status create_table(sqlite_state *state, const th__layout *layout, th_
         th__buf_add_str(&sql, TH_STR("(\"id\"),"));
     } else {
         th__buf_add_str(&sql, TH_STR("\"page\" TEXT,"));
+        if (state->date)
+            th__buf_add_str(&sql, TH_STR("\"run\" INTEGER,\"run_date\" TEXT,"));
     }
     th__buf_add_str(&sql, TH_STR("\"position\" INTEGER NOT NULL"));
     for (size_t i = 0; i < layout->columns.len; i++) {
@@ -262,6 +267,18 @@ static th_status create_table(sqlite_state *state, const th__layout *layout, th_
     return run_buf(state, &index, err);
 }
 
+static th_status add_column(sqlite_state *state, th_str table, th_str column, const char *type,
+                            th_error *err)
+{
+    th__buf sql = {0};
+    th__buf_add_str(&sql, TH_STR("ALTER TABLE "));
+    add_name(&sql, table);
+    th__buf_add_str(&sql, TH_STR(" ADD COLUMN "));
+    add_name(&sql, column);
+    th__buf_printf(&sql, " %s", type);
+    return run_buf(state, &sql, err);
+}
+
 /* Adds what a table of the file lacks. */
 static th_status extend_table(sqlite_state *state, const th__layout *layout, th_str name,
                               bool child, const th__intern *present, th_error *err)
@@ -281,14 +298,31 @@ static th_status extend_table(sqlite_state *state, const th__layout *layout, th_
             lowered[c] = (char)th__lower((unsigned char)column.ptr[c]);
         if (th__intern_find(present, (th_str){lowered, column.len}) != TH__INTERN_NONE)
             continue;
-        th__buf sql = {0};
-        th__buf_add_str(&sql, TH_STR("ALTER TABLE "));
-        add_name(&sql, name);
-        th__buf_add_str(&sql, TH_STR(" ADD COLUMN "));
-        add_name(&sql, column);
-        th__buf_add_str(&sql, TH_STR(" TEXT"));
-        status = run_buf(state, &sql, err);
+        status = add_column(state, name, column, "TEXT", err);
     }
+    for (size_t i = OWN_NAMES - RUN_NAMES; state->date && !child && !status && i < OWN_NAMES; i++)
+        if (th__intern_find(present, own_names[i]) == TH__INTERN_NONE)
+            status = add_column(state, name, own_names[i],
+                                i == OWN_NAMES - RUN_NAMES ? "INTEGER" : "TEXT", err);
+    return status;
+}
+
+/* The number of this run: one more than the last in the table. */
+static th_status number_run(sqlite_state *state, th_str table, th_error *err)
+{
+    th__buf sql = {0};
+    sqlite3_stmt *query = NULL;
+    th__buf_add_str(&sql, TH_STR("SELECT coalesce(max(\"run\"), 0) + 1 FROM "));
+    add_name(&sql, table);
+    th_status status = sql.failed ? th__fail_memory(err) : TH_OK;
+    if (!status &&
+        (sqlite3_prepare_v2(state->db, sql.data, (int)sql.len, &query, NULL) != SQLITE_OK ||
+         sqlite3_step(query) != SQLITE_ROW))
+        status = sql_fail(state, err);
+    if (!status)
+        state->run = sqlite3_column_int64(query, 0);
+    sqlite3_finalize(query);
+    th__buf_release(&sql);
     return status;
 }
 
@@ -298,12 +332,14 @@ static th_status prepare_insert(sqlite_state *state, const th__layout *layout, b
     th__buf sql = {0};
     th__buf_add_str(&sql, TH_STR("INSERT INTO "));
     add_name(&sql, table->name);
-    th__buf_printf(&sql, "(\"%s\",\"position\"", child ? "parent" : "page");
+    bool of_run = state->date && !child;
+    th__buf_printf(&sql, "(\"%s\",\"position\"%s", child ? "parent" : "page",
+                   of_run ? ",\"run\",\"run_date\"" : "");
     for (size_t i = 0; i < layout->columns.len; i++) {
         th__buf_add_byte(&sql, ',');
         add_name(&sql, layout->columns.data[i]);
     }
-    th__buf_add_str(&sql, TH_STR(") VALUES (?,?"));
+    th__buf_printf(&sql, ") VALUES (?,?%s", of_run ? ",?,?" : "");
     for (size_t i = 0; i < layout->columns.len; i++)
         th__buf_add_str(&sql, TH_STR(",?"));
     th__buf_add_byte(&sql, ')');
@@ -333,6 +369,8 @@ static th_status ready_table(sqlite_state *state, th__layout *layout, th_str wan
         status = present.len ? extend_table(state, layout, table->name, parent.ptr, &present, err)
                              : create_table(state, layout, table->name, parent, err);
     th__intern_release(&present);
+    if (!status && state->date && !state->run)
+        status = number_run(state, table->name, err);
     if (!status)
         status = prepare_insert(state, layout, parent.ptr, table, err);
     for (size_t i = 0; !status && i < layout->children.len; i++) {
@@ -354,7 +392,7 @@ static th_status sqlite_schema(th_writer *writer, const th_schema *schema, th_er
     drop_layout(state);
     state->has_layout = true;
     if (!th__layout_init(&state->layout, &state->layouts, th_schema_record_type(schema), true,
-                         own_names, sizeof own_names / sizeof *own_names))
+                         own_names, state->date ? OWN_NAMES : OWN_NAMES - RUN_NAMES))
         return th__fail_memory(err);
     th_str name = th_str_from(writer->options.table);
     return ready_table(state, &state->layout, name.len ? name : TH_STR("records"), (th_str){0},
@@ -388,8 +426,13 @@ static th_status insert_row(sqlite_state *state, const th__layout *layout, const
     int code = parent ? sqlite3_bind_int64(insert, 1, parent) : bind(insert, 1, page);
     if (code == SQLITE_OK)
         code = sqlite3_bind_int64(insert, 2, (int64_t)position);
+    int first = state->date && !parent ? 5 : 3;
+    if (code == SQLITE_OK && first == 5)
+        code = sqlite3_bind_int64(insert, 3, state->run);
+    if (code == SQLITE_OK && first == 5)
+        code = bind(insert, 4, th_str_from(state->date));
     for (size_t i = 0; code == SQLITE_OK && i < count; i++)
-        code = bind(insert, (int)i + 3, cells[i]);
+        code = bind(insert, (int)i + first, cells[i]);
     if (code == SQLITE_OK)
         code = sqlite3_step(insert);
     th_status status = code == SQLITE_DONE ? TH_OK : sql_fail(state, err);

@@ -1,6 +1,8 @@
 /* writer.c: the common part of all forms of output. */
 #include "data/writer.h"
 
+#include <strings.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -14,6 +16,7 @@ static const struct {
     [TH_FORMAT_JSON] = {"json", &th__form_json},
     [TH_FORMAT_PAGES] = {"pages", &th__form_pages},
     [TH_FORMAT_SQLITE] = {"sqlite", &th__form_sqlite},
+    [TH_FORMAT_TSV] = {"tsv", &th__form_tsv},
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
@@ -34,6 +37,36 @@ bool th_format_find(th_str name, th_format *out)
     return false;
 }
 
+static const struct {
+    const char *ending;
+    th_format format;
+} endings[] = {
+    {".csv", TH_FORMAT_CSV},       {".tsv", TH_FORMAT_TSV},        {".ndjson", TH_FORMAT_NDJSON},
+    {".jsonl", TH_FORMAT_NDJSON},  {".json", TH_FORMAT_JSON},      {".txt", TH_FORMAT_TABLE},
+    {".sqlite", TH_FORMAT_SQLITE}, {".sqlite3", TH_FORMAT_SQLITE}, {".db", TH_FORMAT_SQLITE},
+};
+
+const char *th_format_ending(size_t index, th_format *format)
+{
+    if (index >= sizeof endings / sizeof *endings)
+        return NULL;
+    *format = endings[index].format;
+    return endings[index].ending;
+}
+
+bool th_format_of_path(const char *path, th_format *out)
+{
+    size_t len = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t tail = strlen(endings[i].ending);
+        if (len > tail && !strcasecmp(path + len - tail, endings[i].ending)) {
+            *out = endings[i].format;
+            return true;
+        }
+    }
+    return false;
+}
+
 void th_writer_options_init(th_writer_options *options)
 {
     *options = (th_writer_options){.table = "records", .separator = " | "};
@@ -46,7 +79,7 @@ static th_status copy_options(th_writer *writer, const th_writer_options *given,
     *options = *given;
     options->schema = th_schema_retain(given->schema);
     const char **strings[] = {&options->path, &options->page_key, &options->table,
-                              &options->separator};
+                              &options->separator, &options->date};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         if (!*strings[i])
             continue;
@@ -60,7 +93,7 @@ static th_status copy_options(th_writer *writer, const th_writer_options *given,
 static th_status check_options(th_format format, const th_writer_options *options, th_error *err)
 {
     if ((unsigned)format >= FORMAT_COUNT)
-        return th__fail(err, TH_ERR_ARGUMENT, "there is no output format number %d", (int)format);
+        return th__fail(err, TH_ERR_ARGUMENT, "unknown output format number %d", (int)format);
     if (options->schema && !options->schema->root)
         return th__fail(err, TH_ERR_ARGUMENT, "a writer needs a finished schema, or none");
     if (!options->path && formats[format].form->own_file)
@@ -214,7 +247,8 @@ th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region 
     if (!writer->form->add_regions)
         return th__fail(
             err, TH_ERR_ARGUMENT,
-            "csv and sqlite hold one list, not several regions: use table, pages, ndjson or json");
+            "csv, tsv and sqlite hold one list, not several regions: use table, pages, ndjson or "
+            "json");
     status = writer->form->add_regions(writer, page, regions, count, &failure);
     if (!status)
         status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);

@@ -27,8 +27,8 @@ typedef struct th__form {
     void (*release)(th_writer *writer);
 } th__form;
 
-extern const th__form th__form_table, th__form_csv, th__form_ndjson, th__form_json, th__form_pages,
-    th__form_sqlite;
+extern const th__form th__form_table, th__form_csv, th__form_tsv, th__form_ndjson, th__form_json,
+    th__form_pages, th__form_sqlite;
 
 struct th_writer {
     const th__form *form;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "data/labels.h"
 #include "engine/plain_doubts.h"
 #include "engine/auto/auto_rule.h"
 #include "engine/exalg/exalg.h"
@@ -113,6 +114,12 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
                         engine->name);
     if (!options->pick)
         return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
+    if (options->labels && !th_labels_count(options->labels))
+        return th__fail(
+            err, TH_ERR_ARGUMENT,
+            "%.*s has no labels: write one line per labelled page, {\"page\": NAME, "
+            "\"records\": [{FIELD: VALUE}]}, or learn without labels",
+            TH_STR_ARG(options->labels->name.len ? options->labels->name : TH_STR("the caller")));
     th_learner *learner = TH__NEW(th_learner);
     if (!learner)
         return th__fail_memory(err);
@@ -121,10 +128,8 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
     learner->engine = engine;
     learner->asked = options->engine != NULL;
     learner->options = *options;
-    if (options->labels && !th_labels_count(options->labels))
-        learner->options.labels = NULL;
     learner->front =
-        learner->options.labels && !options->correct && (!options->engine || !engine->learn_corpus);
+        options->labels && !options->correct && (!options->engine || !engine->learn_corpus);
     learner->options.engine = engine->name;
     if (!th__paper_options_copy(&learner->arena, &options->paper, &learner->options.paper))
         status = th__fail_memory(err);
@@ -239,6 +244,11 @@ th_str th_learner_note(const th_learner *learner, size_t index)
 size_t th_learner_left_out(const th_learner *learner)
 {
     return learner->left_out;
+}
+
+size_t th_learner_wrong(const th_learner *learner)
+{
+    return learner->wrong;
 }
 
 bool th_learner_note_is_detail(const th_learner *learner, size_t index)

@@ -2,8 +2,9 @@
  * front.c: learning from labels without an engine named.
  *
  *     labels of                tried, from the cheapest on
- *     one record a page        paths; where it is not right on most labelled pages, the other
+ *     one record a page        paths; where it is not right on all labelled pages, the other
  *                              engines, and the columns of the template behind all pages
+ *     one record of all        the main list of the page when it holds the record; else as above
  *     lists of records         lists that hold the labelled records; then engines as above
  *     anything nested          all engines that learn from labels, those with several views first
  */
@@ -11,7 +12,10 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "data/labels.h"
+#include "data/locate.h"
 #include "data/record.h"
+#include "engine/auto/auto_rule.h"
 
 /* Of engines that are equally right the simplest is taken: the others must be better by this. */
 #define BETTER 0.02
@@ -177,11 +181,11 @@ static th_status take_settled(th_learner *learner, th__settled *settled, th_wrap
     return TH_OK;
 }
 
-/* Whether each field is right on at least a share of its labelled pages. */
-static bool is_right(const th__settled *settled, double share)
+/* Returns true if each field is right on all its labelled pages. */
+static bool is_right(const th__settled *settled)
 {
     for (uint32_t f = 0; f < settled->rules.count; f++)
-        if (settled->fits[f].right < share * settled->fits[f].pages)
+        if (settled->fits[f].right < settled->fits[f].pages)
             return false;
     return true;
 }
@@ -197,16 +201,12 @@ static bool note_choice(struct choice *choice, const char *why, bool detail)
     return ok;
 }
 
-/* Where most labels bear the rules out, the rest are odd pages or wrong labels, and rules that bend
- * to them are no better: other engines, which cost more, are asked only below this. */
-#define ENOUGH 0.75
-
 static th_status learn_record(th_learner *learner, th__settled *settled, th_wrapper *wrapper,
                               th_error *err)
 {
     struct choice choice;
     th_wrapper *paths = NULL;
-    bool right = is_right(settled, 1), enough = is_right(settled, ENOUGH);
+    bool right = is_right(settled);
     double worth = 1;
     /* What was settled goes into the wrapper, which another engine's may replace. */
     th__path_fit *fits = TH__NEW_ARRAY(th__path_fit, settled->rules.count + 1);
@@ -214,7 +214,7 @@ static th_status learn_record(th_learner *learner, th__settled *settled, th_wrap
     choice_init(&choice);
     if (fits)
         memcpy(fits, settled->fits, settled->rules.count * sizeof *fits);
-    if (!status && !enough) {
+    if (!status && !right) {
         th__notes notes;
         th__notes_init(&notes);
         status = th__front_try(learner, &th__paths_engine, &notes, &paths, &worth, err);
@@ -225,15 +225,15 @@ static th_status learn_record(th_learner *learner, th__settled *settled, th_wrap
         status = take_settled(learner, settled, &paths, err);
     if (!status)
         consider(&choice, paths, worth, NULL);
-    if (!status && !enough)
+    if (!status && !right)
         status = try_engines(learner, &choice, err);
     if (!status && !right)
-        status = th__front_note_wrong(learner, choice.best, fits, err);
+        status = th__front_note_apart(learner, choice.best, fits, err);
     th__mem_free(fits);
     if (!status && !note_choice(&choice,
-                                enough ? "right on most labelled pages"
-                                       : "right on labelled pages, each kept back once",
-                                enough))
+                                right ? "right on all labelled pages"
+                                      : "right on labelled pages, each kept back once",
+                                right))
         status = th__fail_memory(err);
     return choice_end(&choice, status, learner, wrapper, err);
 }
@@ -251,41 +251,236 @@ static th_status fail_lists(const th__engine *only, th_error *err)
         only ? " of engine " : "", only ? only->name : "");
 }
 
-/* What a list must give, or at least hold in the right records, for engines not to be asked. Of the
- * values that a record holds a few may be written otherwise than they are labelled. */
+/* What a list must give, or at least hold in the right records, to be believed. Of the values that
+ * a record holds a few may be written otherwise than they are labelled. */
 #define ENOUGH_VALUES 0.5
 #define ENOUGH_HELD   0.75
+/* So many labelled records show whether fields are missing, change places or have several values:
+ * of two, a list that gives at least half knows more than rules do. */
+#define ENOUGH_LABELLED 3
+/* An engine must fill so many of the fields that a list fills, with so many times its records at
+ * most. */
+#define ENOUGH_CELLS 0.9
+#define MOST_RECORDS 2
+
+/* What a wrapper gives on the first pages. */
+struct yield {
+    size_t records, cells; /* cells: fields that every labelled record has, and that are filled */
+};
+
+static th_status weigh_yield(th_learner *learner, const th_wrapper *wrapper, struct yield *out,
+                             th_error *err)
+{
+    enum { PAGES = 8 };
+    const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
+    th_status status = TH_OK;
+    *out = (struct yield){0};
+    for (size_t p = 0; !status && p < learner->kept.len && p < PAGES; p++) {
+        th_records *found = NULL;
+        status = th_wrapper_extract(wrapper, learner->kept.data[p].page, NULL, &found, err);
+        out->records += status ? 0 : th_records_count(found);
+        for (size_t r = 0; !status && r < th_records_count(found); r++)
+            for (uint32_t f = 0; f < fields->count; f++)
+                out->cells += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
+                              th_records_get(found, r)->items[f]->kind != TH_VALUE_NULL;
+        th_records_free(found);
+    }
+    return status;
+}
+
+/* Holds an engine against a list whose columns do not give what is labelled. That its rules give
+ * all of it says little, as they may know the labelled records alone; that they read as many
+ * records as the list has, which was found without labels, says that they hold for the others too.
+ */
+static th_status try_exact(th_learner *learner, const th__engine *engine, const struct yield *list,
+                           struct choice *choice, bool *taken, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    double worth;
+    size_t wrong = 1;
+    struct yield own = {0};
+    th__notes notes;
+    th__notes_init(&notes);
+    th_status status = th__front_try(learner, engine, &notes, &wrapper, &worth, err);
+    if (status && status != TH_ERR_MEMORY) {
+        th__notes_release(&notes);
+        return TH_OK; /* it cannot learn this */
+    }
+    if (!status)
+        status = th__front_check(learner, wrapper, NULL, &wrong, err);
+    if (!status && !wrong)
+        status = weigh_yield(learner, wrapper, &own, err);
+    *taken = !status && !wrong && own.cells >= ENOUGH_CELLS * list->cells &&
+             own.records <= MOST_RECORDS * list->records;
+    if (*taken) {
+        choice->worth = -1;
+        consider(choice, wrapper, worth, &notes);
+    } else {
+        th_wrapper_free(wrapper);
+    }
+    th__notes_release(&notes);
+    return status;
+}
+
+static size_t count_labelled(const th_learner *learner)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < learner->kept.len; p++)
+        if (learner->kept.data[p].located)
+            count += th_records_count(th_located_records(learner->kept.data[p].located));
+    return count;
+}
+
+static th_status try_exact_engines(th_learner *learner, struct choice *choice, th_error *err)
+{
+    const th__engine *const *engines = th__engine_list();
+    struct yield list;
+    bool taken = false;
+    th_status status = weigh_yield(learner, choice->best, &list, err);
+    for (size_t i = 0; engines[i] && !status && !taken; i++)
+        if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
+            status = try_exact(learner, engines[i], &list, choice, &taken, err);
+    return status;
+}
 
 static th_status learn_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
                              th_error *err)
 {
     struct choice choice;
-    double share = 0, held = 0;
+    th__list_fit fit = {0};
     th_status status = TH_OK;
     choice_init(&choice);
     if (is_flat(learner->label_schema)) {
         th_wrapper *list = th__wrapper_new(learner->engine);
-        status =
-            list ? th__front_lists(learner, only, list, &share, &held, err) : th__fail_memory(err);
+        status = list ? th__front_lists(learner, only, list, &fit, err) : th__fail_memory(err);
         if (!status && list->rules)
-            consider(&choice, list, share, NULL);
+            consider(&choice, list, fit.share, NULL);
         else
             th_wrapper_free(list);
     }
-    /* A list that holds the labelled records is worth more than rules that know two of them, also
-     * where its columns have more text than was labelled. */
-    if (!status && !only && share < ENOUGH_VALUES && held < ENOUGH_HELD)
+    if (!status && !only && fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD)
         status = try_engines(learner, &choice, err);
+    else if (!status && !only &&
+             (fit.share < ENOUGH_VALUES ||
+              ((fit.share < 1 || fit.strays) && count_labelled(learner) >= ENOUGH_LABELLED)))
+        status = try_exact_engines(learner, &choice, err);
     if (!status && !choice.best)
         status = fail_lists(only, err);
-    if (!status && !note_choice(&choice, "labelled values that come out of it", share == 1))
+    if (!status && !note_choice(&choice, "labelled values that come out of it", fit.share == 1))
         status = th__fail_memory(err);
     return choice_end(&choice, status, learner, wrapper, err);
+}
+
+/* ---- one record of a list ---------------------------------------------------------------------
+ */
+
+/* Returns true if a single record is labelled that may be one of many: it was not given as the one
+ * "record" of its page, and the pages are not of one record each. */
+static th_status may_be_of_list(th_learner *learner, bool *out, th_error *err)
+{
+    enum { PAGES = 32 };
+    const th_page *pages[PAGES];
+    size_t count = 0;
+    th_kind kind = {.lists = true};
+    th_status status = TH_OK;
+    *out = learner->labelled == 1;
+    for (size_t p = 0; p < learner->kept.len && count < PAGES; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        pages[count++] = kept->page;
+        if (kept->located) {
+            const th__label_page *given = &learner->options.labels->pages.data[kept->label_page];
+            *out &= !given->line || !given->single;
+        }
+    }
+    if (*out && count > 1)
+        status = th_pages_kind(pages, count, &kind, err);
+    *out &= kind.lists;
+    return status;
+}
+
+/* Returns true if a record is one text and the value behind it: "Publisher", "Knopf". */
+static bool is_pair(const th_value *record)
+{
+    const th_value *value = record->items[0], *other = record->items[record->count - 1];
+    return record->count == 2 && value->kind == TH_VALUE_TEXT && other->kind == TH_VALUE_LIST &&
+           other->count == 1 && th_value_span(other).start < value->span.start;
+}
+
+/* How many records a list has on the labelled page; 0 when none of them is around all places that
+ * the labelled values were settled in. */
+static th_status count_around(th_learner *learner, const th_wrapper *list, size_t *out, bool *pairs,
+                              th_error *err)
+{
+    size_t p = 0, paired = 0;
+    th_records *found = NULL;
+    while (!learner->kept.data[p].located)
+        p++;
+    const th_located *located = learner->kept.data[p].located;
+    th_status status = th_wrapper_extract(list, learner->kept.data[p].page, NULL, &found, err);
+    bool around = false;
+    for (size_t r = 0; !status && r < th_records_count(found); r++) {
+        th_span record = th_value_span(th_records_get(found, r));
+        bool here = true;
+        for (size_t i = 0; here && i < th_located_count(located); i++) {
+            const th_value *value = th__located_value(located, i);
+            th_span span = value ? th_value_span(value) : (th_span){0};
+            here = record.start <= span.start && span.end <= record.end;
+        }
+        around |= here;
+        paired += is_pair(th_records_get(found, r));
+    }
+    *pairs = !status && 2 * paired > th_records_count(found);
+    *out = around ? th_records_count(found) : 0;
+    th_records_free(found);
+    return status;
+}
+
+#define ENOUGH_FILLED 0.8
+
+/* Who shows one record of a list mostly wants the list. */
+static th_status learn_whole_list(th_learner *learner, th_wrapper *wrapper, bool *taken,
+                                  th_error *err)
+{
+    enum { LEAST = 3 };
+    th__list_fit fit = {0};
+    size_t records = 0;
+    bool pairs = false;
+    th_wrapper *list = NULL;
+    *taken = false;
+    th_status status = may_be_of_list(learner, taken, err);
+    if (status || !*taken)
+        return status;
+    list = th__wrapper_new(&th__auto_engine);
+    status =
+        list ? th__front_lists(learner, &th__auto_engine, list, &fit, err) : th__fail_memory(err);
+    if (!status && list->rules && fit.share == 1)
+        status = count_around(learner, list, &records, &pairs, err);
+    /* The first list is what the page is about, unless it is the captions and values of one thing,
+     * or sections of which few have such a value. */
+    *taken = !status && records >= LEAST && list->pick == 1 && !pairs && fit.fill >= ENOUGH_FILLED;
+    if (!status && records >= LEAST &&
+        !th__notes_add(&learner->notes,
+                       *taken
+                           ? "the example is one of %zu records of a list, and all of them are "
+                             "learnt. For the one record of the page alone, ask for engine paths "
+                             "(--engine paths)"
+                           : "the example is one of %zu records of a list, and it alone is "
+                             "learnt. For the whole list, give a second record of it",
+                       records))
+        status = th__fail_memory(err);
+    if (*taken && !status)
+        move(list, wrapper);
+    else
+        th_wrapper_free(list);
+    return status;
 }
 
 th_status th__front_learn(th_learner *learner, th__settled *settled, const th__engine *only,
                           th_wrapper *wrapper, th_error *err)
 {
-    return settled->ruled && !only ? learn_record(learner, settled, wrapper, err)
-                                   : learn_lists(learner, only, wrapper, err);
+    bool taken = false;
+    if (!settled->ruled || only)
+        return learn_lists(learner, only, wrapper, err);
+    th_status status = learn_whole_list(learner, wrapper, &taken, err);
+    return status || taken ? status : learn_record(learner, settled, wrapper, err);
 }

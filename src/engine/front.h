@@ -19,12 +19,18 @@ th_status th__front_learn(th_learner *learner, th__settled *settled, const th__e
 th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes *notes,
                         th_wrapper **out, double *worth, th_error *err);
 
+/* How a list does on labelled records. */
+typedef struct th__list_fit {
+    double share;  /* of the labelled values that come out of it, 0 to 1 */
+    double held;   /* of those that stand in the record that they should come out of */
+    double fill;   /* of the fields that every labelled record has, over all its records */
+    size_t strays; /* labelled values that come out in a field besides that the record has not */
+} th__list_fit;
+
 /* front_lists.c: an engine for lists whose records are those that are labelled, and whose columns
- * are their fields. *share is how many of the labelled values come out of it, 0 to 1, and *held how
- * many stand in the record that they should come out of; no list at all is no error and leaves
- * wrapper->rules NULL. */
+ * are their fields. No list at all is no error and leaves wrapper->rules NULL. */
 th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
-                          double *share, double *held, th_error *err);
+                          th__list_fit *fit, th_error *err);
 
 /* Labelled records and those of an engine that hold them. */
 typedef struct th__front_sample {
@@ -45,10 +51,14 @@ th_status th__front_columns(const th__front_sample *samples, size_t count, const
 th_status th__front_template(th_learner *learner, th__notes *notes, th_wrapper **out, double *worth,
                              th_error *err);
 
-/* front_notes.c: tells, of pages of one record, which field of a wrapper is not as it is labelled,
- * where, what is found instead, and what would help. `path_fits` are those of the place rules, by
- * field. */
-th_status th__front_note_wrong(th_learner *learner, const th_wrapper *wrapper,
+/* front_notes.c: runs a wrapper on the labelled pages. *wrong is how many labelled fields of
+ * records it does not give as they are labelled. Notes, unless NULL, get for each field the first
+ * such value, where it is, what is found instead, and what would help. */
+th_status th__front_check(th_learner *learner, const th_wrapper *wrapper, th__notes *notes,
+                          size_t *wrong, th_error *err);
+/* front_notes.c: of pages of one record, tells which labels the place rules cannot follow, where
+ * the wrapper can. `path_fits` are those of the place rules, by field. */
+th_status th__front_note_apart(th_learner *learner, const th_wrapper *wrapper,
                                const th__path_fit *path_fits, th_error *err);
 
 /* front_engines.c: F1 over values, each with its field. Records beyond those that are labelled do

@@ -311,9 +311,23 @@ static const th_value *member_for(const struct front *f, const struct outcome *o
     return th_records_get(outcome->records, outcome->matched[r])->items[f->map.member[i]];
 }
 
+/* In how many other fields of its record a labelled value comes out, where none is labelled: a name
+ * that is taken for the title of those who have no title. */
+static size_t count_strays(const struct front *f, const struct outcome *outcome, size_t i)
+{
+    const th_located *located = f->learner->kept.data[f->page].located;
+    const th_value *label = th_records_get(th_located_records(located), f->map.record[i]);
+    const th_value *record = th_records_get(outcome->records, outcome->matched[f->map.record[i]]);
+    size_t strays = 0;
+    for (uint32_t m = 0; m < label->count; m++)
+        strays += label->items[m]->kind == TH_VALUE_NULL &&
+                  has_text(record->items[m], th_located_get(located, i)->value);
+    return strays;
+}
+
 /* How many of the labelled values come out in their field and record. */
-static th_status count_right(struct front *f, const th_wrapper *wrapper, double *share,
-                             double *fill, th_error *err)
+static th_status count_right(struct front *f, const th_wrapper *wrapper, th__list_fit *fit,
+                             th_error *err)
 {
     const th_located *located = f->learner->kept.data[f->page].located;
     size_t right = 0, judged = 0;
@@ -323,56 +337,18 @@ static th_status count_right(struct front *f, const th_wrapper *wrapper, double 
         const th_value *member = member_for(f, &outcome, i);
         judged += f->map.record[i] < LOOKED_AT;
         right += member && has_text(member, th_located_get(located, i)->value);
+        fit->strays += member ? count_strays(f, &outcome, i) : 0;
     }
-    *share = judged ? (double)right / judged : 0;
+    fit->share = judged ? (double)right / judged : 0;
     if (!status)
-        *fill = fill_of(outcome.records,
-                        th__type_strip(th_schema_record_type(f->learner->label_schema)));
-    th_records_free(outcome.records);
-    return status;
-}
-
-/* Tells of one value that does not come out, and what does instead. */
-static bool note_value(struct front *f, const th_finding *finding, const th_value *member)
-{
-    if (member && member->kind == TH_VALUE_LIST)
-        member = member->count ? member->items[0] : NULL;
-    bool text = member && member->kind == TH_VALUE_TEXT;
-    return th__notes_add(
-        &f->learner->notes,
-        "%.*s: %.*s: \"%.*s\" does not come out of the list, which gives %s%.*s%s there: %s",
-        TH_STR_ARG(f->learner->kept.data[f->page].provenance.name), TH_STR_ARG(finding->path),
-        TH_STR_ARG(finding->value), text ? "\"" : "",
-        TH_STR_ARG(text ? member->text : TH_STR("nothing")), text ? "\"" : "",
-        text ? "label all of that text, or one more record"
-             : "check that it belongs to this record");
-}
-
-/* For each field the first labelled value that does not come out. */
-static th_status note_missing(struct front *f, const th_wrapper *wrapper, th_error *err)
-{
-    const th_located *located = f->learner->kept.data[f->page].located;
-    uint32_t fields = th__type_strip(th_schema_record_type(f->learner->label_schema))->count;
-    bool *told = th__arena_zero(&f->arena, fields + 1, sizeof *told);
-    struct outcome outcome = {0};
-    th_status status = told ? run_list(f, wrapper, &outcome, err) : th__fail_memory(err);
-    for (size_t i = 0; !status && i < th_located_count(located); i++) {
-        const th_finding *finding = th_located_get(located, i);
-        const th_value *member = member_for(f, &outcome, i);
-        uint32_t field = f->map.member[i];
-        if (f->map.record[i] >= LOOKED_AT || told[field] ||
-            (member && has_text(member, finding->value)))
-            continue;
-        told[field] = true;
-        if (!note_value(f, finding, member))
-            status = th__fail_memory(err);
-    }
+        fit->fill = fill_of(outcome.records,
+                            th__type_strip(th_schema_record_type(f->learner->label_schema)));
     th_records_free(outcome.records);
     return status;
 }
 
 static th_status try_candidate(struct front *f, const struct candidate *c, th_wrapper *wrapper,
-                               double *share, double *fill, th_error *err)
+                               th__list_fit *fit, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     uint32_t *matched = th__arena_zero(
@@ -392,7 +368,7 @@ static th_status try_candidate(struct front *f, const struct candidate *c, th_wr
     }
     th_records_free(records);
     if (!status)
-        status = count_right(f, wrapper, share, fill, err);
+        status = count_right(f, wrapper, fit, err);
     return status;
 }
 
@@ -436,25 +412,25 @@ static double worth_of(const struct candidate *c, double share, double fill)
 /* The best so far. */
 struct best {
     th_wrapper *wrapper;
-    double worth, share, held;
+    double worth;
+    th__list_fit fit;
 };
 
 /* Learns a candidate, and keeps it when it is better than those before it. */
 static th_status weigh_candidate(struct front *f, const struct candidate *c, struct best *best,
                                  double *share, th_error *err)
 {
-    double fill = 0;
+    th__list_fit fit = {.held = c->coverage};
     th_wrapper *tried = th__wrapper_new(c->engine);
     if (!tried)
         return th__fail_memory(err);
-    *share = 0;
-    th_status status = try_candidate(f, c, tried, share, &fill, err);
+    th_status status = try_candidate(f, c, tried, &fit, err);
+    *share = fit.share;
     if (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT || status == TH_ERR_ARGUMENT)
         status = TH_OK; /* a list that cannot be learnt: the next */
-    else if (!status && worth_of(c, *share, fill) > best->worth) {
-        best->worth = worth_of(c, *share, fill);
-        best->share = *share;
-        best->held = c->coverage;
+    else if (!status && worth_of(c, fit.share, fit.fill) > best->worth) {
+        best->worth = worth_of(c, fit.share, fit.fill);
+        best->fit = fit;
         swap(best->wrapper, tried);
         for (size_t p = 0; p < f->learner->kept.len; p++)
             f->learner->kept.data[p].provenance.records = f->learnt[p];
@@ -467,7 +443,7 @@ static th_status weigh_candidate(struct front *f, const struct candidate *c, str
 static th_status try_candidates(struct front *f, struct best *best, th_error *err)
 {
     th_status status = TH_OK;
-    for (int i = 0; !status && i < TRIES && best->share < 1; i++) {
+    for (int i = 0; !status && i < TRIES && best->fit.share < 1; i++) {
         struct candidate *c = next_candidate(f);
         double share = 0;
         if (!c || worth_of(c, 1, 1) <= best->worth)
@@ -482,7 +458,7 @@ static th_status try_candidates(struct front *f, struct best *best, th_error *er
 }
 
 th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
-                          double *share, double *held, th_error *err)
+                          th__list_fit *fit, th_error *err)
 {
     struct front f = {.learner = learner};
     th_status status = TH_OK;
@@ -498,7 +474,7 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
          !find_own(&f, learner->kept.data[f.page].located)))
         status = th__fail_memory(err);
-    for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && best.share < 1;
+    for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && best.fit.share < 1;
          e++) {
         if (only && only != list_engines[e])
             continue;
@@ -507,10 +483,7 @@ th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrappe
         if (!status)
             status = try_candidates(&f, &best, err);
     }
-    *share = best.share;
-    *held = best.held;
-    if (!status && wrapper->rules && best.share < 1)
-        status = note_missing(&f, wrapper, err);
+    *fit = best.fit;
     th__vec_release(&f.candidates);
     th__arena_release(&f.arena);
     return status;

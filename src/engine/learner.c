@@ -139,11 +139,31 @@ th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
     return pages;
 }
 
-/* Labels that were given must be of some page. */
+/* Labels without any value would give a wrapper without fields. A wrapper that is corrected has its
+ * fields: its labels may only say where nothing is. */
+static th_status check_values(const th_learner *learner, th_error *err)
+{
+    const th__kept_page *first = NULL;
+    for (size_t i = 0; i < learner->kept.len; i++) {
+        const th__kept_page *kept = &learner->kept.data[i];
+        if (kept->located && th_located_count(kept->located))
+            return TH_OK;
+        first = first || !kept->located ? first : kept;
+    }
+    if (learner->options.correct)
+        return TH_OK;
+    return th__fail(
+        err, TH_ERR_ARGUMENT,
+        "%.*s: the labels have no value, so there is nothing to learn: give at least one, as in "
+        "\"records\": [{\"title\": \"a text of the page\"}]",
+        TH_STR_ARG(first->provenance.name));
+}
+
+/* Labels that were given must be of some page, and hold values. */
 static th_status check_labelled(const th_learner *learner, th_error *err)
 {
     if (learner->labelled)
-        return TH_OK;
+        return check_values(learner, err);
     if (learner->nearest_miss) {
         if (err)
             *err = learner->miss;
@@ -190,8 +210,8 @@ static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error
         return th__fail_memory(err);
     const th_wrapper *old = learner->options.correct;
     th_status status =
-        old ? learner->engine->correct(old->schema, old->rules, &corpus, &wrapper->arena,
-                                       &wrapper->schema, &wrapper->rules, err)
+        old ? learner->engine->correct(&learner->options, old->schema, old->rules, &corpus,
+                                       &wrapper->arena, &wrapper->schema, &wrapper->rules, err)
             : learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
                                             &wrapper->schema, &wrapper->rules, err);
     if (!status && !list_pages(learner, &corpus))
@@ -199,7 +219,7 @@ static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error
     return status;
 }
 
-/* The same, and what is not as it is labelled; stalker tells that by itself. */
+/* The same, and labels that have nothing in common; stalker tells that by itself. */
 static th_status learn_named(th_learner *learner, const th__settled *settled, th_wrapper *wrapper,
                              th_error *err)
 {
@@ -210,8 +230,40 @@ static th_status learn_named(th_learner *learner, const th__settled *settled, th
     for (uint32_t f = 0; !told && f < settled->rules.count; f++)
         right &= settled->fits[f].right == settled->fits[f].pages;
     if (!status && !told && !right && !learner->options.correct)
-        status = th__front_note_wrong(learner, wrapper, settled->fits, err);
+        status = th__front_note_apart(learner, wrapper, settled->fits, err);
     return status;
+}
+
+/* What is not as it is labelled comes before all other notes. An engine that was asked for by name
+ * may have told it better. */
+static th_status check_labels(th_learner *learner, const th_wrapper *wrapper, th_error *err)
+{
+    bool told = !learner->front && learner->engine == &th__stalker_engine;
+    th__notes notes;
+    th__notes_init(&notes);
+    th_status status =
+        th__front_check(learner, wrapper, told ? NULL : &notes, &learner->wrong, err);
+    for (size_t i = 0; !status && i < learner->notes.lines.len; i++) {
+        const th__note *note = &learner->notes.lines.data[i];
+        if (!th__notes_copy(&notes, note->text, note->detail))
+            status = th__fail_memory(err);
+    }
+    if (!status) {
+        th__notes kept = learner->notes;
+        learner->notes = notes;
+        notes = kept;
+    }
+    th__notes_release(&notes);
+    return status;
+}
+
+/* Labels may be given in any order; engines read them in that of the page. */
+static bool sort_labels(th_learner *learner)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < learner->kept.len; i++)
+        ok = !learner->kept.data[i].located || th__located_sort(learner->kept.data[i].located);
+    return ok;
 }
 
 th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err)
@@ -220,7 +272,7 @@ th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *
     th_status status = check_labelled(learner, err);
     if (status)
         return status;
-    if (!th__settle(learner, &settled))
+    if (!th__settle(learner, &settled) || !sort_labels(learner))
         status = th__fail_memory(err);
     else if (!learner->front)
         status = learn_named(learner, &settled, wrapper, err);
@@ -229,6 +281,8 @@ th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *
                                  wrapper, err);
     if (!status && learner->front && !list_pages(learner, NULL))
         status = th__fail_memory(err);
+    if (!status && learner->labelled)
+        status = check_labels(learner, wrapper, err);
     th__settled_release(&settled);
     return status;
 }

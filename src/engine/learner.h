@@ -33,6 +33,7 @@ struct th_learner {
     size_t least_missing; /* how many of them */
     th_error miss;        /* and what is to be told of it */
     th__notes notes;
+    size_t wrong;    /* labelled fields of records that the wrapper does not give as labelled */
     size_t left_out; /* pages that the engine did not learn from */
 };
 

@@ -3,11 +3,16 @@
  *
  * Values of one field stand at places of one kind, and the values of one record stand together:
  *
- *  1. Of the places of a value those are kept whose kind (tags and classes from the root, or the
- *     attribute) most values of the field have. Text counts before attributes and the title.
- *  2. A value that has one place left is an anchor; the others of its record stand nearest to it.
+ *  1. Places in other records are left out. The values that have a single place show what a record
+ *     is: the largest element that holds such values of one labelled record alone. An element of
+ *     the same kind (tags and classes from the root) is another record.
+ *  2. Of the places of a value those are kept whose kind (or whose attribute) most values of the
+ *     field have. Text counts before attributes and the title.
+ *  3. A value that has one place left is an anchor; the others of its record stand nearest to it.
  *     Where a record has no anchor, it begins behind the record before it.
  */
+#include <stdlib.h>
+
 #include "base/key_map.h"
 #include "data/locate.h"
 #include "data/record.h"
@@ -89,11 +94,105 @@ static bool add_places(struct settler *s, const th__view *view, const th_finding
     return true;
 }
 
+/* ---- 1. other records -------------------------------------------------------------------------
+ */
+
+/* The only place of a value. */
+struct anchor {
+    uint32_t group, start, node;
+    uint32_t before, behind; /* bytes of the nearest anchors of other groups; UINT32_MAX: none */
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct anchor *left = a, *right = b;
+    return left->start < right->start ? -1 : left->start > right->start;
+}
+
+/* In the order of the page; NULL without memory. */
+static struct anchor *find_anchors(const struct settler *s, const th_located *located, size_t from,
+                                   th__arena *arena, size_t *count)
+{
+    struct anchor *anchors = th__arena_zero(arena, s->values.len - from + 1, sizeof *anchors);
+    *count = 0;
+    for (size_t v = from; anchors && v < s->values.len; v++) {
+        const struct value *value = &s->values.data[v];
+        const struct kept_place *place = &s->places.data[value->first];
+        if (value->count == 1)
+            anchors[(*count)++] = (struct anchor){
+                .group = value->group,
+                .start = place->start,
+                .node = th_located_get(located, value->finding)->places[place->index].node,
+                .before = UINT32_MAX,
+                .behind = UINT32_MAX};
+    }
+    if (anchors && *count)
+        qsort(anchors, *count, sizeof *anchors, by_start);
+    for (size_t i = 1; anchors && i < *count; i++)
+        anchors[i].before =
+            anchors[i - 1].group == anchors[i].group ? anchors[i - 1].before : anchors[i - 1].start;
+    for (size_t i = anchors ? *count : 0; i-- > 1;)
+        anchors[i - 1].behind =
+            anchors[i - 1].group == anchors[i].group ? anchors[i].behind : anchors[i].start;
+    return anchors;
+}
+
+/* The largest element around an anchor that holds no other group's; the root when all do. */
+static uint32_t record_around(const th_page *page, const struct anchor *anchor)
+{
+    uint32_t node = anchor->node;
+    for (uint32_t up; node; node = up) {
+        up = page->nodes[node].parent;
+        th_span span = th_page_node_span(page, up);
+        if ((anchor->before != UINT32_MAX && span.start <= anchor->before) ||
+            (anchor->behind != UINT32_MAX && anchor->behind < span.end))
+            break;
+    }
+    return node;
+}
+
+static bool is_in_other(const th__view *view, uint32_t node, uint32_t record)
+{
+    while (node && view->sum[node] != view->sum[record])
+        node = view->page->nodes[node].parent;
+    return node && node != record;
+}
+
+/* Of values of a page, from one on. A value that is nowhere else keeps its places. */
+static bool leave_other_records(struct settler *s, const th__view *view, const th_located *located,
+                                size_t from, uint32_t first_group, th__arena *arena)
+{
+    size_t count;
+    const struct anchor *anchors = find_anchors(s, located, from, arena, &count);
+    uint32_t *records = th__arena_zero(arena, s->groups - first_group + 1, sizeof *records);
+    if (!anchors || !records)
+        return false;
+    for (size_t i = count; i-- > 0;)
+        records[anchors[i].group - first_group] = record_around(view->page, &anchors[i]);
+    for (size_t v = from; v < s->values.len; v++) {
+        struct value *value = &s->values.data[v];
+        struct kept_place *places = &s->places.data[value->first];
+        const th_finding *f = th_located_get(located, value->finding);
+        uint32_t record = records[value->group - first_group], own = 0;
+        for (uint32_t i = 0; record && i < value->count; i++)
+            own += !is_in_other(view, f->places[places[i].index].node, record);
+        if (!own)
+            continue;
+        own = 0;
+        for (uint32_t i = 0; i < value->count; i++)
+            if (!is_in_other(view, f->places[places[i].index].node, record))
+                places[own++] = places[i];
+        value->count = own;
+    }
+    return true;
+}
+
 static bool gather_page(struct settler *s, uint32_t page)
 {
     const th__kept_page *kept = &s->learner->kept.data[page];
     const th_records *records = th_located_records(kept->located);
-    size_t count = th_located_count(kept->located), room = count;
+    size_t count = th_located_count(kept->located), room = count, from = s->values.len;
+    uint32_t first_group = s->groups;
     th__arena arena;
     th__view view;
     th__key_map map;
@@ -114,11 +213,12 @@ static bool gather_page(struct settler *s, uint32_t page)
                               .taken = UINT32_MAX};
         ok = add_places(s, &view, f, &value) && th__vec_push(&s->values, value);
     }
+    ok = ok && leave_other_records(s, &view, kept->located, from, first_group, &arena);
     th__arena_release(&arena);
     return ok;
 }
 
-/* ---- 1. places of one kind ---------------------------------------------------------------------
+/* ---- 2. places of one kind ---------------------------------------------------------------------
  */
 
 static uint64_t support_key(const struct value *value, const struct kept_place *place)
@@ -167,7 +267,7 @@ static bool keep_best_kinds(struct settler *s)
     return true;
 }
 
-/* ---- 2. values of one record -------------------------------------------------------------------
+/* ---- 3. values of one record -------------------------------------------------------------------
  */
 
 static uint32_t distance(uint32_t a, uint32_t b)

@@ -52,7 +52,8 @@ typedef enum robots_state {
 typedef struct site_row {
     robots_state state;
     th__robots robots;
-    char *why; /* it failed */
+    char *why;        /* it failed */
+    bool unreachable; /* ... since there is no way to the site at all */
 } site_row;
 
 typedef struct host_row {
@@ -302,18 +303,30 @@ static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *
         th_status status = ask_robots(fetcher, fetch, err);
         return status ? status : TH_DONE;
     }
+    if (site->state == ROBOTS_FAILED && site->unreachable)
+        return th__fail(err, TH_ERR_NETWORK, "%s: cannot be fetched: %s", fetch->name,
+                        site->why ? site->why : "out of memory");
     if (site->state == ROBOTS_FAILED)
         return th__fail(err, TH_ERR_NETWORK,
                         "%s: is not fetched, since the site's robots.txt cannot be read (%s); "
-                        "--ignore-robots fetches it all the same",
+                        "--ignore-robots fetches it anyway",
                         fetch->name, site->why ? site->why : "out of memory");
     th_status status = th__robots_allows(&site->robots, th_str_from(fetch->path), &allowed, err);
     if (status || allowed)
         return status;
     return th__fail(err, TH_ERR_NETWORK,
                     "%s: is not fetched, since the site's robots.txt asks not to; --ignore-robots "
-                    "fetches it all the same",
+                    "fetches it anyway",
                     fetch->name);
+}
+
+/* Returns true for a failure before any request was sent (no address, no connection, no TLS): the
+ * page has the same one. */
+static bool is_unreachable(const th__transfer *transfer, CURLcode code)
+{
+    curl_off_t ready = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
+    return code != CURLE_OK && !ready;
 }
 
 /* A robots.txt has come, or not. */
@@ -333,7 +346,9 @@ static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     /* An address that is refused is refused again for the page, which then says so. */
     if (result && !transfer->refused[0]) {
         site->state = ROBOTS_FAILED;
-        site->why = th__mem_copy(err.message, strlen(err.message));
+        site->unreachable = is_unreachable(transfer, code) && !fetch->redirects;
+        const char *why = site->unreachable ? th__transfer_reason(transfer, code) : err.message;
+        site->why = th__mem_copy(why, strlen(why));
     }
     drop_fetch(fetcher, fetch);
 }
@@ -429,8 +444,9 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
     if (fetch->redirects++ >= limit) {
         if (!robots)
             *failed = th__fail(&fetch->error, TH_ERR_LIMIT,
-                               "%s: was redirected more than %u times (--max-redirects)",
-                               fetch->name, limit);
+                               "%s: too many redirects (limit %u, --max-redirects); the next leads "
+                               "to %.300s",
+                               fetch->name, limit, to);
         return false;
     }
     uint32_t site = fetch->site;

@@ -128,6 +128,11 @@ void th__transfer_release(th__transfer *transfer)
     *transfer = (th__transfer){.options = transfer->options, .robots = transfer->robots};
 }
 
+const char *th__transfer_reason(const th__transfer *transfer, CURLcode code)
+{
+    return transfer->message[0] ? transfer->message : curl_easy_strerror(code);
+}
+
 th_status th__transfer_result(const th__transfer *transfer, CURLcode code, const char *url,
                               th_error *err)
 {
@@ -148,7 +153,7 @@ th_status th__transfer_result(const th__transfer *transfer, CURLcode code, const
     if (transfer->refused[0])
         return th__fail(err, TH_ERR_NETWORK,
                         "%s: is not fetched, since its address %s is %s; --allow-private fetches "
-                        "it all the same",
+                        "it anyway",
                         url, transfer->refused, transfer->refused_kind);
     if (code == CURLE_OPERATION_TIMEDOUT)
         return th__fail(err, TH_ERR_NETWORK,
@@ -157,5 +162,5 @@ th_status th__transfer_result(const th__transfer *transfer, CURLcode code, const
     if (code == CURLE_OUT_OF_MEMORY)
         return th__fail_memory(err);
     return th__fail(err, TH_ERR_NETWORK, "%s: cannot be fetched: %s", url,
-                    transfer->message[0] ? transfer->message : curl_easy_strerror(code));
+                    th__transfer_reason(transfer, code));
 }

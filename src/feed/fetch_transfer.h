@@ -38,6 +38,8 @@ void th__transfer_release(th__transfer *transfer);
  * the URL. */
 th_status th__transfer_result(const th__transfer *transfer, CURLcode code, const char *url,
                               th_error *err);
+/* libcurl's reason for a failure, without the URL. Borrowed. */
+const char *th__transfer_reason(const th__transfer *transfer, CURLcode code);
 long th__transfer_status(const th__transfer *transfer);
 /* The Content-Type, or absent. Borrowed. */
 th_str th__transfer_type(const th__transfer *transfer);

@@ -150,7 +150,7 @@ static const uint8_t byte_kinds[256] = {
 #undef N
 #undef S
 
-static bool is_east(uint32_t code)
+bool th__is_east(uint32_t code)
 {
     return (code >= 0x1100 && code <= 0x11FF) || (code >= 0x2E80 && code <= 0xA4CF) ||
            (code >= 0xA960 && code <= 0xA97F) || (code >= 0xAC00 && code <= 0xD7FF) ||
@@ -171,7 +171,7 @@ static uint8_t kind_by_category(uint32_t code)
     uint32_t category = uc_general_category(code).bitmask;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (category & kinds[i].mask)
-            return kinds[i].kind == K_LETTER && is_east(code) ? K_EAST : kinds[i].kind;
+            return kinds[i].kind == K_LETTER && th__is_east(code) ? K_EAST : kinds[i].kind;
     return K_PUNCT;
 }
 

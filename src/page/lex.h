@@ -20,6 +20,10 @@ static inline th_class th__class_join(unsigned a, unsigned b)
     return (th_class)(31 - __builtin_clz(th__class_masks[a] & th__class_masks[b]));
 }
 
+/* Returns true for a letter of a script that has no blanks between words: Chinese, Japanese, Korean.
+ */
+bool th__is_east(uint32_t code);
+
 /* Walks the fine tokens of one coarse token that is whole: th_lex_init without the search. */
 void th__lex_token(th_lex *lex, const th_page *page, uint32_t token);
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "page/signs.h"
 #include "page/bytes.h"
 #include "page/charref.h"
 #include "page/markup.h"
@@ -359,22 +360,17 @@ void th_text_release(th_text *text)
     *text = (th_text){0};
 }
 
-/* Dashes and "n/a", as sources spell them. */
-static const th_str nothings[] = {{"n/a", 3},     {"\xE2\x80\x93", 3}, {"\xE2\x80\x94", 3},
-                                  {"&ndash;", 7}, {"&mdash;", 7},      {"&#8211;", 7},
-                                  {"&#8212;", 7}, {"&#x2013;", 8},     {"&#x2014;", 8}};
-
 bool th__says_nothing(th_str text)
 {
     enum { LONGEST = 16 };
     if (text.len > LONGEST)
         return false;
-    size_t i = 0;
-    while (i < text.len &&
-           (th__is_blank((unsigned char)text.ptr[i]) || strchr("-,;/|", text.ptr[i])))
-        i++;
-    bool nothing = i == text.len;
-    for (i = 0; i < sizeof nothings / sizeof *nothings && !nothing; i++)
-        nothing = th__str_eq_nocase(text, nothings[i]);
-    return nothing;
+    for (size_t at = 0; at < text.len;) {
+        uint32_t code = 0;
+        at += th__char_next(text, at, &code);
+        unsigned kind = th__sign_kind(code), between = kind & TH__SIGN_BETWEEN;
+        if (!(kind & TH__SIGN_BLANK) && (between != TH__SIGN_BETWEEN || !(kind & TH__SIGN_PARTS)))
+            return th__str_eq_nocase(text, TH_STR("n/a"));
+    }
+    return true;
 }

@@ -292,6 +292,28 @@ bool th__url_resolve(th_str base_url, th_str link_url, th__buf *out)
     return !out->failed;
 }
 
+bool th__url_place(th_str url, th_str *host, th_str *path)
+{
+    url_parts parts = split(url, false);
+    if (!th__str_starts_nocase(parts.scheme, TH_STR("http")) || !parts.authority.len)
+        return false;
+    *host = parts.authority;
+    const char *at = memrchr(host->ptr, '@', host->len);
+    if (at)
+        skip(host, (size_t)(at - host->ptr) + 1);
+    if (th__str_starts_nocase(*host, TH_STR("www.")))
+        skip(host, 4);
+    size_t port = host->len;
+    while (port && th__is_digit((unsigned char)host->ptr[port - 1]))
+        port--;
+    if (port && host->ptr[port - 1] == ':')
+        host->len = port - 1;
+    *path = parts.path;
+    if (path->len && path->ptr[path->len - 1] == '/')
+        path->len--;
+    return true;
+}
+
 /* --- the page ------------------------------------------------------------------------------- */
 
 static uint32_t first_base(const th_page *page, th_str *href)

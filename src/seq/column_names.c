@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "page/tags.h"
 #include "page/text.h"
+#include "seq/tables.h"
 
 enum { LONGEST = 40 };
 
@@ -129,34 +130,13 @@ static bool name_by_itemprop(struct namer *n, uint32_t token)
     return th_attr_get(n->view->page, token, "itemprop", &value) && set_text(n, value) && tidy(n);
 }
 
-/* The text of the header cell above a cell, in the first row of the table that has headers. */
+/* The header above a cell. */
 static bool name_by_header(struct namer *n, const th__item *item)
 {
-    const th_page *page = n->view->page;
-    const th__extent *record = &n->extents[item->extent];
-    if (page->tags[record->first] != TH_TAG_TR || item->kind != TH__ITEM_TEXT)
-        return false;
-    uint32_t cell = item->node;
-    while (cell && page->nodes[cell].parent != record->first)
-        cell = page->nodes[cell].parent;
-    uint32_t index = 0, table = record->first;
-    for (uint32_t c = record->first + 1; c < cell; c = page->nodes[c].end)
-        index++;
-    while (table && page->tags[table] != TH_TAG_TABLE)
-        table = page->nodes[table].parent;
-    uint32_t header = table;
-    while (++header < page->nodes[table].end && page->tags[header] != TH_TAG_TH)
-        if (header >= record->first)
-            return false; /* headers stand above */
-    if (!table || header >= record->first)
-        return false;
-    uint32_t row = page->nodes[header].parent;
-    for (header = row + 1; header < page->nodes[row].end; header = page->nodes[header].end)
-        if (index-- == 0) {
-            n->text.len = 0;
-            return th__span_text(page, th_page_node_span(page, header), &n->text) && tidy(n);
-        }
-    return false;
+    const th__table_cell *cell = item->cell ? th__table_cell_of(n->view, item->cell) : NULL;
+    n->text.len = 0;
+    return cell && item->kind == TH__ITEM_TEXT &&
+           th__table_header_write(n->view, cell, &n->text) && tidy(n);
 }
 
 static bool name_by_label(struct namer *n, const th__column *column)
@@ -197,6 +177,8 @@ static bool name_by_hint(struct namer *n, const th__column *column, const th__it
 static bool find_name(struct namer *n, const th__column *column)
 {
     const th__item *sample = &n->columns->items[column->sample];
+    if (sample->heading)
+        return set_text(n, TH_STR("heading"));
     if (column->kind == TH__ITEM_IMAGE)
         return set_text(n, TH_STR("image"));
     if (column->kind == TH__ITEM_LINK)

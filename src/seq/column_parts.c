@@ -50,7 +50,8 @@ static bool may_be_cut(const struct cutting *c, uint32_t column, uint32_t settle
 {
     const th__column *at = &c->columns->columns[column];
     const th__item *sample = &c->columns->items[at->sample];
-    if (at->kind != TH__ITEM_TEXT || sample->between || sample->whole < c->known)
+    if (at->kind != TH__ITEM_TEXT || sample->between || sample->whole < c->known ||
+        sample->whole_cell || sample->heading)
         return false;
     if (settled)
         return settled == TH__CUT_ALWAYS && !at->list;

@@ -7,20 +7,21 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "base/key_map.h"
 #include "page/tags.h"
+#include "seq/tables.h"
 
 /* ---- counting by key ------------------------------------------------------------------------- */
 
 /* What is known of a key or text over all records. */
 struct tally {
     uint64_t key;
-    uint32_t records; /* that have it */
-    uint32_t last;    /* the record that had it last */
-    uint32_t here;    /* how often in that record */
-    uint32_t most;    /* the most in one record */
-    uint32_t usual;   /* a count that may be that of most records, and how sure that is */
-    uint32_t votes;
-    uint32_t agreeing; /* records with the usual count */
+    uint32_t records;  /* that have it */
+    uint32_t last;     /* the record that had it last */
+    uint32_t here;     /* how often in that record */
+    uint32_t most;     /* the most in one record */
+    uint32_t usual;    /* a count that may be that of most records */
+    uint32_t agreeing; /* how sure that is, then the records with the usual count */
 };
 
 /* A table that grows: records have a handful of keys, but a hostile page has one for every item. */
@@ -137,7 +138,7 @@ static void find_labels(struct aligner *a, struct tallies *keys, struct tallies 
         th__item *item = &a->items.data[i];
         if (item->record != record)
             label = TH__NO_ITEM, record = item->record;
-        if (item->kind != TH__ITEM_TEXT)
+        if (item->kind != TH__ITEM_TEXT || item->heading)
             continue;
         bool repeats = tally_of(keys, item->key)->most > 1;
         if (tally_of(texts, item->hash)->records >= enough &&
@@ -166,7 +167,8 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
 {
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < keys->list.len; i++)
-            keys->list.data[i].last = UINT32_MAX, keys->list.data[i].here = 0;
+            keys->list.data[i].last = UINT32_MAX,
+            keys->list.data[i].here = keys->list.data[i].agreeing = 0;
         for (uint32_t r = 0; r < a->count; r++) {
             for (uint32_t i = a->first[r]; i < a->first[r + 1]; i++)
                 tally_here(tally_of(keys, a->items.data[i].key), r);
@@ -177,10 +179,10 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
                 t->last = UINT32_MAX;
                 if (round == 1)
                     t->agreeing += t->here == t->usual;
-                else if (t->votes == 0)
-                    t->usual = t->here, t->votes = 1;
+                else if (t->agreeing == 0)
+                    t->usual = t->here, t->agreeing = 1;
                 else
-                    t->votes += t->here == t->usual ? 1 : (uint32_t)-1;
+                    t->agreeing += t->here == t->usual ? 1 : (uint32_t)-1;
             }
         }
     }
@@ -380,7 +382,7 @@ static uint32_t number_kept(const th__columns *columns, uint32_t most, uint32_t 
  */
 static bool drop_rare(th__arena *scratch, th__columns *columns)
 {
-    enum { MOST = 4096, CELLS = 1 << 18, CELLS_PER_ITEM = 8 };
+    enum { MOST = 2048, CELLS = 1 << 18, CELLS_PER_ITEM = 8 };
     uint64_t cells = CELLS_PER_ITEM * (uint64_t)columns->item_count + CELLS;
     uint64_t most = cells / (columns->record_count + (uint64_t)1) + 1;
     most = most < MOST ? most : MOST;
@@ -417,21 +419,147 @@ static bool drop_rare(th__arena *scratch, th__columns *columns)
     return true;
 }
 
+/* ---- data tables ----------------------------------------------------------------------------- */
+
+/* What is known of a column of a table, over all records: of its texts, and of its links. */
+struct cells {
+    uint32_t count;  /* cells that have one */
+    uint32_t single; /* have just one */
+    uint64_t key;    /* of the first that is alone */
+    bool varied;     /* others differ */
+};
+
+enum { CELL_KINDS = TH__ITEM_IMAGE + 1 };
+
+struct cell_counts {
+    const th__view *view;
+    th__key_map columns; /* by the key of a column: 1 + its number */
+    struct cells (*cells)[CELL_KINDS];
+    uint32_t count;
+};
+
+static struct cells *cells_of(struct cell_counts *c, const th__item *item)
+{
+    uint64_t key = th__table_cell_key(c->view, th__table_cell_of(c->view, item->cell));
+    uint32_t number = th__key_map_get(&c->columns, key);
+    if (!number)
+        th__key_map_put(&c->columns, key, number = ++c->count);
+    return c->cells[number - 1];
+}
+
+static void count_cell(struct cell_counts *c, const th__item *items, uint32_t at, uint32_t end)
+{
+    struct cells *cells = cells_of(c, &items[at]);
+    for (uint8_t kind = 0; kind < CELL_KINDS; kind++) {
+        struct cells *of = &cells[kind];
+        uint32_t count = 0;
+        uint64_t key = 0;
+        for (uint32_t i = at; i < end; i++) {
+            if (items[i].kind != kind)
+                continue;
+            key = items[i].key;
+            of->varied |= of->key && key != of->key;
+            count++;
+        }
+        of->count += count > 0;
+        of->single += count == 1;
+        if (count == 1 && !of->key)
+            of->key = key;
+    }
+}
+
+/* Returns true if a column is told by its cells rather than by what they are made of: four in five
+ * have one text (or link), and it is not the same markup everywhere: <td>Acme, <td><p>Bolt</p>. */
+static bool is_by_cell(const struct cells *cells)
+{
+    return cells->varied && 5 * cells->single >= 4 * cells->count;
+}
+
+/* The items of a cell, in place; how many are left. */
+static uint32_t merge_cell(struct cell_counts *c, th__item *items, uint32_t at, uint32_t end)
+{
+    const struct cells *cells = cells_of(c, &items[at]);
+    bool seen[CELL_KINDS] = {0};
+    if (is_by_cell(&cells[TH__ITEM_TEXT]))
+        end = at + th__items_join(items, at, end);
+    for (uint32_t i = at; i < end; i++) {
+        if (is_by_cell(&cells[items[i].kind]) && !seen[items[i].kind])
+            th__item_be_cell(c->view, &items[i]);
+        seen[items[i].kind] = true;
+    }
+    return end - at;
+}
+
+/* Lets the cells of data tables say what is a column. */
+static bool merge_cells(th__arena *scratch, const th__view *view, th__item_vec *items,
+                        uint32_t *first, uint32_t count)
+{
+    struct cell_counts c = {.view = view};
+    uint32_t kept = 0, from = 0, tables = 0;
+    for (size_t i = 0; i < items->len; i++)
+        tables += items->data[i].cell != 0;
+    if (!tables)
+        return true;
+    c.cells = th__arena_zero(scratch, tables, sizeof *c.cells);
+    if (!c.cells || !th__key_map_init(&c.columns, scratch, tables))
+        return false;
+    for (int round = 0; round < 2; round++, from = 0)
+        for (uint32_t r = 0; r < count; r++) {
+            uint32_t to = first[r + 1], end;
+            if (round)
+                first[r] = kept;
+            for (uint32_t i = from; i < to; i = end) {
+                end = items->data[i].cell ? th__items_of_cell(items->data, i, to) : i + 1;
+                uint32_t left = end - i;
+                if (items->data[i].cell && !round)
+                    count_cell(&c, items->data, i, end);
+                else if (items->data[i].cell)
+                    left = merge_cell(&c, items->data, i, end);
+                for (uint32_t k = 0; round && k < left; k++)
+                    items->data[kept++] = items->data[i + k];
+            }
+            from = to;
+        }
+    first[count] = kept;
+    items->len = kept;
+    return true;
+}
+
+/* Returns true if records are below several headings, and most are below one. */
+static bool are_headed(const th__view *view, const th__extents *records)
+{
+    uint32_t headed = 0;
+    uint64_t hash = 0;
+    bool several = false;
+    for (uint32_t r = 0; view->tables && r < records->count; r++) {
+        th__item heading;
+        if (!th__item_heading(view, records, r, &heading))
+            continue;
+        several |= headed && heading.hash != hash;
+        hash = heading.hash;
+        headed++;
+    }
+    return several && 2 * headed > records->count;
+}
+
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
                        const th__extents *records, th__columns *out)
 {
     uint32_t count = records->count;
     uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
-    size_t most = th__items_most(view, records);
+    size_t most = th__items_most(view, records) + count; /* a heading for each record */
     th__item_vec items = {.data = th__arena_alloc(arena, (most + 1) * sizeof *items.data),
                           .cap = most + 1};
-    bool ok = first && items.data;
+    bool ok = first && items.data, headed = are_headed(view, records);
     for (uint32_t r = 0; ok && r < count; r++) {
+        th__item heading;
         first[r] = (uint32_t)items.len;
-        ok = th__items_add(view, records, r, &items);
+        if (headed && th__item_heading(view, records, r, &heading))
+            ok = th__vec_push(&items, heading);
+        ok = ok && th__items_add(view, records, r, &items);
     }
     if (ok)
         first[count] = (uint32_t)items.len;
-    return ok && align(arena, scratch, view, &items, first, count, false, out) &&
-           drop_rare(scratch, out);
+    return ok && merge_cells(scratch, view, &items, first, count) &&
+           align(arena, scratch, view, &items, first, count, false, out) && drop_rare(scratch, out);
 }

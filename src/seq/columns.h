@@ -10,6 +10,9 @@
  *  2. the same number of items in nearly every record are as many fields, by position;
  *  3. cells of a table row are fields by position in any case;
  *  4. all else is one field with several values.
+ *
+ * In rows of data tables the cells say what is a column, whatever markup is in some of them; and
+ * where the rows are below several headings, the heading is a column (see tables.h).
  */
 #ifndef TH_COLUMNS_H
 #define TH_COLUMNS_H

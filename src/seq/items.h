@@ -35,6 +35,7 @@ typedef struct th__item {
     uint32_t position; /* among items told apart by nothing else, or TH__NO_POSITION */
     uint32_t whole;    /* of what it is a part: see parts.h; 0: of nothing */
     th_span span;      /* where a text stands */
+    uint32_t cell;     /* of a row of a data table: the element of its cell; else 0 */
     uint8_t kind;      /* th__item_kind */
     uint8_t told;      /* th__told */
     bool by_path;      /* its base key follows from its path alone: not so for all parts */
@@ -42,6 +43,8 @@ typedef struct th__item {
     uint32_t after;    /* of such a part: the element before it, or 0 */
     uint8_t apart;     /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
     int8_t joins;      /* the same: it goes with the next (1) or last (-1) part; 0: with none */
+    bool whole_cell;   /* it is all the text of its cell, or the one link: known by the column */
+    bool heading;      /* the heading above the record: see tables.h */
     bool glued;        /* a part right behind the one before it, as in one word */
     bool by_looks;     /* its column is not what the rules say: see wrapper/fields_adapt.h */
 } th__item;
@@ -65,6 +68,24 @@ size_t th__items_most(const th__view *view, const th__extents *list);
 /* Appends the items of a record, extent by extent. False without memory. */
 bool th__items_add(const th__view *view, const th__extents *list, uint32_t record,
                    th__item_vec *items);
+
+/* The path of a field that is the heading above its record. */
+#define TH__HEADING_PATH "^heading"
+
+/* The heading above a record, as an item; false when there is none. */
+bool th__item_heading(const th__view *view, const th__extents *list, uint32_t record,
+                      th__item *item);
+/* Makes an item all that is in its cell: the key of its column is its own. */
+void th__item_be_cell(const th__view *view, th__item *item);
+/* One past the last item of the cell of an item, among the items before `end`. */
+uint32_t th__items_of_cell(const th__item *items, uint32_t at, uint32_t end);
+/* Makes one text of those in a cell: the first reaches to the last, and the others go. The items
+ * of the cell are from `at` to before `end`; returns how many are left. */
+uint32_t th__items_join(th__item *items, uint32_t at, uint32_t end);
+
+/* Appends the path from a record down to an item. False without memory. */
+bool th__item_path_write(const th__view *view, const th__extent *record, const th__item *item,
+                         th__buf *out);
 
 /* Moves *top on to the element of a record, among several, that holds a node: begin with the
  * record's first and ask for nodes in the order of the page. */

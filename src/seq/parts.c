@@ -1,8 +1,7 @@
 /* parts.c: one walk over the tokens of a text, beside the elements right inside its own. */
 #include "seq/parts.h"
 
-#include "base/utf8.h"
-#include "page/charref.h"
+#include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
 
@@ -12,54 +11,18 @@ uint64_t th__part_base(uint64_t whole, bool between, uint32_t step)
     return th__hash_mix(th__hash_mix(whole, UINT64_C(5) << 60 | between), step);
 }
 
-/* ---- signs ----------------------------------------------------------------------------------- */
-
-/* What a character is at the edge of a text between values. */
-enum { WORD = 0, BLANK = 1, OPENS = 2, CLOSES = 4, SIGN = OPENS | CLOSES, TIES = 8, WEAK = 16 };
-
-/* Signs that set values apart. Those that open stand before a value, so that they are left out at
- * the end of what is before it, and those that close at the beginning of what follows. Without a
- * blank some of them tie words together. A comma stands in sentences as well. A colon is kept at
+/* What a character is at the edge of a text between values. A colon is kept at
  * the end: it tells that a text is a label. */
-static unsigned kind_of(uint32_t code)
-{
-    static const struct {
-        uint32_t code;
-        unsigned kind;
-    } signs[] = {
-        {'(', OPENS},          {'[', OPENS},          {')', CLOSES},         {']', CLOSES},
-        {':', CLOSES | TIES},  {',', SIGN | WEAK},    {';', SIGN | WEAK},    {'|', SIGN},
-        {'-', SIGN | TIES},    {'~', SIGN | TIES},    {'*', SIGN | TIES},    {'>', SIGN},
-        {'<', SIGN},           {0xA6, SIGN},          {0xAB, SIGN},          {0xB7, SIGN},
-        {0xBB, SIGN},          {0x2010, SIGN | TIES}, {0x2011, SIGN | TIES}, {0x2012, SIGN | TIES},
-        {0x2013, SIGN | TIES}, {0x2014, SIGN | TIES}, {0x2015, SIGN | TIES}, {0x2022, SIGN},
-        {0x2023, SIGN},        {0x2039, SIGN},        {0x203A, SIGN},        {0x2043, SIGN},
-        {0x2192, SIGN},        {0x2219, SIGN},        {0x22C5, SIGN},        {0x2502, SIGN},
-        {0x25AA, SIGN},        {0x25B8, SIGN},        {0x25BA, SIGN},        {0x25CF, SIGN},
-        {0x30FB, SIGN},        {0xFF5C, SIGN},
-    };
-    if (code < 0x80 ? th__is_blank((unsigned char)code) : th__is_wide_blank(code))
-        return BLANK;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (signs[i].code == code)
-            return signs[i].kind;
-    return WORD;
-}
+enum {
+    WORD = 0,
+    BLANK = TH__SIGN_BLANK,
+    OPENS = TH__SIGN_OPENS,
+    CLOSES = TH__SIGN_CLOSES,
+    TIES = TH__SIGN_TIES,
+    WEAK = TH__SIGN_WEAK
+};
 
-/* The character at a place, a reference decoded; its bytes in the source. */
-static size_t next_char(th_str text, size_t at, uint32_t *code)
-{
-    const char *end = text.ptr + text.len;
-    if (text.ptr[at] == '&') {
-        char out[TH__CHARREF_MAX];
-        size_t len = 0, used = th__charref(text.ptr + at, end, false, out, &len);
-        if (used && len) {
-            th__utf8_next(out, code);
-            return used;
-        }
-    }
-    return th__utf8_decode(text.ptr + at, end, code, NULL);
-}
+/* ---- signs ----------------------------------------------------------------------------------- */
 
 /* The edges of a text. */
 struct edges {
@@ -77,7 +40,7 @@ static unsigned kind_at(th_str text, size_t at, uint32_t code)
     bool number = at + 1 < text.len && th__is_digit((unsigned char)text.ptr[at + 1]);
     if (number && (code == '.' || code == '-'))
         return WORD;
-    return code == '.' ? CLOSES | TIES : kind_of(code);
+    return code == '.' ? CLOSES | TIES : th__sign_kind(code);
 }
 
 /* Leaves out a bracket whose other half is not in the text. */
@@ -99,7 +62,7 @@ static struct edges find_edges(th_str text)
     struct edges e = {.from = text.len, .kinds = {BLANK, BLANK}};
     for (size_t at = 0; at < text.len;) {
         uint32_t code = 0;
-        size_t used = next_char(text, at, &code);
+        size_t used = th__char_next(text, at, &code);
         unsigned kind = kind_at(text, at, code);
         if (!at)
             e.kinds[0] = kind;

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "page/tags.h"
+#include "seq/tables.h"
 
 /* Odd, so that it has an inverse modulo 2^64. */
 #define KEY_BASE UINT64_C(0x9E3779B97F4A7C15)
@@ -140,7 +141,7 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
     look_at_nodes(out, power, cell);
     for (uint32_t i = 0; i < out->leaves.count; i++)
         out->weight[i] = log2f(1.0f + (float)out->leaves.data[i].len);
-    return true;
+    return th__tables_find(arena, out, &out->tables);
 }
 
 /* ---- paths as people read them --------------------------------------------------------------- */

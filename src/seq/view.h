@@ -20,6 +20,8 @@
 #include "base/vec.h"
 #include "seq/leaves.h"
 
+typedef struct th__tables th__tables;
+
 typedef struct th__view {
     const th_page *page;
     th__leaves leaves;
@@ -27,6 +29,7 @@ typedef struct th__view {
     uint32_t *signature; /* by node */
     uint64_t *sum;       /* by node */
     uint64_t *inverse;   /* by depth: B^-depth */
+    th__tables *tables;  /* tables of data: see tables.h; NULL: none */
 } th__view;
 
 /* Where a record stands: neighbouring elements under one parent, most often a single one. */

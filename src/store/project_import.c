@@ -5,9 +5,12 @@
  * goes in as one transaction. Names of files are taken only as plain paths below the folder.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -25,8 +28,9 @@ typedef struct importer {
     const char *root;
     th_str site, folder;
     int64_t site_id;
-    th__arena arena; /* texts of the line at hand */
-    th__buf path;    /* of the file at hand, NUL-terminated */
+    int64_t last_page; /* of those that were there before */
+    th__arena arena;   /* texts of the line at hand */
+    th__buf path;      /* of the file at hand, NUL-terminated */
     th_error *err;
 } importer;
 
@@ -47,6 +51,7 @@ static bool is_below(th_str name)
     return true;
 }
 
+/* The full name of a file of the site at hand, for messages. */
 static const char *path_of(importer *in, th_str name)
 {
     th__buf_clear(&in->path);
@@ -58,16 +63,65 @@ static const char *path_of(importer *in, th_str name)
     return in->path.failed ? NULL : in->path.data;
 }
 
-static th_status read_file(importer *in, th_str name, th__buf *out)
+/* Opens a plain file below the folder, without following links: step by step, since a link may be
+ * any part of the path. `path` is what path_of gives. -1 with errno; ELOOP for a link. */
+static int open_below(const importer *in, const char *path)
+{
+    int fd = open(in->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (const char *at = path + strlen(in->root) + 1; fd >= 0 && at;) {
+        char part[NAME_MAX + 1];
+        size_t len = strcspn(at, "/");
+        bool last = !at[len];
+        snprintf(part, sizeof part, "%.*s", (int)len, at);
+        int next =
+            len > NAME_MAX
+                ? -1
+                : openat(fd, part,
+                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (last ? 0 : O_DIRECTORY));
+        int number = len > NAME_MAX ? ENAMETOOLONG : errno;
+        struct stat st;
+        if (next < 0 && number == ENOTDIR && !fstatat(fd, part, &st, AT_SYMLINK_NOFOLLOW) &&
+            S_ISLNK(st.st_mode))
+            number = ELOOP; /* a link instead of a folder */
+        if (next >= 0 && last && !fstat(next, &st) && !S_ISREG(st.st_mode)) {
+            close(next);
+            next = -1;
+            number = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+        }
+        close(fd);
+        errno = number;
+        fd = next;
+        at = last ? NULL : at + len + 1;
+    }
+    return fd;
+}
+
+static th_status cannot_read(const importer *in, const char *path)
 {
     char space[128];
+    if (errno == ELOOP)
+        return th__fail(
+            in->err, TH_ERR_FORMAT,
+            "%s is a symbolic link or lies behind one: import reads only files that are "
+            "in %s itself; replace the link with a copy of the file",
+            path, in->root);
+    return th__fail(in->err, TH_ERR_IO, "cannot read %s: %s", path,
+                    th__errno_text(errno, space, sizeof space));
+}
+
+static th_status read_file(importer *in, th_str name, th__buf *out)
+{
     if (!is_below(name))
-        return th__fail(in->err, TH_ERR_FORMAT, "%s: \"%.*s\" is no file below it", in->root,
+        return th__fail(in->err, TH_ERR_FORMAT,
+                        "%s: \"%.*s\" is not the name of a file below this folder", in->root,
                         TH_STR_ARG(name));
     const char *path = path_of(in, name);
-    FILE *file = path ? fopen(path, "rb") : NULL;
     if (!path)
         return th__fail_memory(in->err);
+    int fd = open_below(in, path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
+    if (fd >= 0 && !file)
+        close(fd);
     size_t got = 1;
     th__buf_clear(out);
     while (file && got && out->len <= LARGEST_FILE && th__buf_reserve(out, 1 << 16)) {
@@ -76,8 +130,7 @@ static th_status read_file(importer *in, th_str name, th__buf *out)
     }
     th_status status = TH_OK;
     if (!file || ferror(file))
-        status = th__fail(in->err, TH_ERR_IO, "cannot read %s: %s", path,
-                          th__errno_text(errno, space, sizeof space));
+        status = cannot_read(in, path);
     else if (out->failed)
         status = th__fail_memory(in->err);
     else if (out->len > LARGEST_FILE)
@@ -102,7 +155,8 @@ static th_status read_line(importer *in, const char *name, size_t line, th_str t
     json_t *object = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &problem);
     th_status status;
     if (!object)
-        status = th__fail(in->err, TH_ERR_FORMAT, "%s: is no JSON: %s", where.data, problem.text);
+        status =
+            th__fail(in->err, TH_ERR_FORMAT, "%s: is not valid JSON: %s", where.data, problem.text);
     else if (!json_is_object(object))
         status = th__rule_fault(&reader, "must be an object");
     else
@@ -164,6 +218,14 @@ static th_status take_page(importer *in, th__rule_reader *reader, json_t *object
     if (!status)
         status = th_project_add_page(in->project, in->site, name, &source, th__buf_str(&bytes), &id,
                                      &fresh, in->err);
+    /* What a page was before it changed is new to add_page, also when it was imported before. */
+    if (!status && fresh)
+        status =
+            th__project_do(in->project, in->err,
+                           "DELETE FROM page WHERE id = ? AND EXISTS (SELECT 1 FROM page AS old"
+                           " WHERE old.id <= ? AND old.site = page.site AND"
+                           " old.name = page.name AND old.body = page.body AND old.added = ?)",
+                           "iit", id, in->last_page, added);
     if (!status && fresh)
         status = th__project_do(in->project, in->err, "UPDATE page SET added = ? WHERE id = ?",
                                 "ti", added, id);
@@ -195,8 +257,9 @@ static th_status take_ignored(importer *in, th__rule_reader *reader, json_t *obj
 /* Exports of before have no such file. */
 static bool has_file(importer *in, th_str name)
 {
+    struct stat st;
     const char *path = path_of(in, name);
-    return !path || access(path, F_OK) == 0;
+    return !path || lstat(path, &st) == 0;
 }
 
 static th_status take_wrapper(importer *in, th__rule_reader *reader, json_t *object, void *context)
@@ -301,6 +364,20 @@ static th_status take_verdicts(importer *in, th__rule_reader *reader, json_t *ob
     return TH_OK;
 }
 
+/* Runs that were there before the import. Times are in seconds, so that two runs may look the same:
+ * each stands for one run of the files, and is taken away when that one comes. */
+static const char remember_runs[] =
+    "CREATE TEMP TABLE known_run AS SELECT * FROM run;"
+    "CREATE INDEX temp.known_run_started ON known_run (site, started)";
+static const char forget_runs[] = "DROP TABLE temp.known_run";
+static const char is_known_run[] =
+    "DELETE FROM temp.known_run WHERE id = (SELECT id FROM temp.known_run WHERE site = ?"
+    " AND command = ? AND wrapper IS ? AND wrapper_version = ? AND started = ? AND finished IS ?"
+    " AND pages = ? AND failed = ? AND verdict IS ? LIMIT 1)";
+static const char insert_run[] =
+    "INSERT INTO run (site, command, wrapper, wrapper_version, started, finished, pages, failed,"
+    " verdict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
 static th_status take_run(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
     static const char *const texts[] = {"command", "started", "finished",
@@ -317,14 +394,14 @@ static th_status take_run(importer *in, th__rule_reader *reader, json_t *object,
         status = th__rule_number(reader, object, "pages", false, INT64_MAX, &pages);
     if (!status)
         status = th__rule_number(reader, object, "failed", false, INT64_MAX, &failed);
-    if (!status)
-        status = th__project_do(in->project, in->err,
-                                "INSERT INTO run (site, command, wrapper, wrapper_version, started,"
-                                " finished, pages, failed, verdict)"
-                                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                                "ittittiit", in->site_id, text[COMMAND], text[WRAPPER],
-                                (int64_t)version, text[STARTED], text[FINISHED], (int64_t)pages,
-                                (int64_t)failed, text[VERDICT]);
+    for (int i = 0; !status && i < 2; i++) {
+        status = th__project_do(in->project, in->err, i ? insert_run : is_known_run, "ittittiit",
+                                in->site_id, text[COMMAND], text[WRAPPER], (int64_t)version,
+                                text[STARTED], text[FINISHED], (int64_t)pages, (int64_t)failed,
+                                text[VERDICT]);
+        if (!status && !i && sqlite3_changes(in->project->db))
+            return TH_OK;
+    }
     int64_t run = sqlite3_last_insert_rowid(in->project->db);
     if (!status)
         status = take_verdicts(in, reader, object, run);
@@ -410,7 +487,7 @@ static th_status take_all(importer *in)
         json_loadb(text.data ? text.data : "", text.len, JSON_REJECT_DUPLICATES, &problem);
     th__rule_reader reader = {.file = file.data, .err = in->err};
     if (!object)
-        status = th__fail(in->err, TH_ERR_FORMAT, "%s: is no JSON: line %d: %s", file.data,
+        status = th__fail(in->err, TH_ERR_FORMAT, "%s: is not valid JSON: line %d: %s", file.data,
                           problem.line, problem.text);
     else if (!json_is_object(object))
         status = th__rule_fault(&reader, "must be an object");
@@ -431,7 +508,14 @@ th_status th_project_import(th_project *project, const char *folder, th_error *e
     th_status status = th_project_begin(project, err);
     if (status)
         return status;
-    status = take_all(&in);
+    status = th__project_number(project, &in.last_page, err,
+                                "SELECT coalesce(max(id), 0) FROM page", "");
+    if (!status)
+        status = th__project_exec(project, remember_runs, err);
+    if (!status)
+        status = take_all(&in);
+    if (!status)
+        status = th__project_exec(project, forget_runs, err);
     if (!status)
         status = th_project_commit(project, err);
     else

@@ -6,11 +6,51 @@
  */
 #include "wrapper/cut.h"
 
+#include "base/utf8.h"
+#include "page/lex.h"
+
 enum { SIDES = 3, LONGEST = 80 };
 
 static bool is_word(unsigned char c)
 {
     return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+}
+
+static bool is_east(th_str text, size_t at)
+{
+    uint32_t code;
+    th__utf8_decode(text.ptr + at, text.ptr + text.len, &code, NULL);
+    return th__is_east(code);
+}
+
+/* Where the word begins that ends at a byte. Scripts without blanks have words of one letter. */
+static size_t word_start(th_str text, size_t end)
+{
+    size_t at = end;
+    while (at && is_word((unsigned char)text.ptr[at - 1])) {
+        size_t start = at - 1;
+        while (start && ((unsigned char)text.ptr[start] & 0xC0) == 0x80)
+            start--;
+        if (is_east(text, start))
+            return at == end ? start : at;
+        at = start;
+    }
+    return at;
+}
+
+static size_t word_end(th_str text, size_t at)
+{
+    size_t start = at;
+    while (at < text.len && is_word((unsigned char)text.ptr[at])) {
+        bool east = is_east(text, at);
+        if (east && at > start)
+            break;
+        for (at++; at < text.len && ((unsigned char)text.ptr[at] & 0xC0) == 0x80; at++)
+            ;
+        if (east)
+            break;
+    }
+    return at;
 }
 
 static void add_side(th_str *sides, uint32_t *count, th_str text)
@@ -31,8 +71,7 @@ static uint32_t sides_before(th_str text, th_str *sides)
     while (at && !is_word((unsigned char)text.ptr[at - 1]))
         at--;
     size_t signs = at;
-    while (at && is_word((unsigned char)text.ptr[at - 1]))
-        at--;
+    at = word_start(text, signs);
     add_side(sides, &count, (th_str){text.ptr + at, text.len - at});
     add_side(sides, &count, (th_str){text.ptr + signs, text.len - signs});
     return count;
@@ -46,8 +85,7 @@ static uint32_t sides_after(th_str text, th_str *sides)
     while (at < text.len && !is_word((unsigned char)text.ptr[at]))
         at++;
     size_t signs = at;
-    while (at < text.len && is_word((unsigned char)text.ptr[at]))
-        at++;
+    at = word_end(text, signs);
     add_side(sides, &count, (th_str){text.ptr, at});
     add_side(sides, &count, (th_str){text.ptr, signs});
     return count;

@@ -55,9 +55,9 @@ typedef struct th__engine {
     bool nested;       /* made for nested records: tried first on those */
     /* Or, of engines that mend what they have learnt: a wrapper's schema and rules, and a corpus
      * that shows where they go wrong, give new ones. NULL: there is no such way. */
-    th_status (*correct)(const th_schema *old_schema, const void *old_rules,
-                         const th__corpus *corpus, th__arena *arena, th_schema **schema,
-                         void **rules, th_error *err);
+    th_status (*correct)(const th_learn_options *options, const th_schema *old_schema,
+                         const void *old_rules, const th__corpus *corpus, th__arena *arena,
+                         th_schema **schema, void **rules, th_error *err);
 
     /* Running: in any number of threads at once, and linear in the page. */
     th_status (*run)(const void *rules, const th_schema *schema, const th_page *page,

@@ -1,7 +1,9 @@
 /* fields.c: items find their field by key, label and position. */
 #include "wrapper/fields.h"
 
+#include "page/tags.h"
 #include "seq/column_parts.h"
+#include "seq/tables.h"
 #include "wrapper/lists.h"
 
 /* ---- what follows from the rules ------------------------------------------------------------- */
@@ -127,6 +129,45 @@ static void find_bases(th__fields *fields)
     }
 }
 
+/* Kinds of items in one cell are kept apart. */
+static uint64_t cell_key(uint64_t cell, uint8_t kind)
+{
+    return th__hash_mix(cell, kind);
+}
+
+bool th__fields_cells(const th__field_rule *rules, size_t count, th__arena *arena, th__key_map *out)
+{
+    enum { SEVERAL = UINT32_MAX };
+    if (!th__key_map_init(out, arena, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const th__field_rule *rule = &rules[i];
+        th_str rest = rule->path, step;
+        uint64_t key, tags;
+        uint16_t tag = 0;
+        bool bad;
+        if (rule->kind == TH__FIELD_REST || !th__path_next(&rest, &step, &bad))
+            continue;
+        th__step_hash(step, &tag);
+        if ((tag != TH_TAG_TD && tag != TH_TAG_TH) || !th__path_keys(step, &key, &tags))
+            continue;
+        key = cell_key(key, rule->kind);
+        bool alone = !rule->depth && !rule->list && rule->told == TH__TOLD_BY_PLACE &&
+                     rule->position == TH__NO_POSITION && !th__key_map_get(out, key);
+        th__key_map_put(out, key, alone ? (uint32_t)i + 1 : SEVERAL);
+    }
+    return true;
+}
+
+uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view, const th__item *item)
+{
+    if (!item->cell)
+        return 0;
+    uint64_t key = th__table_cell_key(view, th__table_cell_of(view, item->cell));
+    uint32_t rule = th__key_map_get(cells, cell_key(key, item->kind));
+    return rule == UINT32_MAX ? 0 : rule;
+}
+
 bool th__fields_prepare(th__fields *fields, th__arena *arena)
 {
     size_t keys = 0;
@@ -138,7 +179,8 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena)
         !th__key_map_init(&fields->told, arena, keys) ||
         !th__key_map_init(&fields->labels, arena, keys) ||
         !th__key_map_init(&fields->core_parts, arena, keys) ||
-        !th__key_map_init(&fields->positions, arena, keys))
+        !th__key_map_init(&fields->positions, arena, keys) ||
+        !th__fields_cells(fields->rules, fields->count, arena, &fields->cells))
         return false;
     find_bases(fields);
     if (!find_core(fields, arena))
@@ -268,6 +310,49 @@ static bool give_row(struct assigner *a, uint32_t level, th__item_vec *out)
     return true;
 }
 
+/* The items of a cell, in place; how many are left. With one rule for the texts of a cell, it takes
+ * them whatever they are made of. */
+static uint32_t take_cell(const struct assigner *a, th__item *items, uint32_t at, uint32_t end)
+{
+    const th__fields *fields = a->fields;
+    uint32_t seen = 0;
+    for (uint32_t i = at; i < end; i++) {
+        th__item *item = &items[i];
+        uint32_t number = th__fields_cell_rule(&fields->cells, a->view, item);
+        if (!number || seen & 1u << item->kind)
+            continue;
+        seen |= 1u << item->kind;
+        th__item whole = *item;
+        th__item_be_cell(a->view, &whole);
+        uint64_t key = fields->rules[number - 1].key;
+        if (whole.key == key) { /* the rule is for all of the cell */
+            *item = whole;
+            if (item->kind == TH__ITEM_TEXT)
+                end = at + th__items_join(items, at, end);
+            continue;
+        }
+        bool there = false;
+        for (uint32_t k = at; k < end; k++)
+            there |= items[k].kind == item->kind && items[k].key == key;
+        if (!there)
+            item->base = item->key = key;
+    }
+    return end - at;
+}
+
+/* Lets the cells of a table row find their rules; how many items are left. */
+static size_t take_cells(const struct assigner *a, th__item *items, size_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0, end, left; i < count; i = end) {
+        end = items[i].cell ? th__items_of_cell(items, i, (uint32_t)count) : i + 1;
+        left = items[i].cell ? take_cell(a, items, i, end) : 1;
+        for (uint32_t k = 0; k < left; k++)
+            items[kept++] = items[i + k];
+    }
+    return kept;
+}
+
 /* The items of a record with their members. */
 static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *items)
 {
@@ -275,8 +360,14 @@ static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *ite
     th__item_vec *row = a->fields->cuts ? &a->rows[0] : items;
     if (a->fields->cuts)
         at = row->len = 0;
+    th__item heading;
+    if (th__item_heading(a->view, a->records, record, &heading) &&
+        th__key_map_get(&a->fields->members, heading.key) && !th__vec_push(row, heading))
+        return false;
     if (!th__items_add(a->view, a->records, record, row))
         return false;
+    if (a->view->tables && row->len > at)
+        row->len = at + take_cells(a, row->data + at, row->len - at);
     if (row->len > at)
         assign_row(a, row->data + at, row->len - at);
     return !a->fields->cuts || give_row(a, 0, items);

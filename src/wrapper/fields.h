@@ -64,6 +64,8 @@ typedef struct th__fields {
     bool cuts;              /* there are such */
     th__key_map told;       /* base keys that labels tell apart */
     th__key_map labels;     /* hashes of texts that tell fields apart */
+    th__key_map cells;      /* by the key of a cell and the kind of an item: 1 + the only rule
+                               for what is there; UINT32_MAX: there are several */
     th__key_map positions;  /* by key without position: how many positions there are */
     th__key_vec core;       /* base keys of texts of the core, rising; in the arena */
     th__key_map core_parts; /* base keys of parts that may stand alone: 1 + which of the core they
@@ -86,6 +88,14 @@ bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *ar
 /* The key by which a rule knows its items; `path` is scratch. False without memory, or when a path
  * is none. */
 bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key);
+
+/* The rules by the cells of table rows that they are in: see th__fields.cells. In the arena. False
+ * without memory. */
+bool th__fields_cells(const th__field_rule *rules, size_t count, th__arena *arena,
+                      th__key_map *out);
+/* The only rule for the kind of an item in its cell, 1 + its number; or 0. */
+uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view,
+                              const th__item *item);
 
 /* Fills in what follows from the rules. Everything in the arena. False without memory; a path must
  * be one, which reading and learning see to. */

@@ -59,13 +59,8 @@ static double rise(double likeness, double by)
 
 static bool place_of(th__adapter *a, const th__item *item, th_str *out)
 {
-    const th__extent *record = &a->records->data[item->extent];
-    uint32_t top = record->first;
     th__buf_clear(&a->text);
-    th__extent_follow(a->view->page, record, item->node, &top);
-    if (item->node >= top &&
-        !th__path_write(a->view->page, record->run ? a->view->page->nodes[top].parent : top,
-                        item->node, &a->text))
+    if (!th__item_path_write(a->view, &a->records->data[item->extent], item, &a->text))
         return false;
     *out = th__buf_str(&a->text);
     return true;

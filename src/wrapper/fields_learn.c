@@ -31,13 +31,9 @@ static th_str key_text(const uint64_t *key)
 static bool find_place(th__fields_learner *l, const th__view *view, const th__extent *record,
                        const th__item *item, th__field_rule *rule)
 {
-    uint32_t top = record->first;
     l->text.len = 0;
-    th__extent_follow(view->page, record, item->node, &top);
     rule->part = record->part;
-    if (item->node >= top &&
-        !th__path_write(view->page, record->run ? view->page->nodes[top].parent : top, item->node,
-                        &l->text))
+    if (!th__item_path_write(view, record, item, &l->text))
         return false;
     rule->path = th__arena_copy(&l->arena, th__buf_str(&l->text));
     return rule->path.ptr;
@@ -155,15 +151,19 @@ static bool add_rule(th__fields_learner *l, const th__view *view, const th__exte
 }
 
 /* The rule, among the first `known`, that a column goes by; or NONE. */
-static uint32_t known_rule(const th__fields_learner *l, size_t known, const th__item *sample,
-                           const th__column *column)
+static uint32_t known_rule(const th__fields_learner *l, size_t known, const th__key_map *cells,
+                           const th__view *view, const th__item *sample, const th__column *column)
 {
     uint32_t rule = th__intern_find(&l->keys, key_text(&column->key));
     if (rule != TH__INTERN_NONE)
         return rule;
     /* Told apart here, but not where it was first seen: it is one of several values there. */
     rule = th__intern_find(&l->keys, key_text(&sample->base));
-    return rule < known ? rule : TH__INTERN_NONE;
+    if (rule < known)
+        return rule;
+    /* Other markup in the same cell. */
+    rule = sample->whole || column->list ? 0 : th__fields_cell_rule(cells, view, sample);
+    return rule ? rule - 1 : TH__INTERN_NONE;
 }
 
 bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__extents *records,
@@ -172,9 +172,10 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
     th__arena arena;
     th__list list;
     th__arena_init(&arena);
-    th__key_map settled;
+    th__key_map settled, cells;
     bool ok =
         th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
+        th__fields_cells(l->rules.data, l->rules.len, &arena, &cells) &&
         th__list_describe(&arena, view, records, (th__list_cuts){l->whole_lines, &settled}, &list);
     size_t known = l->rules.len;
     bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
@@ -182,7 +183,7 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
     for (uint32_t c = 0; ok && c < list.columns.column_count; c++) {
         const th__column *column = &list.columns.columns[c];
         const th__item *sample = &list.columns.items[column->sample];
-        uint32_t rule = known_rule(l, known, sample, column);
+        uint32_t rule = known_rule(l, known, &cells, view, sample, column);
         if (rule == TH__INTERN_NONE) {
             ok = add_rule(l, view, records->data, &list, c, core);
         } else {

@@ -97,6 +97,7 @@ static void write_texts(th__json *json, const char *key, const th_str *texts, ui
 
 static const char *const pattern_keys[TH__ENDS] = {"start", "end"};
 static const char *const shape_keys[TH__ENDS] = {"start_shapes", "end_shapes"};
+static const char *const word_keys[TH__ENDS] = {"start_worded", "end_worded"};
 
 static void write_field(const th__field_profile *field, th__json *json)
 {
@@ -120,6 +121,9 @@ static void write_field(const th__field_profile *field, th__json *json)
         write_patterns(&field->patterns[end], end == TH__END, pattern_keys[end], json);
     for (int end = 0; end < TH__ENDS; end++)
         write_patterns(&field->shapes[end], end == TH__END, shape_keys[end], json);
+    for (int end = 0; end < TH__ENDS; end++)
+        if (field->worded[end])
+            th__json_put_uint(json, word_keys[end], field->worded[end]);
     write_texts(json, "examples", field->examples, field->example_count);
     if (field->word_count)
         write_texts(json, "words", field->words, field->word_count);
@@ -265,6 +269,9 @@ static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *ar
         status = read_patterns(reader, json, pattern_keys[end], ending, arena, &out->patterns[end]);
         if (!status)
             status = read_patterns(reader, json, shape_keys[end], ending, arena, &out->shapes[end]);
+        if (!status)
+            status =
+                th__rule_number(reader, json, word_keys[end], false, MOST_COUNT, &out->worded[end]);
     }
     return status;
 }

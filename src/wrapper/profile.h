@@ -74,6 +74,7 @@ typedef struct th__field_profile {
     uint32_t word_count;
     double length, length_sd;     /* of ln(1 + bytes) */
     th__forms patterns[TH__ENDS]; /* DataPro's, most frequent first */
+    uint64_t worded[TH__ENDS];    /* values with a word of these that pages early and late have */
     th__forms shapes[TH__ENDS];   /* the same without words, in order of matching: what
                                         verification compares */
 } th__field_profile;

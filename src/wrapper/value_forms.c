@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/note.h"
 #include "page/lex.h"
 
 uint8_t th__dp_class(unsigned leaf)
@@ -96,6 +97,45 @@ bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings
             return false;
     }
     return true;
+}
+
+/* Patterns of a wrapper file do not say the classes of their tokens. */
+static bool is_letters(th_str token)
+{
+    piece own;
+    read_piece(token, &own, 1);
+    return own.count && th__class_is(own.first[0].cls, TH_CLASS_ALPHA);
+}
+
+void th__form_words_of(const th__forms *patterns, th__form_words *out)
+{
+    out->count = 0;
+    for (uint32_t i = 0; i < patterns->count && out->count < TH__FORMS_MAX; i++) {
+        const th__form *form = &patterns->data[i];
+        uint32_t item = 0, same = 0;
+        while (item < form->len && !(form->items[item].hash && is_letters(form->items[item].text)))
+            item++;
+        if (item == form->len || th__is_time_word(form->items[item].text))
+            continue;
+        while (same < out->count && out->hashes[same] != form->items[item].hash)
+            same++;
+        out->hashes[same] = form->items[item].hash;
+        out->count += same == out->count;
+    }
+}
+
+uint32_t th__form_word_in(const th__form_words *words, const th__dp_value *value)
+{
+    uint32_t i = 0;
+    for (; i < words->count; i++) {
+        for (uint32_t j = 0; j < value->heads; j++)
+            if (value->head[j].hash == words->hashes[i])
+                return i;
+        for (uint32_t j = 0; j < value->tails; j++)
+            if (value->tail[j].hash == words->hashes[i])
+                return i;
+    }
+    return i;
 }
 
 uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end)

@@ -38,6 +38,18 @@ uint8_t th__dp_class(unsigned leaf);
 
 /* Whether a value has a pattern. */
 bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings);
+/* The words that tell patterns apart: of each, the one nearest to the end of the values that it is
+ * about ("St." and "Blvd." of addresses). Names of months and the like are left out: they change.
+ */
+typedef struct th__form_words {
+    uint64_t hashes[TH__FORMS_MAX];
+    uint32_t count;
+} th__form_words;
+
+void th__form_words_of(const th__forms *patterns, th__form_words *out);
+/* Which of the words a value has at either end: the first, or their number when it has none. */
+uint32_t th__form_word_in(const th__form_words *words, const th__dp_value *value);
+
 /* Which of the shapes a value has: the first that fits, or their number when none does. */
 uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end);
 
@@ -65,6 +77,7 @@ typedef struct th__sample {
     th_str text;   /* a long one: its two ends */
     uint64_t hash; /* of the whole */
     double length; /* ln(1 + bytes) of the whole */
+    uint64_t page; /* where it was, counted from 0 */
     th__dp_value value;
 } th__sample;
 

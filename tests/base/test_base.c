@@ -14,8 +14,18 @@ static void arena_gives_aligned_memory_and_reuses_it(void **state)
     for (size_t size = 0; size < 5000; size += 37) {
         char *memory = th__arena_alloc(&arena, size);
         assert_non_null(memory);
-        assert_int_equal((uintptr_t)memory % 16, 0);
+        assert_int_equal((uintptr_t)memory % (size % 16 ? 8 : 16), 0);
         memset(memory, 0xAA, size);
+    }
+    for (size_t size = 1; size < 200; size++) { /* to the end of blocks of any size */
+        assert_true(th__arena_reserve(&arena, 900 + size));
+        for (size_t i = 0; i < 900; i += 24) {
+            char *memory = th__arena_alloc(&arena, i % 48 ? 16 : 8);
+            assert_non_null(memory);
+            assert_int_equal((uintptr_t)memory % (i % 48 ? 16 : 8), 0);
+            assert_true(memory + (i % 48 ? 16 : 8) <= arena.end);
+            memset(memory, 0xAA, i % 48 ? 16 : 8);
+        }
     }
     th__arena_clear(&arena);
     size_t before = arena.total;

@@ -514,7 +514,7 @@ static th_status repair_patiently(const th_wrapper *wrapper, const site *s, pati
 /* Wherever a repair is cancelled, it ends there: nothing comes of it, and nothing is lost. */
 static void test_cancelled(void **state)
 {
-    enum { BEHIND = 3 }; /* questions while what is open is closed */
+    enum { BEHIND = 5 }; /* questions while what is open is closed */
     static const struct {
         const char *engine;
         void (*before)(th__buf *, int, bool), (*after)(th__buf *, int, bool);

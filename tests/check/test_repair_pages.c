@@ -11,6 +11,7 @@ typedef struct case_of {
     th_wrapper *wrapper, *mended;
     th_verdict *verdict;
     th_repair *repair;
+    th_repair_options options;
 } case_of;
 
 static th_page *parse(const th__buf *html)
@@ -62,7 +63,7 @@ static void go(case_of *c, const char *engine)
     assert_int_equal(th_check_verdict(check, TH_ALPHA, &c->verdict, NULL), TH_OK);
     th_check_free(check);
     th_page *now = parse(&c->now);
-    assert_int_equal(th_repair_new(c->wrapper, NULL, &c->repair, NULL), TH_OK);
+    assert_int_equal(th_repair_new(c->wrapper, &c->options, &c->repair, NULL), TH_OK);
     assert_int_equal(th_repair_add(c->repair, now, NULL, NULL), TH_OK);
     assert_int_equal(th_repair_finish(c->repair, &c->mended, NULL), TH_OK);
     th_page_free(now);
@@ -541,7 +542,7 @@ static void put_news(th__buf *out, int count, bool cases)
 static void test_common_values(void **state)
 {
     for (int cases = 0; cases < 2; cases++) {
-        case_of c = {0};
+        case_of c = {.options.allow_lost = true};
         th__candidate found[TH__REPAIR_PICKS];
         put_courts(&c.old, 30);
         put_news(&c.now, 30, cases);
@@ -557,6 +558,25 @@ static void test_common_values(void **state)
     }
 }
 
+/* A wrapper that loses fields is not given unless that is asked for; what it would find is told. */
+static void test_lost(void **state)
+{
+    for (int allow = 0; allow < 2; allow++) {
+        case_of c = {.options.allow_lost = allow};
+        bool lost = false;
+        put_courts(&c.old, 30);
+        put_news(&c.now, 30, true);
+        go(&c, NULL);
+        assert_int_equal(c.mended != NULL, allow);
+        assert_int_equal(th_repair_outcome(c.repair),
+                         allow ? TH_OUTCOME_REPAIRED : TH_OUTCOME_BROKEN);
+        for (size_t i = 0; i < th_repair_count(c.repair); i++)
+            lost = lost || th_repair_get(c.repair, i)->outcome == TH_FIELD_LOST;
+        assert_true(lost);
+        release(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -567,6 +587,7 @@ int main(void)
         cmocka_unit_test(test_script_links), cmocka_unit_test(test_other_engine),
         cmocka_unit_test(test_dates),        cmocka_unit_test(test_doubled),
         cmocka_unit_test(test_far_shorter),  cmocka_unit_test(test_common_values),
+        cmocka_unit_test(test_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

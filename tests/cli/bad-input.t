@@ -96,7 +96,7 @@ A wrong declared charset: a page that says what it is not, and a charset nobody 
       tokens    3: 1 text, 2 start
       elements  2 (depth 1, tag paths 2, with a link 0)
     $ thresh show --info --charset klingon unknown.html
-    ! thresh: --charset: 'klingon' is no encoding of the web; try utf-8, windows-1252, shift_jis, ...
+    ! thresh: --charset: unknown encoding 'klingon'; try utf-8, windows-1252, shift_jis, ...
     ! Try `thresh show --help` for how it is used.
     [2]
     $ thresh show --info --charset windows-1252 wrong.html
@@ -196,8 +196,8 @@ URLs that are not fetched, that cannot be, and that are none.
     $ thresh show --text http://127.0.0.1:9/ http://192.168.1.1/x examples/pages/books.html | head -2
     examples/pages/books.html
      70-98   Harbour Books: new this week
-    ! thresh: http://127.0.0.1:9/: is not fetched, since its address 127.0.0.1 is loopback; --allow-private fetches it all the same
-    ! thresh: http://192.168.1.1/x: is not fetched, since its address 192.168.1.1 is private; --allow-private fetches it all the same
+    ! thresh: http://127.0.0.1:9/: is not fetched, since its address 127.0.0.1 is loopback; --allow-private fetches it anyway
+    ! thresh: http://192.168.1.1/x: is not fetched, since its address 192.168.1.1 is private; --allow-private fetches it anyway
     $ thresh show --allow-private --ignore-robots --timeout 5 http://127.0.0.1:9/
     ! thresh: http://127.0.0.1:9/: cannot be fetched: Failed to connect to 127.0.0.1 * (glob)
     [1]

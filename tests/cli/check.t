@@ -205,6 +205,34 @@ Monitoring: one line a run. A wrapper that was repaired takes the place of the o
     $ thresh monitor --date 2026-01-06 -w w.json new.html
     {"date":"2026-01-06","wrapper":"w.json","version":2,"pages":1,"failed":0,"records":12,"verdict":"fine","drifting":[],"changed":[]}
 
+A repair that loses a field is drift: wrapper and records stay as they were. `--allow-lost` accepts it. Columns that the old
+wrapper does not have are given when they are asked for.
+
+    $ thresh learn -q --date 2026-01-02 -o lost.json 1.html 2.html 3.html; cp lost.json before.json; echo old > lost.csv
+    $ sed 's|<p class=price>.*</div>|<p class=isbn>ISBN 978-3</p></div>|' new.html > lost.html
+    $ thresh monitor --date 2026-01-05 --repair --records lost.csv -w lost.json lost.html
+    {"date":"2026-01-05","wrapper":"lost.json","version":1,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"field":"records","test":"records","words":"0 records; 1 of 1 pages have none, and 0 of 3 had none before"}],"changed":[],"repair":{"outcome":"broken","version":1,"fields":[{"field":"title","outcome":"repaired","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"lost","likeness":0,"example":null},{"field":"title_url","outcome":"repaired","likeness":1,"example":"/b/500"}]}}
+    ! thresh: the site has changed: the records are held back
+    [3]
+    $ cmp lost.json before.json; cat lost.csv
+    old
+    $ thresh repair -w lost.json -o never.json lost.html; test -e never.json || echo nothing written
+    broken: the wrapper that reads the pages best loses 1 of 4 fields and is not used; --allow-lost accepts it
+      repaired  title: Book Number 500 of Many
+      repaired  author: Anna Field and Carl Moor
+      lost      price
+      repaired  title_url: /b/500
+    nothing written
+    $ thresh repair --allow-lost -w lost.json -o lost2.json lost.html; thresh extract -w lost2.json lost.html | head -1
+    repaired: the new wrapper reads the pages as the old one did, but for 1 of 4 fields
+      repaired  title: Book Number 500 of Many
+      repaired  author: Anna Field and Carl Moor
+      lost      price
+      repaired  title_url: /b/500
+    {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":null,"other":["ISBN 978-3"],"title_url":"/b/500"}
+    $ thresh repair -q --allow-lost --new-fields -w lost.json -o lost3.json lost.html > found.txt; thresh extract -w lost3.json lost.html | head -1
+    {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":null,"other":null,"title_url":"/b/500","isbn":"ISBN 978-3"}
+
 Odd input: a wrapper without a profile, no pages, empty pages, one value.
 
     $ sed '/^  "profile"/,/^  },/d' w2.json > bare.json; thresh verify -w bare.json new.html
@@ -254,8 +282,8 @@ With a project, verdicts are kept there:
     $ thresh extract -q --verify --project life.thresh -w books same.html | wc -l
     0
     $ thresh project list life.thresh runs | sed 's/"started".*"pages"/-/'
-    {"run":"2","site":"default","command":"extract","wrapper":"books",-:"1","records":"0","verdict":"drift"}
-    {"run":"1","site":"default","command":"verify","wrapper":"books",-:"1","records":"0","verdict":"drift"}
+    {"run":2,"site":"default","command":"extract","wrapper":"books",-:1,"records":0,"verdict":"drift"}
+    {"run":1,"site":"default","command":"verify","wrapper":"books",-:1,"records":0,"verdict":"drift"}
 
 What is repaired is kept there as well, as the next version of the wrapper; monitoring keeps its records.
 
@@ -277,14 +305,14 @@ What is repaired is kept there as well, as the next version of the wrapper; moni
     ! ls: cannot access 'shelf': No such file or directory
     [2]
     $ thresh project list life.thresh wrappers | sed 's/"added":"[^"]*"/-/'
-    {"site":"default","wrapper":"books","version":"1","engine":"auto",-}
-    {"site":"default","wrapper":"shelf","version":"1","engine":"auto",-}
-    {"site":"default","wrapper":"shelf","version":"2","engine":"auto",-}
-    {"site":"default","wrapper":"shelf","version":"3","engine":"auto",-}
+    {"site":"default","wrapper":"books","version":1,"engine":"auto",-}
+    {"site":"default","wrapper":"shelf","version":1,"engine":"auto",-}
+    {"site":"default","wrapper":"shelf","version":2,"engine":"auto",-}
+    {"site":"default","wrapper":"shelf","version":3,"engine":"auto",-}
     $ thresh project list life.thresh runs | sed 's/"started".*"pages"/-/' | head -3
-    {"run":"5","site":"default","command":"monitor","wrapper":"shelf",-:"1","records":"12","verdict":"repaired"}
-    {"run":"4","site":"default","command":"monitor","wrapper":"shelf",-:"1","records":"0","verdict":"drift"}
-    {"run":"3","site":"default","command":"monitor","wrapper":"shelf",-:"1","records":"12","verdict":"fine"}
+    {"run":5,"site":"default","command":"monitor","wrapper":"shelf",-:1,"records":12,"verdict":"repaired"}
+    {"run":4,"site":"default","command":"monitor","wrapper":"shelf",-:1,"records":0,"verdict":"drift"}
+    {"run":3,"site":"default","command":"monitor","wrapper":"shelf",-:1,"records":12,"verdict":"fine"}
     $ thresh project records life.thresh 5 | head -1
     {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":"$ 1500.95","other":null,"title_url":"/b/500"}
     $ thresh project records life.thresh 77

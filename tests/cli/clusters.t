@@ -6,7 +6,7 @@ Pages of two templates, an error page among them, and one page alone.
     $ row Oslo 5 > r1.html; row Rome 9 > r2.html
     $ echo '<html><head><title>404</title></head><body><h1>Not Found</h1></body></html>' > gone.html
     $ thresh clusters b1.html r1.html gone.html b2.html r2.html b3.html
-    {"cluster":"1","count":"3","pages":["b1.html","b2.html","b3.html"]}
-    {"cluster":"2","count":"2","pages":["r1.html","r2.html"]}
-    {"cluster":null,"count":"1","pages":["gone.html"]}
+    {"cluster":1,"count":3,"pages":["b1.html","b2.html","b3.html"]}
+    {"cluster":2,"count":2,"pages":["r1.html","r2.html"]}
+    {"cluster":null,"count":1,"pages":["gone.html"]}
     ! thresh: 6 pages: 2 clusters, 1 outlier

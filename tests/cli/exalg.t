@@ -17,8 +17,9 @@ another kind is recognized.
     $ thresh extract -v -w books.json 4.html error.html
     {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
     ! thresh: 4.html: 74% explained
-    ! thresh: error.html: is of another template: 0% of it is explained, and no record is given
+    ! thresh: error.html: no records: the page does not match this wrapper
     ! thresh: 2 pages done, 0 errors, 0 archive records skipped
+    ! thresh: no records on 1 of 2 pages
     $ thresh extract -w books.json -f pages 4.html
     {"page":"4.html","record":{"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}}
     $ thresh show books.json
@@ -188,3 +189,15 @@ A wrapper that was tampered with is refused, and the place is named.
     $ sed 's/"tuple"/"tumble"/' paper.json > bad.json; thresh extract -w bad.json 4.html
     ! thresh: bad.json: schema at schema: "kind" must be field, tuple, list, optional or choice
     [1]
+
+Values of a list that only later items have: what is shown are values, and `-` if there are none.
+
+    $ list() { printf '<html><body><h1>%s</h1><ul class=l>' "$1"; shift; for i in "$@"; do printf '<li><b>%s</b>' "${i%/*}"; case $i in */*) printf '<i>by %s</i>' "${i#*/}"; esac; printf '</li>'; done; echo '</ul><p>Our shop, since 1974</p></body></html>'; }
+    $ list One A/x B/y > l1.html; list Two C D/z E > l2.html; list Three F/q G/r H/s > l3.html; list Four I J K L/t M/u N/v O/w > l4.html; list Five P Q R S > l5.html
+    $ thresh learn -q --engine exalg --date 2026-01-02 -o list.json l1.html l2.html l3.html
+    $ thresh show --template list.json l4.html l5.html | grep ' = '
+          <h1> *title = Four | Five
+              <b> *text_1 = I, J, K, 4 more | P, Q, R, 1 more
+              <i> *by_text = by t, by u, by v, 1 more | -
+                 by *by = t, u, v, 1 more | -
+      *other = - | -

@@ -70,11 +70,11 @@ Where no page can be read, the old file stays too.
 
     $ thresh show -o out/kept missing.html
     ! thresh: missing.html: cannot be opened: No such file or directory
-    ! thresh: out/kept: not written, since no page could be read
+    ! thresh: out/kept: left as it was, since no page could be read
     [1]
     $ thresh labels -o out/kept examples/labels/bikes.jsonl missing.html
     ! thresh: missing.html: cannot be opened: No such file or directory
-    ! thresh: out/kept: not written, since no page could be read
+    ! thresh: out/kept: left as it was, since no page could be read
     [1]
     $ cat out/kept
     old
@@ -96,9 +96,173 @@ What goes well is there whole; some inputs failing does not take the rest away.
     $ thresh labels -q -o out/bikes.db examples/labels/bikes.jsonl examples/pages && head -c 15 out/bikes.db
     SQLite format 3 (no-eol)
     $ echo text > out/no.db; thresh labels -q -o out/no.db examples/labels/bikes.jsonl examples/pages
-    ! thresh: out/no.db exists and is no SQLite file: choose another name, or replace it
+    ! thresh: out/no.db exists and is not an SQLite file: choose another name, or replace it
     [1]
     $ cat out/no.db
     text
     $ thresh labels -q --replace -o out/no.db examples/labels/bikes.jsonl examples/pages; head -c 15 out/no.db
     SQLite format 3 (no-eol)
+
+An ending that no format has is refused before anything is read or written, by every command that writes records. With
+-f a file may have any name, and one without an ending is ndjson.
+
+    $ cp examples/pages/books.html page.html; thresh learn -q -o w.json page.html
+    $ for c in records regions 'extract -w w.json' 'labels labels.jsonl' clusters 'suggest -w w.json' 'project list p.thresh' 'project records p.thresh 1' 'monitor -w w.json --records new.xlsx'; do thresh $c -o new.xlsx missing.html 2>&1 | head -1 | cut -c 1-54; echo "${PIPESTATUS[0]}"; done
+    thresh: new.xlsx: thresh does not write .xlsx files; t
+    2
+    thresh: new.xlsx: thresh does not write .xlsx files; t
+    2
+    thresh: new.xlsx: thresh does not write .xlsx files; t
+    2
+    thresh: new.xlsx: thresh does not write .xlsx files; t
+    2
+    thresh: new.xlsx: thresh does not write .xlsx files; t
+    2
+    thresh: new.xlsx: thresh does not write .xlsx files; t
+    2
+    thresh: new.xlsx: thresh does not write .xlsx files; t
+    2
+    thresh: new.xlsx: thresh does not write .xlsx files; t
+    2
+    thresh: new.xlsx: thresh does not write .xlsx files; t
+    2
+    $ for e in parquet html csv.gz; do thresh -o new.$e missing.html; done
+    ! thresh: new.parquet: thresh does not write .parquet files; the ending chooses the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for any other name, choose it with -f
+    ! Try `thresh records --help` for how it is used.
+    ! thresh: new.html: thresh does not write .html files; the ending chooses the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for any other name, choose it with -f
+    ! Try `thresh records --help` for how it is used.
+    ! thresh: new.csv.gz: thresh does not write .gz files; the ending chooses the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for any other name, choose it with -f
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ thresh -o new.xlsx -f csv page.html && grep -c 'The Salt Road,' new.xlsx
+    1
+    $ thresh -o new page.html && head -c 2 new
+    {" (no-eol)
+    $ thresh -o new.TSV page.html && grep -c "$(printf 'Winter Bread\t')" new.TSV
+    1
+    $ thresh regions -o new.tsv page.html
+    ! thresh: tsv holds one list, and regions shows several: use -f table, pages, ndjson or json
+    ! Try `thresh regions --help` for how it is used.
+    [2]
+    $ thresh project new p.thresh; thresh project list p.thresh -o sites.csv; thresh project records p.thresh 1 -o r.csv
+    ! thresh: project records writes ndjson and no other format
+    ! Try `thresh project --help` for how it is used.
+    [2]
+    $ thresh project page p.thresh x -f csv
+    ! thresh: project page has no -f: it writes things as they are
+    ! Try `thresh project --help` for how it is used.
+    [2]
+
+For Excel.
+
+    $ thresh --excel -f json page.html
+    ! thresh: --excel is for -f csv
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ echo '<table><tr><th>a<th>b<tr><td>=1+1<td>x<tr><td>@y<td>-1,5<tr><td>+1<td>é</table>' > sums.html
+    $ thresh --excel sums.html | head -c 3 | od -t x1 -A n
+     ef bb bf
+    $ thresh --excel sums.html | tail -3 | cat -A
+    '=1+1,x^M$
+    '@y,"'-1,5"^M$
+    '+1,M-CM-)^M$
+    $ thresh --excel -o sums.csv sums.html; thresh --excel sums.html | cmp - sums.csv
+
+An output without records leaves the old file as it was, whatever the command; `pages` has a line for each page.
+
+    $ echo '<p>One paragraph.</p>' > none.html; echo '{"page":"other.html","record":{"a":"b"}}' > other.jsonl
+    $ for f in csv tsv json ndjson txt; do echo old > old.$f; thresh -q -o old.$f none.html; echo $?; cat old.$f; done
+    1
+    old
+    1
+    old
+    1
+    old
+    1
+    old
+    1
+    old
+    ! thresh: old.csv: left as it was, since no records were found
+    ! thresh: old.tsv: left as it was, since no records were found
+    ! thresh: old.json: left as it was, since no records were found
+    ! thresh: old.ndjson: left as it was, since no records were found
+    ! thresh: old.txt: left as it was, since no records were found
+    $ thresh -q -o old.db page.html; thresh -q -o old.db none.html; sqlite() { python3 -c 'import sqlite3,sys; [print(*r) for r in sqlite3.connect(sys.argv[1]).execute(sys.argv[2])]' "$@"; }; sqlite old.db 'SELECT count(*) FROM records'
+    4
+    ! thresh: old.db: left as it was, since no records were found
+    $ thresh -q -o fresh.csv none.html; ls fresh.csv
+    ! thresh: fresh.csv: not written, since no records were found
+    ! ls: cannot access 'fresh.csv': No such file or directory
+    [2]
+    $ thresh extract -w w.json -o old.csv none.html none.html
+    ! thresh: none.html: no records of this wrapper on this page
+    ! thresh: none.html: no records of this wrapper on this page
+    ! thresh: no records on 2 of 2 pages
+    ! thresh: old.csv: left as it was, since no records were found
+    [1]
+    $ thresh regions -o old.json none.html
+    ! thresh: none.html: no list of records was found on this page
+    ! thresh: old.json: left as it was, since no records were found
+    [1]
+    $ thresh labels -o old.csv other.jsonl none.html
+    ! thresh: old.csv: left as it was, since no records were found
+    ! thresh: other.jsonl: has no labels for any of these pages; it names other.html, which must be as the page is given, or its URL
+    [1]
+    $ cat old.csv old.json
+    old
+    old
+    $ thresh -q -f pages -o old.csv none.html && cat old.csv
+    {"page":"none.html","records":[]}
+    $ thresh none.html
+    ! thresh: none.html: no list of records was found on this page
+
+What is read is not written over.
+
+    $ echo page.html > list; mkdir pages; cp page.html pages/a.html; cp page.html pages/b.html; cp w.json before.json
+    $ thresh -f csv -o page.html page.html
+    ! thresh: page.html is read here and would be overwritten: name another file for the output
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ thresh -f csv -o list @list
+    ! thresh: @list is read here and would be overwritten: name another file for the output
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ thresh -f csv -o page.html @list
+    ! thresh: page.html: is read here and would be overwritten: name another file for the output
+    [1]
+    $ thresh -f csv -o pages/b.html pages
+    ! thresh: pages/b.html: is read here and would be overwritten: name another file for the output
+    [1]
+    $ thresh extract -w w.json -o w.json page.html
+    ! thresh: w.json is read here and would be overwritten: name another file for the output
+    ! Try `thresh extract --help` for how it is used.
+    [2]
+    $ thresh monitor -w w.json --records w.json page.html
+    ! thresh: w.json is read here and would be overwritten: name another file for the output
+    ! Try `thresh monitor --help` for how it is used.
+    [2]
+    $ thresh repair -w w.json -o page.html page.html
+    ! thresh: page.html is read here and would be overwritten: name another file for the output
+    ! Try `thresh repair --help` for how it is used.
+    [2]
+    $ thresh -f sqlite -o p.thresh --project p.thresh page.html
+    ! thresh: p.thresh is read here and would be overwritten: name another file for the output
+    ! Try `thresh records --help` for how it is used.
+    [2]
+    $ cmp page.html examples/pages/books.html && cmp pages/b.html page.html && cmp w.json before.json && cat list && ls -A pages
+    page.html
+    a.html
+    b.html
+
+Rows of monitor say their run and its date.
+
+    $ thresh monitor -q -w w.json --date 2026-01-02 --records runs.db page.html > line; thresh monitor -q -w w.json --date 2026-01-03 --records runs.db page.html > line
+    $ sqlite runs.db 'SELECT run, run_date, count(*) FROM records GROUP BY run'
+    1 2026-01-02 4
+    2 2026-01-03 4
+
+A temporary file that a killed process left is removed by the next one.
+
+    $ touch .left.csv.0123abcd.tmp .left.csv.tmp; thresh -q -o left.csv page.html; ls -A | grep left
+    .left.csv.tmp
+    left.csv

@@ -16,13 +16,13 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     ! thresh: kept as books, version 1
     ! thresh: learnt from 4 records on 1 page
     $ thresh project list p.thresh
-    {"site":"shop","pages":"4","labels":"1","wrappers":"0","runs":"0"}
-    {"site":"other","pages":"1","labels":"0","wrappers":"1","runs":"0"}
+    {"site":"shop","pages":4,"labels":1,"wrappers":0,"runs":0}
+    {"site":"other","pages":1,"labels":0,"wrappers":1,"runs":0}
     $ thresh project list p.thresh pages --site shop | sed 's/"added":"[^"]*"/-/'
-    {"site":"shop","page":"examples/pages/bike-4107.html","url":null,"bytes":"1574",-,"labelled":"no"}
-    {"site":"shop","page":"examples/pages/bikes.html","url":null,"bytes":"8439",-,"labelled":"yes"}
-    {"site":"shop","page":"examples/pages/books.html","url":null,"bytes":"825",-,"labelled":"no"}
-    {"site":"shop","page":"examples/pages/concerts.html","url":null,"bytes":"2548",-,"labelled":"no"}
+    {"site":"shop","page":"examples/pages/bike-4107.html","url":null,"bytes":1574,-,"labelled":"no"}
+    {"site":"shop","page":"examples/pages/bikes.html","url":null,"bytes":8439,-,"labelled":"yes"}
+    {"site":"shop","page":"examples/pages/books.html","url":null,"bytes":825,-,"labelled":"no"}
+    {"site":"shop","page":"examples/pages/concerts.html","url":null,"bytes":2548,-,"labelled":"no"}
     $ thresh extract --project p.thresh --site other -w books | head -2
     {"text_1":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_2":null,"other":null,"link":"/b/101"}
     {"text_1":"A Field Guide to Gates","by":"by Tom & Ada Birch","price":"€ 22.00","text_2":"signed","other":null,"link":"/b/102"}
@@ -37,13 +37,13 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     $ thresh -q --project p.thresh --site other | wc -l
     4
     $ thresh project list p.thresh runs | sed 's/"started".*"pages"/-/'
-    {"run":"3","site":"other","command":"records","wrapper":null,-:"1","records":"4","verdict":null}
-    {"run":"2","site":"other","command":"extract","wrapper":"books",-:"1","records":"4","verdict":null}
-    {"run":"1","site":"other","command":"extract","wrapper":"books",-:"1","records":"4","verdict":null}
+    {"run":3,"site":"other","command":"records","wrapper":null,-:1,"records":4,"verdict":null}
+    {"run":2,"site":"other","command":"extract","wrapper":"books",-:1,"records":4,"verdict":null}
+    {"run":1,"site":"other","command":"extract","wrapper":"books",-:1,"records":4,"verdict":null}
     $ thresh project records p.thresh 1 | head -1
     {"text_1":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_2":null,"other":null,"link":"/b/101"}
     $ thresh project records p.thresh x
-    ! thresh: 'x' is no run: `thresh project list p.thresh runs` shows them
+    ! thresh: 'x' is not the number of a run: `thresh project list p.thresh runs` shows them
     [1]
     $ thresh project wrapper p.thresh --site other books > w.json
     $ thresh project save p.thresh --site shop w.json
@@ -51,9 +51,9 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     $ thresh project save p.thresh --site shop --name w w.json
     ! thresh: kept as w, version 2
     $ thresh project list p.thresh wrappers | sed 's/"added":"[^"]*"/-/'
-    {"site":"shop","wrapper":"w","version":"1","engine":"auto",-}
-    {"site":"shop","wrapper":"w","version":"2","engine":"auto",-}
-    {"site":"other","wrapper":"books","version":"1","engine":"auto",-}
+    {"site":"shop","wrapper":"w","version":1,"engine":"auto",-}
+    {"site":"shop","wrapper":"w","version":2,"engine":"auto",-}
+    {"site":"other","wrapper":"books","version":1,"engine":"auto",-}
     $ thresh project page p.thresh --site shop examples/pages/books.html | cmp - examples/pages/books.html
     $ thresh project export p.thresh out
     $ thresh project export p.thresh out
@@ -63,7 +63,7 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     $ thresh project list q.thresh | cmp - <(thresh project list p.thresh)
     $ thresh project remove p.thresh shop
     $ thresh project remove p.thresh shop
-    ! thresh: shop: is no site of p.thresh
+    ! thresh: shop: is not a site of p.thresh
     [1]
     $ thresh project tidy p.thresh
     $ thresh project check p.thresh
@@ -78,7 +78,7 @@ What is none, and what is asked wrongly:
     ! thresh: examples/pages/books.html is no project of thresh; it was left as it is
     [1]
     $ thresh project lsit p.thresh
-    ! thresh: there is no 'lsit'; did you mean list?
+    ! thresh: unknown verb 'lsit'; did you mean list?
     ! Try `thresh project --help` for how it is used.
     [2]
     $ thresh project list p.thresh tables

@@ -103,6 +103,7 @@ Pages without a list: a note, no records, and no failure. One record alone repea
     ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────
     Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310
     ! thresh: prose.html: no list of records was found on this page
+    ! thresh: no records on 1 of 2 pages
     $ echo '<h1>1 result</h1><div class=hits><div class=hit><h3><a href=/o/1>Copper kettle</a></h3><p
     > class=seller>Mill Lane Antiques</p><span class=price>35.00</span></div></div>' > one.html
     $ thresh one.html
@@ -115,6 +116,7 @@ Pages without a list: a note, no records, and no failure. One record alone repea
     1
     ! thresh: missing.html: cannot be opened: No such file or directory
     ! thresh: prose.html: no list of records was found on this page
+    ! thresh: no records on 1 of 2 pages
     $ mkdir none && thresh none
     ! thresh: none: the folder has no pages: no file is named like one (.html, .htm, .warc, ...) or begins with HTML
     [1]

@@ -265,7 +265,7 @@ Pages of a project are put into clusters, too.
     $ thresh project new shop.thresh
     $ thresh project add shop.thresh examples/pages/bikes.html examples/pages/concerts.html -q
     $ thresh clusters --project shop.thresh -f ndjson
-    {"cluster":null,"count":"2","pages":["examples/pages/bikes.html","examples/pages/concerts.html"]}
+    {"cluster":null,"count":2,"pages":["examples/pages/bikes.html","examples/pages/concerts.html"]}
     ! thresh: 2 pages: 0 clusters, 2 outliers
 
 Elements side by side are a list for iepad, though many of them lack a field; repeats alone leave one out:

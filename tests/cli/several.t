@@ -57,9 +57,9 @@ A folder of two templates and an error page.
 
     $ mkdir mixed; for n in 1 2 3 4 5; do cp books/$n.html mixed/b$n.html; done; for n in 1 2 3; do cp lists/$n.html mixed/l$n.html; done; cp gone.html mixed
     $ thresh clusters mixed
-    {"cluster":"1","count":"5","pages":["mixed/b1.html","mixed/b2.html","mixed/b3.html","mixed/b4.html","mixed/b5.html"]}
-    {"cluster":"2","count":"3","pages":["mixed/l1.html","mixed/l2.html","mixed/l3.html"]}
-    {"cluster":null,"count":"1","pages":["mixed/gone.html"]}
+    {"cluster":1,"count":5,"pages":["mixed/b1.html","mixed/b2.html","mixed/b3.html","mixed/b4.html","mixed/b5.html"]}
+    {"cluster":2,"count":3,"pages":["mixed/l1.html","mixed/l2.html","mixed/l3.html"]}
+    {"cluster":null,"count":1,"pages":["mixed/gone.html"]}
     ! thresh: 9 pages: 2 clusters, 1 outlier
     $ thresh learn --date 2026-01-02 -o w.json mixed
     ! thresh: mixed/gone.html: left out: it is built unlike the others
@@ -135,7 +135,7 @@ One page is a hundred times larger than the others.
 
     $ { book Large 'Nobody' 1900 '€ 1.00' | sed 's,</body></html>,,'; for n in $(seq 1000); do echo "<div class=said><b class=who>Reader $n</b><p>It is good, says number $n.</p></div>"; done; echo '</body></html>'; } > books/6.html
     $ thresh clusters books
-    {"cluster":"1","count":"6","pages":["books/1.html","books/2.html","books/3.html","books/4.html","books/5.html","books/6.html"]}
+    {"cluster":1,"count":6,"pages":["books/1.html","books/2.html","books/3.html","books/4.html","books/5.html","books/6.html"]}
     ! thresh: 6 pages: 1 cluster, 0 outliers
     $ thresh learn --engine exalg -q -o large.json books && thresh extract -w large.json books/1.html
     {"title":"Emma","author":"Jane Austen","year":"1815","price":"€ 6.00","other":null}

@@ -21,12 +21,12 @@ number for its street: that page is worth a label.
       1.html, 1 record
       2.html, 1 record
     $ thresh suggest -w w.json 3.html 4.html
-    {"page":"4.html","contention":"0.600","field":"street","doubt":"0.600","why":"nothing where there was always something","structure":null,"forward":"55-9","backward":null,"other":null}
+    {"page":"4.html","contention":0.5,"field":"street","doubt":0.5,"why":"the views differ","structure":null,"forward":"55-9","backward":null,"other":null}
     ! thresh: label 4.html next; nothing is in doubt on 1 of 2 pages
     $ thresh suggest -q -w w.json -f table 1.html 2.html 3.html 4.html
-    page    contention  field   doubt  why                                       structure  forward  backward  other
-    ──────  ──────────  ──────  ─────  ────────────────────────────────────────  ─────────  ───────  ────────  ─────
-    4.html  0.600       street  0.600  nothing where there was always something             55-9
+    page    contention  field   doubt  why               structure  forward  backward  other
+    ──────  ──────────  ──────  ─────  ────────────────  ─────────  ───────  ────────  ─────
+    4.html  0.500       street  0.500  the views differ             55-9
     $ thresh suggest -w w.json 1.html 3.html
     ! thresh: nothing left to ask: the views agree on all of 2 pages
 
@@ -51,8 +51,8 @@ short at one of its two places.
     $ printf '{"page": "a.html", "record": {"title": "Oak Tree", "author": "Ann"}}\n' > two.jsonl
     $ thresh learn -q --labels two.jsonl -o p.json [a-e].html
     $ thresh suggest -w p.json [b-e].html
-    {"page":"d.html","contention":"0.500","field":"author","doubt":"0.500","why":"several texts where there was one","structure":"Cy","forward":null,"backward":null,"other":"Cy | Dan"}
-    {"page":"c.html","contention":"0.485","field":"title","doubt":"0.485","why":"other rules find something else","structure":"A very long...","forward":null,"backward":null,"other":"A very long title of a book"}
+    {"page":"d.html","contention":0.5,"field":"author","doubt":0.5,"why":"several texts where there was one","structure":"Cy","forward":null,"backward":null,"other":"Cy | Dan"}
+    {"page":"c.html","contention":0.485,"field":"title","doubt":0.485,"why":"other rules find something else","structure":"A very long...","forward":null,"backward":null,"other":"A very long title of a book"}
     ! thresh: label d.html next; nothing is in doubt on 2 of 4 pages
     $ printf '{"page": "d.html", "record": {"title": "Ash", "author": ["Cy", "Dan"]}}\n' >> two.jsonl
     $ printf '{"page": "c.html", "record": {"title": "A very long title of a book", "author": "Eve"}}\n' >> two.jsonl
@@ -71,7 +71,7 @@ A wrapper of a transducer has one view: what is missing is in doubt.
     $ thresh learn -q --engine softmealy --labels two.jsonl -o m.json [a-e].html
     $ printf '<h1>Yew</h1>' > f.html
     $ thresh suggest -w m.json b.html f.html
-    {"page":"f.html","contention":"0.600","field":"author","doubt":"0.600","why":"nothing where there was always something","structure":null,"forward":null,"backward":null,"other":null}
+    {"page":"f.html","contention":0.6,"field":"author","doubt":0.6,"why":"nothing where there was always something","structure":null,"forward":null,"backward":null,"other":null}
     ! thresh: label f.html next; nothing is in doubt on 1 of 2 pages
 
 Views of a wrapper are checked as rules are.

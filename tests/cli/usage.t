@@ -110,6 +110,7 @@ How thresh is used, and what it says when it is used wrongly.
           --ignore-robots      fetch what robots.txt asks not to
           --user-agent TEXT    what servers are told (thresh/VERSION)
           --timeout SECONDS    give up a fetch after so long (30)
+          --max-redirects N    follow at most N redirects of a page (10)
 
     Running:
       -j, --jobs N             work on N pages at once (one for each processor)
@@ -138,12 +139,14 @@ How thresh is used, and what it says when it is used wrongly.
     standard input, or @LIST, a file with one of these a line.
 
     Output:
-      -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it
-                               what FILE ends in (.csv, .json, .db, ...) decides, then
-                               table on a terminal and ndjson elsewhere
+      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
+                               by the ending of FILE: .csv, .tsv, .json, .db, ...;
+                               without FILE, table on a terminal and ndjson elsewhere)
       -o, --output FILE        write to FILE instead of standard output; FILE is
                                replaced when all is done, and untouched until then
           --replace            sqlite: replace FILE instead of adding to it
+          --excel              csv for Excel: with a byte order mark, and with a ' in
+                               front of cells that it would run as formulas
           --with-page          add the name of the page to each record
           --spans              json forms: write values with the bytes where they stand
 
@@ -158,6 +161,7 @@ How thresh is used, and what it says when it is used wrongly.
           --ignore-robots      fetch what robots.txt asks not to
           --user-agent TEXT    what servers are told (thresh/VERSION)
           --timeout SECONDS    give up a fetch after so long (30)
+          --max-redirects N    follow at most N redirects of a page (10)
 
     Running:
       -j, --jobs N             work on N pages at once (one for each processor)
@@ -248,12 +252,14 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                alternatives (0.5)
 
     Output:
-      -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it
-                               what FILE ends in (.csv, .json, .db, ...) decides, then
-                               table on a terminal and ndjson elsewhere
+      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
+                               by the ending of FILE: .csv, .tsv, .json, .db, ...;
+                               without FILE, table on a terminal and ndjson elsewhere)
       -o, --output FILE        write to FILE instead of standard output; FILE is
                                replaced when all is done, and untouched until then
           --replace            sqlite: replace FILE instead of adding to it
+          --excel              csv for Excel: with a byte order mark, and with a ' in
+                               front of cells that it would run as formulas
           --with-page          add the name of the page to each record
           --spans              json forms: write values with the bytes where they stand
 
@@ -273,6 +279,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --ignore-robots      fetch what robots.txt asks not to
           --user-agent TEXT    what servers are told (thresh/VERSION)
           --timeout SECONDS    give up a fetch after so long (30)
+          --max-redirects N    follow at most N redirects of a page (10)
 
     Running:
       -j, --jobs N             work on N pages at once (one for each processor)
@@ -290,7 +297,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
 
     Finds the lists of each page and shows them, the best first, each with the engine that found
     it, its score (comparable within a page) and its confidence: how likely it is the main list.
-    -f pages gives one line a page. csv and sqlite hold one list and cannot be asked for here.
+    -f pages gives one line per page. csv, tsv and sqlite hold one list and are not possible here.
 
     A PAGE or INPUT is a file, a folder, a http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these a line.
@@ -319,12 +326,14 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                alternatives (0.5)
 
     Output:
-      -f, --format FORMAT      table, csv, ndjson, json, pages or sqlite; without it
-                               what FILE ends in (.csv, .json, .db, ...) decides, then
-                               table on a terminal and ndjson elsewhere
+      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
+                               by the ending of FILE: .csv, .tsv, .json, .db, ...;
+                               without FILE, table on a terminal and ndjson elsewhere)
       -o, --output FILE        write to FILE instead of standard output; FILE is
                                replaced when all is done, and untouched until then
           --replace            sqlite: replace FILE instead of adding to it
+          --excel              csv for Excel: with a byte order mark, and with a ' in
+                               front of cells that it would run as formulas
           --with-page          add the name of the page to each record
           --spans              json forms: write values with the bytes where they stand
 
@@ -344,6 +353,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --ignore-robots      fetch what robots.txt asks not to
           --user-agent TEXT    what servers are told (thresh/VERSION)
           --timeout SECONDS    give up a fetch after so long (30)
+          --max-redirects N    follow at most N redirects of a page (10)
 
     Running:
       -j, --jobs N             work on N pages at once (one for each processor)
@@ -388,7 +398,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! Try `thresh show --help` for how it is used.
     [2]
     $ thresh labels -f jsn x y
-    ! thresh: --format cannot be 'jsn'; it is one of table, csv, ndjson, json, pages, sqlite. Did you mean json?
+    ! thresh: --format cannot be 'jsn'; it is one of table, csv, ndjson, json, pages, sqlite, tsv. Did you mean json?
     ! Try `thresh labels --help` for how it is used.
     [2]
     $ thresh show --text=yes x

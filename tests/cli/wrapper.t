@@ -21,6 +21,7 @@ record only, and none at all.
     {"page":"2.html","records":[{"title":"Pavé Track","maker":"Pavé","price":"€ 740","other":["reserved"],"title_url":"/b/12"},{"title":"Linden Mixte","maker":"Linden","price":"€ 260","other":null,"title_url":"/b/13"}]}
     {"page":"none.html","records":[]}
     ! thresh: none.html: no records of this wrapper on this page
+    ! thresh: no records on 1 of 2 pages
     $ thresh extract -w bikes.json -f csv -q none.html | tr -d '\r'
     title,maker,price,other,title_url
     $ thresh extract -w bikes.json --spans --with-page one.html

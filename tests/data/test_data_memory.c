@@ -40,6 +40,8 @@ static th_status write_sample(th_format format, const char *path, bool known, th
     options.path = path;
     options.page_key = "page";
     options.width = 60;
+    options.excel = known;
+    options.date = known ? "2026-01-02" : NULL;
     th_schema *schema = sample_schema(err);
     if (!schema)
         return err->status;
@@ -87,6 +89,7 @@ static void sinks(void **state)
     for (th_format format = TH_FORMAT_TABLE; format <= TH_FORMAT_PAGES; format++)
         for (int known = 0; known < 2; known++)
             fail_each(format, NULL, known);
+    fail_each(TH_FORMAT_TSV, NULL, false);
 }
 
 static void files(void **state)

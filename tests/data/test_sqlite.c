@@ -143,6 +143,37 @@ static void rows_are_added_with_new_columns(void **state)
     th_records_free(r);
 }
 
+static void write_run(const char *name, const char *date, th_records *records)
+{
+    th_writer_options options;
+    th_writer *writer;
+    th_writer_options_init(&options);
+    options.path = path_of(name);
+    options.date = date;
+    assert_int_equal(th_writer_new(TH_FORMAT_SQLITE, &options, &writer, NULL), TH_OK);
+    assert_int_equal(th_writer_add(writer, records, NULL), TH_OK);
+    assert_int_equal(th_writer_finish(writer, NULL), TH_OK);
+    th_writer_free(writer);
+}
+
+/* Rows of one run are told from those of another, also in a file from before there were runs. */
+static void runs_are_numbered_and_dated(void **state)
+{
+    th_records *r = sample("s"), *own = fields(2, (const char *const[]){"run", "title"});
+    write_records("runs.db", false, NULL, r);
+    write_run("runs.db", "2026-01-02", r);
+    write_run("runs.db", "2026-01-03", own);
+    write_run("new.db", "2026-01-04", own);
+    check_query("runs.db",
+                "SELECT run, run_date, count(*), min(title), min(run_2) FROM records GROUP BY run",
+                "~|~|3|Snow Country|~\n1|2026-01-02|3|Snow Country|~\n2|2026-01-03|1|v1|v0\n");
+    check_query("runs.db", "SELECT typeof(run) FROM records WHERE run = 2", "integer\n");
+    check_query("runs.db", "SELECT count(*) FROM records_author", "4\n");
+    check_query("new.db", "SELECT * FROM records", "1|p|1|2026-01-04|1|v0|v1\n");
+    th_records_free(r);
+    th_records_free(own);
+}
+
 static void schemas_may_change_within_one_output(void **state)
 {
     th_records *r[] = {fields(1, (const char *const[]){"a"}), fields(1, (const char *const[]){"b"}),
@@ -232,7 +263,7 @@ static void put(const char *name, const char *text)
 static void files_of_another_kind_are_refused(void **state)
 {
     put("text.db", "title,price\nthis is no database at all, but a text that is long enough\n");
-    check_fails("text.db", false, TH_ERR_FORMAT, "is no SQLite file");
+    check_fails("text.db", false, TH_ERR_FORMAT, "is not an SQLite file");
     run_sql("other.db", "CREATE TABLE records(title TEXT)");
     check_fails("other.db", false, TH_ERR_FORMAT,
                 "\"records\" of another kind, without a column \"id\"");
@@ -288,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_get_tables_with_keys),
         cmocka_unit_test(rows_are_added_with_new_columns),
+        cmocka_unit_test(runs_are_numbered_and_dated),
         cmocka_unit_test(schemas_may_change_within_one_output),
         cmocka_unit_test(names_are_quoted_and_unique),
         cmocka_unit_test(lists_of_lists_nest),

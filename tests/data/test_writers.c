@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -209,6 +210,64 @@ static void csv_quotes_and_flattens(void **state)
     options.schema = schema;
     check_form(TH_FORMAT_CSV, &options, &buf, expected);
     th_schema_free(schema);
+}
+
+static void tsv_keeps_rows_and_columns(void **state)
+{
+    th__buf buf = {0};
+    th_writer_options options = options_for(&buf);
+    const char *expected =
+        "title\tprice\tmaker.name\tmaker.town\tauthor\tfiles\tin_stock\tsold_out\n"
+        "Snow Country\t$9.50\tKnopf\tNew York\tKawabata | Seidensticker\t"
+        "[{\"url\":\"/a.pdf\",\"size\":\"12\"},{\"url\":\"/b.pdf\",\"size\":null}]"
+        "\t3\t\n"
+        "雪国 \"Yukiguni\", 😀 שלום\t\t\x1b[31mred\x07\t\t\t\t\t2020-01-01\n"
+        "\t\t\t\t\t\t\t\n";
+    check_form(TH_FORMAT_TSV, &options, &buf, expected);
+    th_records *r = one_field_record("a\tb", "p", "x\ty\r\nz");
+    options.page_key = "page";
+    write_all(TH_FORMAT_TSV, &options, &r, 1);
+    check_text(&buf, "page\ta b\np\tx y  z\n");
+    th_records_free(r);
+}
+
+static void csv_for_excel_runs_nothing(void **state)
+{
+    static const char *const cells[][2] = {
+        {"=1+1", "'=1+1"},
+        {"+49 30", "'+49 30"},
+        {"-5", "'-5"},
+        {"@SUM(A1)", "'@SUM(A1)"},
+        {"\tx", "'\tx"},
+        {"\r=x", "\"'\r=x\""},
+        {"=\"a\",b", "\"'=\"\"a\"\",b\""},
+        {"a=1", "a=1"},
+        {"’s, -1", "\"’s, -1\""},
+    };
+    th__buf buf = {0};
+    th_writer_options options = options_for(&buf);
+    options.excel = true;
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        char expected[64];
+        th_records *r = one_field_record("=field", "p", cells[i][0]);
+        write_all(TH_FORMAT_CSV, &options, &r, 1);
+        snprintf(expected, sizeof expected, "\xEF\xBB\xBF'=field\r\n%s\r\n", cells[i][1]);
+        check_text(&buf, expected);
+        th_records_free(r);
+        buf = (th__buf){0};
+    }
+}
+
+static void counts_are_numbers_in_json(void **state)
+{
+    th__buf buf = {0};
+    th_writer_options options = options_for(&buf);
+    th_records *r = one_field_record("a", "p", "007");
+    th_records_set_number(r, th_value_slot(th_records_add(r), 0), 12, 0);
+    th_records_set_number(r, th_value_slot(th_records_add(r), 0), 0.35, 3);
+    write_all(TH_FORMAT_NDJSON, &options, &r, 1);
+    check_text(&buf, "{\"a\":\"007\"}\n{\"a\":12}\n{\"a\":0.35}\n");
+    th_records_free(r);
 }
 
 static void csv_header_is_the_union(void **state)
@@ -420,6 +479,44 @@ static void unfinished_file_leaves_the_old_one(void **state)
     th_records_free(r);
 }
 
+/* What a process that was killed left behind goes with the next write of the same file. */
+static void leftovers_are_removed(void **state)
+{
+    static const char *const stay[] = {".left.csv.0000000.tmp",      ".left.csv.00000000g.tmp",
+                                       ".left.csv.00000000.tmp.bak", "left.csv.00000000.tmp",
+                                       ".other.csv.00000000.tmp",    ".left.csv.11111111.tmp"};
+    th_writer_options options;
+    th_writer_options_init(&options);
+    th_records *r = one_field_record("a", "p", "x");
+    for (size_t i = 0; i < sizeof stay / sizeof *stay; i++)
+        put(stay[i], "");
+    put(".left.csv.0123abcd.tmp", "half");
+    assert_int_equal(symlink("left.csv.00000000.tmp", path_of(".left.csv.22222222.tmp")), 0);
+    /* The last of `stay` is being written by a process that is alive. */
+    int alive = open(path_of(".left.csv.11111111.tmp"), O_RDONLY);
+    assert_int_equal(flock(alive, LOCK_EX), 0);
+    options.path = path_of("left.csv");
+    write_all(TH_FORMAT_CSV, &options, &r, 1);
+    check_file("left.csv", "a\r\nx\r\n");
+    assert_int_not_equal(access(path_of(".left.csv.0123abcd.tmp"), F_OK), 0);
+    for (size_t i = 0; i < sizeof stay / sizeof *stay; i++)
+        assert_int_equal(access(path_of(stay[i]), F_OK), 0);
+    assert_int_equal(access(path_of(".left.csv.22222222.tmp"), F_OK), 0);
+    close(alive);
+    options.path = path_of("left.csv");
+    write_all(TH_FORMAT_CSV, &options, &r, 1);
+    assert_int_not_equal(access(path_of(".left.csv.11111111.tmp"), F_OK), 0);
+    /* Ours is locked as long as it is written. */
+    th_writer *writer, *second;
+    assert_int_equal(th_writer_new(TH_FORMAT_CSV, &options, &writer, NULL), TH_OK);
+    assert_int_equal(th_writer_new(TH_FORMAT_CSV, &options, &second, NULL), TH_OK);
+    assert_int_equal(th_writer_add(writer, r, NULL), TH_OK);
+    assert_int_equal(th_writer_finish(writer, NULL), TH_OK);
+    th_writer_free(writer);
+    th_writer_free(second);
+    th_records_free(r);
+}
+
 /* A limit on the size of files stands for a full disk. */
 static void full_disk_is_told_and_changes_nothing(void **state)
 {
@@ -522,7 +619,7 @@ static void impossible_outputs_are_refused(void **state)
 {
     check_new_fails(TH_FORMAT_CSV, NULL, TH_ERR_ARGUMENT, "a file or a sink");
     check_new_fails(TH_FORMAT_SQLITE, NULL, TH_ERR_ARGUMENT, "sqlite needs a file");
-    check_new_fails((th_format)77, "x", TH_ERR_ARGUMENT, "no output format");
+    check_new_fails((th_format)77, "x", TH_ERR_ARGUMENT, "unknown output format");
     check_new_fails(TH_FORMAT_CSV, "", TH_ERR_ARGUMENT, "empty");
     check_new_fails(TH_FORMAT_CSV, folder, TH_ERR_IO, "is a directory");
     check_new_fails(TH_FORMAT_CSV, "/no/such/folder/x", TH_ERR_IO,
@@ -531,7 +628,7 @@ static void impossible_outputs_are_refused(void **state)
     assert_true(th_format_find(TH_STR("pages"), &format));
     assert_int_equal(format, TH_FORMAT_PAGES);
     assert_false(th_format_find(TH_STR("xml"), &format));
-    assert_null(th_format_name((th_format)6));
+    assert_null(th_format_name((th_format)7));
 }
 
 static void misuse_of_records_is_told(void **state)
@@ -569,6 +666,9 @@ int main(void)
         cmocka_unit_test(pages_of_one_record),
         cmocka_unit_test(regions_come_best_first),
         cmocka_unit_test(csv_quotes_and_flattens),
+        cmocka_unit_test(tsv_keeps_rows_and_columns),
+        cmocka_unit_test(csv_for_excel_runs_nothing),
+        cmocka_unit_test(counts_are_numbers_in_json),
         cmocka_unit_test(csv_header_is_the_union),
         cmocka_unit_test(csv_with_a_schema_streams_and_loses_nothing),
         cmocka_unit_test(table_fits_and_is_safe),
@@ -578,6 +678,7 @@ int main(void)
         cmocka_unit_test(table_streams_after_the_first_rows),
         cmocka_unit_test(file_is_replaced_with_its_mode),
         cmocka_unit_test(unfinished_file_leaves_the_old_one),
+        cmocka_unit_test(leftovers_are_removed),
         cmocka_unit_test(full_disk_is_told_and_changes_nothing),
         cmocka_unit_test(devices_are_written_directly),
         cmocka_unit_test(sink_failures_come_back),

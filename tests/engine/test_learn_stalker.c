@@ -65,6 +65,14 @@ static void detail_pages(void **state)
 }
 
 /* Labels and values in cells of one kind. */
+/* As published: of two rules, the backward one matches nothing on the other page. */
+static void a_rule_that_matches_nothing_abstains(void **state)
+{
+    static const char *const pages[] = {"<h1>Shop</h1><p>Name <b>Ann</b> here</p>", NULL};
+    struct site site = {"{\"page\":\"0\",\"record\":{\"n\":\"Ann\"}}\n", pages, true};
+    expect(&site, "<h1>shop</h1><p>name <b>bob</b></p>", "{\"n\":\"bob\"}\n");
+}
+
 static void cells(void **state)
 {
     static const char *const pages[] = {
@@ -633,6 +641,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(detail_pages),
+        cmocka_unit_test(a_rule_that_matches_nothing_abstains),
         cmocka_unit_test(cells),
         cmocka_unit_test(attributes_and_parts),
         cmocka_unit_test(parts_of_a_list),

@@ -15,6 +15,7 @@ typedef struct lesson {
     const char *engine;        /* NULL: softmealy */
     bool paper;
     const th_wrapper *correct;
+    const char *without;
 } lesson;
 
 static th_status teach_page(th_parser *parser, th_learner *learner, const char *html,
@@ -42,6 +43,7 @@ static th_status teach(const lesson *l, th_wrapper **out, char *note, size_t siz
     options.labels = labels;
     options.paper.published = l->paper;
     options.correct = l->correct;
+    options.without = l->without;
     if (!status)
         status = th_parser_new(NULL, &parser, err);
     if (!status)
@@ -358,6 +360,78 @@ static void a_correction_adds_what_was_wrong_and_keeps_the_rest(void **state)
            "{\"name\":\"City\",\"maker\":null,\"price\":\"180\"}\n");
     th_wrapper_free(mended);
     th_wrapper_free(wrapper);
+}
+
+/* The record has its fields in an order that began a new record. */
+static void a_correction_keeps_a_record_whole(void **state)
+{
+    static const char old[] = "<div><b>Ann</b> <i>11</i> <b>Bob</b> <i>12</i></div>";
+    static const char html[] = "<div><i>14</i> <b>Di</b></div>";
+    th_wrapper *wrapper = learn(old, "{\"page\":\"p\",\"records\":[{\"n\":\"Ann\",\"r\":\"11\"},"
+                                     "{\"n\":\"Bob\",\"r\":\"12\"}]}");
+    th_wrapper *mended;
+    th_error err;
+    lesson l = {html, "{\"page\":\"p\",\"record\":{\"n\":\"Di\",\"r\":\"14\"}}",
+                .correct = wrapper};
+    if (teach(&l, &mended, NULL, 0, &err))
+        fail_msg("%s", err.message);
+    expect(mended, html, "{\"n\":\"Di\",\"r\":\"14\"}\n");
+    expect(mended, old, "{\"n\":\"Ann\",\"r\":\"11\"}\n{\"n\":\"Bob\",\"r\":\"12\"}\n");
+    th_wrapper_free(mended);
+    th_wrapper_free(wrapper);
+}
+
+/* Tags are ground in the rules that a correction adds, or are not, as in those that it had. */
+static void a_correction_keeps_the_switches(void **state)
+{
+    static const char labels[] = "{\"page\":\"p\",\"record\":{\"name\":\"Tandem\",\"price\":\"900\"}}";
+    static const char html[] = "<ul><li><em>Tandem</em> (<u>900</u>)</li></ul>";
+    static const char *const switches[][2] = {
+        {"ground-html", NULL}, {NULL, "ground-html"}, {NULL, NULL}};
+    for (int i = 0; i < 3; i++) {
+        lesson l = {bikes, bike_labels, .without = switches[i][0]};
+        th_wrapper *wrapper, *mended;
+        th_text text = {0};
+        th_error err;
+        assert_int_equal(teach(&l, &wrapper, NULL, 0, &err), TH_OK);
+        l = (lesson){html, labels, .correct = wrapper, .without = switches[i][1]};
+        if (teach(&l, &mended, NULL, 0, &err))
+            fail_msg("%s", err.message);
+        expect(mended, html, "{\"name\":\"Tandem\",\"maker\":null,\"price\":\"900\"}\n");
+        assert_int_equal(th_wrapper_write(mended, &text, &err), TH_OK);
+        bool free = i < 2;
+        assert_int_equal(strstr(text.ptr, "Html(_) Punc(_) Html(_)") != NULL, free);
+        assert_int_equal(strstr(text.ptr, "\"ground_html\": false") != NULL, free);
+        th_text_release(&text);
+        th_wrapper_free(mended);
+        th_wrapper_free(wrapper);
+    }
+    th_wrapper *wrapper = learn(bikes, bike_labels);
+    lesson l = {bikes, bike_labels, .correct = wrapper, .without = "no-blanks"};
+    expect_refused(&l, "have no tokens of white space: learn it anew without no-blanks");
+    l.without = "grounds";
+    expect_refused(&l, "softmealy has no switch \"grounds\"");
+    th_wrapper_free(wrapper);
+}
+
+/* The last value has no end that is like those of the others. */
+static void the_last_value_ends_with_the_body(void **state)
+{
+    static const char html[] = "<h2>Shops</h2><ul>\n<li><b>Ann</b> 11\n<li><b>Bob</b> 12\n"
+                               "<li><b>Di</b> <u>1</u>4\n</ul><hr>\n<p>Foot</p>";
+    static const char right[] = "{\"n\":\"Ann\",\"r\":\"11\"}\n{\"n\":\"Bob\",\"r\":\"12\"}\n"
+                                "{\"n\":\"Di\",\"r\":\"14\"}\n";
+    char labels[300], body[60] = "";
+    for (int told = 0; told < 2; told++) {
+        snprintf(labels, sizeof labels,
+                 "{\"page\":\"p\",%s\"records\":[{\"n\":\"Ann\",\"r\":\"11\"},{\"n\":\"Bob\","
+                 "\"r\":\"12\"}]}", body);
+        th_wrapper *wrapper = learn(html, labels);
+        expect(wrapper, html, right);
+        th_wrapper_free(wrapper);
+        snprintf(body, sizeof body, "\"body\":{\"start\":%d,\"end\":%d},",
+                 (int)(strstr(html, "<ul>") - html) + 4, (int)(strstr(html, "</ul>") - html));
+    }
 }
 
 static void places_without_records_are_learnt(void **state)
@@ -680,6 +754,9 @@ int main(void)
         cmocka_unit_test(files_that_make_no_sense_are_refused),
         cmocka_unit_test(a_file_written_by_hand_runs),
         cmocka_unit_test(a_correction_adds_what_was_wrong_and_keeps_the_rest),
+        cmocka_unit_test(a_correction_keeps_a_record_whole),
+        cmocka_unit_test(a_correction_keeps_the_switches),
+        cmocka_unit_test(the_last_value_ends_with_the_body),
         cmocka_unit_test(places_without_records_are_learnt),
         cmocka_unit_test(corrections_that_cannot_be_are_refused),
         cmocka_unit_test(labels_that_overlap_are_shown_both),

@@ -77,7 +77,7 @@ static void failures_are_named_and_the_rest_goes_on(void **state)
     run r = fetch_paths(s, paths, 8, &options);
     assert_int_equal(r.count, 8);
     expect_error(&r, 0, TH_ERR_NETWORK, "/nothing|the server answers 404");
-    expect_error(&r, 1, TH_ERR_LIMIT, "/loop|more than 3 times|--max-redirects");
+    expect_error(&r, 1, TH_ERR_LIMIT, "/loop|limit 3|--max-redirects");
     expect_error(&r, 2, TH_ERR_FORMAT, "/image|image/png|not a web page");
     expect_error(&r, 3, TH_ERR_FORMAT, "/pdf|a PDF file");
     expect_error(&r, 4, TH_ERR_NETWORK, "/error|503");
@@ -123,7 +123,15 @@ static void unreachable_and_senseless_urls(void **state)
     end_run(&r);
     options.ignore_robots = false;
     r = run_feed(in, 1, &options);
-    expect_error(&r, 0, TH_ERR_NETWORK, "robots.txt cannot be read|--ignore-robots");
+    /* The site and not its robots.txt is what cannot be reached. */
+    expect_error(&r, 0, TH_ERR_NETWORK, "/x: cannot be fetched: |connect");
+    assert_null(strstr(r.events[0].error.message, "robots"));
+    end_run(&r);
+    const char *nowhere[] = {"http://no-such-host.invalid/x"};
+    options.allow_private = false;
+    r = run_feed(nowhere, 1, &options);
+    expect_error(&r, 0, TH_ERR_NETWORK, "no-such-host.invalid/x: cannot be fetched: |resolve host");
+    assert_null(strstr(r.events[0].error.message, "robots"));
     end_run(&r);
 }
 

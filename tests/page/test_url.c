@@ -154,6 +154,74 @@ static void the_first_base_counts(void **state)
     expect_page("<base href=''>", "http://a/b", "d", "http://a/d");
 }
 
+static th_page *page_at(const char *html, const char *url)
+{
+    th_parser *parser;
+    th_page *page;
+    th_page_source source = {.url = th_str_from(url)};
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_parser_parse(parser, th_str_from(html), &source, &page, NULL), TH_OK);
+    th_parser_free(parser);
+    return page;
+}
+
+static void redirects_may_lead_astray(void **state)
+{
+    static const struct {
+        const char *asked, *url, *html;
+        th_arrival arrival;
+    } cases[] = {
+        {"http://a.org/x", "https://www.A.org:443/x/?y#z", "<p>x", TH_ARRIVED},
+        {"http://a.org/x", "http://a.org/new/x", "<p>x", TH_ARRIVED},
+        {"http://a.org/x", "http://b.org/x", "<p>x", TH_ARRIVED_ELSEWHERE},
+        {"http://b.org@a.org/x", "http://b.org/x", "<p>x", TH_ARRIVED_ELSEWHERE},
+        {"http://a.org/x", "http://a.org/login?next=/x", "<p>x", TH_ARRIVED_LOGIN},
+        {"http://a.org/x", "http://a.org/users/sign_in", "<p>x", TH_ARRIVED_LOGIN},
+        {"http://a.org/x", "https://sso.b.org/", "<p>x", TH_ARRIVED_LOGIN},
+        {"http://a.org/x", "http://a.org/authors/log", "<p>x", TH_ARRIVED},
+        {"http://a.org/x", "http://a.org/hello", "<input type=PassWord>", TH_ARRIVED_LOGIN},
+        /* a field in the head of the page that was asked for */
+        {"http://a.org/x", "http://a.org/x", "<input type=password>", TH_ARRIVED},
+        {"http://a.org/login", "http://a.org/login/new", "<input type=password>", TH_ARRIVED},
+        {"page.html", "http://a.org/login", "<p>x", TH_ARRIVED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        th_page *page = page_at(cases[i].html, cases[i].url);
+        if (th_page_arrival(page, th_str_from(cases[i].asked)) != cases[i].arrival)
+            fail_msg("%s to %s", cases[i].asked, cases[i].url);
+        th_page_free(page);
+    }
+}
+
+static void data_may_be_in_a_script(void **state)
+{
+#define JSON                                                                                       \
+    "{\"items\":[{\"name\":\"Aurora Desk Lamp\"},{\"name\":\"Nordic Lounge Chair\"}],\"n\":2}"
+    static const struct {
+        const char *html, *name;
+    } cases[] = {
+        {"<script id=__NEXT_DATA__ type='application/json'>" JSON "</script>", "__NEXT_DATA__"},
+        {"<script type='application/ld+json'>" JSON "</script>", "application/ld+json"},
+        {"<script> window.__STATE__ = " JSON "</script>", "__STATE__"},
+        {"<script>self.__next_f.push(" JSON ")</script>", "__next_f"},
+        {"<script type='application/json' id=a>" JSON "</script>"
+         "<script type='application/json' id=b>[" JSON "," JSON "]</script>",
+         "b"},
+        {"<script type='application/json'>{\"debug\":true}</script>", NULL},
+        {"<script>window.x = " JSON "</script>", NULL},
+        {"<script>var a = " JSON "</script><script>", NULL},
+        {"<p>" JSON, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        th_str name = {0};
+        th_page *page = page_at(cases[i].html, NULL);
+        bool found = th_page_script_data(page, &name);
+        if (found != !!cases[i].name || !th__str_eq(name, th_str_from(cases[i].name)))
+            fail_msg("case %zu: \"%.*s\"", i, (int)name.len, name.ptr ? name.ptr : "");
+        th_page_free(page);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +230,8 @@ int main(void)
         cmocka_unit_test(odd_bases),
         cmocka_unit_test(a_million_dots_cost_little),
         cmocka_unit_test(the_first_base_counts),
+        cmocka_unit_test(redirects_may_lead_astray),
+        cmocka_unit_test(data_may_be_in_a_script),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

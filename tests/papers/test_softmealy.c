@@ -464,7 +464,7 @@ static void correct(lesson *l, const char *html, int number, th__sm_rules *rules
     lesson c;
     th_error err;
     begin_lesson(&c, html, (const int[]){number, 0});
-    if (th__sm_correct(&c.corpus, c.schema, l->schema, rules, &l->arena, &err))
+    if (th__sm_correct(NULL, &c.corpus, l->schema, rules, &l->arena, &err))
         fail_msg("%s", err.message);
     if (c.notes.lines.len)
         fail_msg("%.*s", (int)c.notes.lines.data[0].text.len, c.notes.lines.data[0].text.ptr);

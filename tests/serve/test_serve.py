@@ -506,6 +506,15 @@ class Serve(unittest.TestCase):
         self.assertIn("p.award", new["1.html"][0]["spot"])
         self.assertEqual(new["3.html"][0]["answers"][0]["values"][0]["value"], "Prize 21")
 
+    def test_labels_that_do_not_come_out(self):
+        """The workbench must not call it done: the answer says how many, and the first note which."""
+        self.add(name="a.html", data=b"<ul><li><b>Ann</b><li><b>Bob</b>, <i>Cook</i><li><b>Cy</b>, <i>Maid</i></ul>")
+        labels = [{"page": "a.html", "records": [{"N": "Ann"}, {"N": "Bob", "A": "Cook"}]}]
+        learnt = self.server.good("POST", "sites/shop/learn", {"engine": "auto", "labels": labels})
+        self.assertEqual(learnt["wrong"], 2)
+        self.assertIn("N: right in 1 of 2 labelled records", learnt["notes"][0])
+        self.assertEqual(self.server.good("POST", "sites/shop/learn", {"labels": labels})["wrong"], 0)
+
     def test_learning_of_clusters(self):
         """Without labels one template is learnt from: the largest, or the one that is asked for."""
         for number, word in enumerate(("ash", "birch", "cedar", "oak")):

@@ -678,6 +678,8 @@ static void export_and_import(void **state)
     must(th_project_export(project, path_of("out"), &err));
     assert_int_equal(th_project_export(project, path_of("out"), &err), TH_ERR_IO);
     copy = open_project("q", TH_PROJECT_NEW);
+    /* Importing again adds nothing: neither runs, nor what a page was before it changed. */
+    must(th_project_import(copy, path_of("out"), &err));
     must(th_project_import(copy, path_of("out"), &err));
     seen pages[2] = {0}, runs[2] = {0}, rows[2] = {0}, verdicts[2] = {0}, questions[2] = {0};
     th_text labels[2] = {0}, texts[2] = {0};
@@ -694,6 +696,7 @@ static void export_and_import(void **state)
     assert_string_equal(pages[0].text, pages[1].text);
     assert_int_equal(pages[0].count, 2);
     assert_string_equal(runs[0].text, runs[1].text);
+    assert_int_equal(runs[0].count, runs[1].count);
     assert_string_equal(rows[0].text, rows[1].text);
     assert_int_equal(rows[0].count, 3);
     assert_string_equal(verdicts[0].text, verdicts[1].text);
@@ -717,13 +720,14 @@ static void bad_files_are_refused(void **state)
     static const struct {
         const char *project, *pages, *said;
     } cases[] = {
-        {"{", "", "is no JSON"},
+        {"{", "", "is not valid JSON"},
         {"[]", "", "must be an object"},
         {"{\"thresh_project\":9,\"sites\":[]}", "", "is 9; this program knows 1"},
         {"{\"thresh_project\":1,\"sites\":[{\"name\":\"s\",\"folder\":\"../x\"}]}", "",
          "must be a folder below it"},
         {"{\"thresh_project\":1,\"sites\":[{\"name\":\"s\",\"folder\":\"in\"}]}",
-         "{\"name\":\"n\",\"added\":\"d\",\"file\":\"/etc/passwd\"}\n", "is no file below it"},
+         "{\"name\":\"n\",\"added\":\"d\",\"file\":\"/etc/passwd\"}\n",
+         "is not the name of a file below"},
         {"{\"thresh_project\":1,\"sites\":[{\"name\":\"s\",\"folder\":\"in\"}]}",
          "{\"name\":\"n\",\"added\":\"d\",\"file\":\"pages.jsonl\"}\n{\"name\":4}\n",
          "pages.jsonl:2: name"},
@@ -833,6 +837,52 @@ static void read_only_projects(void **state)
     assert_int_equal(WEXITSTATUS(result), 0);
 }
 
+/* A folder from somebody else must not read our files: links are refused wherever they are. */
+static void links_are_not_followed(void **state)
+{
+    static const char one_site[] =
+        "{\"thresh_project\":1,\"sites\":[{\"name\":\"s\",\"folder\":\"in/deep\"}]}";
+    static const char one_page[] = "{\"name\":\"n\",\"added\":\"d\",\"file\":\"pages/1.html\"}\n";
+    static const char *const empty[] = {"labels.jsonl", "wrappers.jsonl", "runs.jsonl"};
+    static const char *const links[] = {"in",
+                                        "in/deep",
+                                        "in/deep/pages",
+                                        "in/deep/pages/1.html",
+                                        "in/deep/pages.jsonl",
+                                        "in/deep/ignored.jsonl",
+                                        "project.json"};
+    static const char *const folders[] = {"in", "in/deep", "in/deep/pages", "outside"};
+    th_project *project = open_project("p", TH_PROJECT_NEW);
+    char name[64];
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        mkdir(path_of(folders[i]), 0777);
+    put_file("project.json", one_site, strlen(one_site));
+    put_file("in/deep/pages.jsonl", one_page, strlen(one_page));
+    put_file("in/deep/pages/1.html", "<p>one", 6);
+    put_file("in/deep/ignored.jsonl", "", 0);
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        snprintf(name, sizeof name, "in/deep/%s", empty[i]);
+        put_file(name, "", 0);
+    }
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        /* What was there goes outside, and a link takes its place. */
+        assert_int_equal(rename(path_of(links[i]), path_of("outside/moved")), 0);
+        assert_int_equal(symlink(path_of("outside/moved"), path_of(links[i])), 0);
+        th_status status = th_project_import(project, folder, &err);
+        if (status != TH_ERR_FORMAT || !strstr(err.message, "symbolic link"))
+            fail_msg("%s: %d %s", links[i], status, err.message);
+        assert_int_equal(unlink(path_of(links[i])), 0);
+        assert_int_equal(rename(path_of("outside/moved"), path_of(links[i])), 0);
+    }
+    assert_int_equal(unlink(path_of("in/deep/pages/1.html")), 0);
+    assert_int_equal(mkfifo(path_of("in/deep/pages/1.html"), 0666), 0);
+    assert_int_equal(th_project_import(project, folder, &err), TH_ERR_IO); /* does not wait */
+    assert_int_equal(unlink(path_of("in/deep/pages/1.html")), 0);
+    put_file("in/deep/pages/1.html", "<p>one", 6);
+    must(th_project_import(project, folder, &err));
+    th_project_free(project);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -855,6 +905,7 @@ int main(void)
         TEST(questions_are_set_aside),
         TEST(export_and_import),
         TEST(bad_files_are_refused),
+        TEST(links_are_not_followed),
         TEST(memory_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

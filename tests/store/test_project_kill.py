@@ -55,7 +55,7 @@ class Project(unittest.TestCase):
             writer.send_signal(signal.SIGKILL)
             out, _ = writer.communicate()
             # only complete lines count
-            acknowledged.update(line.decode() for line in (first + out).split(b"\n")[:-1])
+            acknowledged.update(int(line) for line in (first + out).split(b"\n")[:-1])
         runs = finished_runs(self.project, "shop")
         self.assertGreaterEqual(len(acknowledged), KILLS)
         self.assertEqual(acknowledged - set(runs), set())
@@ -77,7 +77,7 @@ class Project(unittest.TestCase):
             writer.send_signal(signal.SIGTERM)
         for site, writer, lines in zip("ab", writers, begun):
             said = (b"".join(lines) + writer.communicate()[0]).split(b"\n")[:-1]
-            self.assertLessEqual({line.decode() for line in said},
+            self.assertLessEqual({int(line) for line in said},
                                  set(finished_runs(self.project, site)))
 
     def test_full_disk(self):

@@ -371,8 +371,6 @@ test("pages come from a web server on this machine", async (bench) => {
   const { createServer } = await import("node:http");
   const truth = books(8), web = createServer((request, answer) => { answer.writeHead(request.url === "/robots.txt" ? 404 : 200, { "Content-Type": "text/html" }); answer.end(listPage(truth)); });
   await new Promise((done) => web.listen(0, "127.0.0.1", done));
-  await bench.stop();
-  Object.assign(bench, await (await import("./harness.mjs")).Bench.start(bench.thresh, bench.browser, { serve: ["--allow-private"] }));
   await bench.page.getByLabel("URLs or paths, one a line").fill(`http://127.0.0.1:${web.address().port}/list`);
   await bench.page.getByRole("button", { name: "Add", exact: true }).click();
   await bench.said("1 page added");

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { chromium } from "../../web/node_modules/playwright-core/index.mjs";
@@ -25,7 +26,7 @@ export class Bench {
     bench.thresh = thresh;
     bench.folder = await mkdtemp(join(tmpdir(), "thresh-web-"));
     bench.project = join(bench.folder, "p.thresh");
-    await bench.serve(options.serve ?? []);
+    await bench.serve(options.serve ?? ["--allow-private"]); // for what `block` fetches
     bench.context = await browser.newContext({ viewport: options.viewport ?? { width: 1280, height: 800 }, colorScheme: options.dark ? "dark" : "light", acceptDownloads: true });
     await bench.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     bench.page = await bench.context.newPage();
@@ -62,9 +63,9 @@ export class Bench {
   async stop() {
     for (const letGo of this.holds ?? []) letGo();
     await this.context.close();
+    for (const host of this.hosts ?? []) { host.close(); host.closeAllConnections(); }
     const ended = once(this.server, "close");
     this.server.kill("SIGTERM");
-    // a test that has failed may leave it waiting for a pipe that nobody writes into
     const stuck = setTimeout(() => this.server.kill("SIGKILL"), PATIENCE);
     const [code] = await ended;
     clearTimeout(stuck);
@@ -81,6 +82,23 @@ export class Bench {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return answer.headers.get("content-type") === "application/json" ? JSON.parse(text) : text;
+  }
+
+  // A job that does not end before it is let go, or for a minute: it fetches from a host that does not answer.
+  // What comes behind it waits.
+  async block() {
+    const held = [];
+    let open = false;
+    const send = (answer) => answer.writeHead(200, { "Content-Type": "text/html" }).end("<p>page");
+    const host = createServer((request, answer) => {
+      if (request.url === "/robots.txt") answer.writeHead(404).end();
+      else if (open) send(answer);
+      else held.push(answer);
+    });
+    (this.hosts ??= []).push(host);
+    await new Promise((done) => host.listen(0, "127.0.0.1", done));
+    await this.api("POST", "sites/other/inputs", { inputs: ["a", "b", "c"].map((name) => `http://127.0.0.1:${host.address().port}/${name}`) });
+    return () => { open = true; held.forEach(send); };
   }
 
   // Keeps requests of a method and path back, unsent or with their answers here, until `letGo` lets the

@@ -1,7 +1,5 @@
 // Answers that come late, or in another order than they were asked for; somebody who is quicker than they.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
 import { test } from "./harness.mjs";
 import { addField } from "./nested_flows.mjs";
 import { books, changedPage, detailPage, listPage } from "./pages_of_ours.mjs";
@@ -252,25 +250,23 @@ test("records of the run before are told to be such until there are new ones", a
   await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
   await bench.said("Saved as list, version 1");
   const run = async () => { await bench.view("Wrappers"); await bench.page.getByRole("button", { name: "Run on all pages" }).click(); };
-  const pipe = `${bench.folder}/pipe.html`, earlier = bench.page.locator(".records-view .earlier");
-  assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
-  const block = () => bench.api("POST", "sites/other/inputs", { inputs: [pipe] });
+  const earlier = bench.page.locator(".records-view .earlier");
   // the first has none before it
-  await block();
+  let letGo = await bench.block();
   await run();
   await bench.page.getByText("list is being run on all pages…").waitFor();
-  await writeFile(pipe, listPage(books(3)));
+  letGo();
   await bench.until("Records of the run", (rows) => rows.length === 5);
   assert.equal(await earlier.count(), 0);
   await bench.view("Pages");
   await bench.choose(await bench.write("in", { "2.html": listPage(books(4, 20)) }));
   await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor();
-  await block();
+  letGo = await bench.block();
   await run();
   await bench.page.locator(".earlier", { hasText: "list is being run on all pages…. These are records of a run before: run 1," }).waitFor();
   await bench.until("Records of a run before", (rows) => rows.length === 5);
   const late = await bench.hold("GET", /\/runs$/); // it has ended, and is not in the list yet
-  await writeFile(pipe, listPage(books(2)));
+  letGo();
   await late.caught();
   await bench.page.waitForFunction(() => !document.querySelector(".jobs"));
   await earlier.waitFor();
@@ -336,14 +332,13 @@ test("pages are told of though they are there before the answer", async (bench) 
 });
 
 test("work that is not cancelled does not say so", async (bench) => {
-  const pipe = `${bench.folder}/pipe.html`;
-  assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
   await bench.page.waitForFunction(() => document.querySelector(".pages-view"));
-  for (let i = 0; i < 3; i++) await bench.api("POST", `sites/other${i}/inputs`, { inputs: [i ? `${bench.folder}/p.thresh` : pipe] });
+  const letGo = await bench.block();
+  for (let i = 1; i < 3; i++) await bench.api("POST", `sites/other${i}/inputs`, { inputs: [`${bench.folder}/p.thresh`] });
   const buttons = bench.page.getByRole("region", { name: "At work" }).getByRole("button");
   await bench.page.waitForFunction(() => document.querySelectorAll(".jobs button").length === 3);
   await buttons.nth(1).click();
   await bench.page.waitForFunction(() => document.querySelectorAll(".jobs button").length === 2);
   assert.deepEqual(await buttons.allInnerTexts(), ["Cancel", "Cancel"]);
-  await writeFile(pipe, listPage(books(3)));
+  letGo();
 });

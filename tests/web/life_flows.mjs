@@ -1,7 +1,5 @@
 // The life of a wrapper: a site changes, and it is noticed, repaired and accepted.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
 import { test } from "./harness.mjs";
 import { authorlessPage, books, changedPage, detailPage, listPage, plainerPage, pricelessPage } from "./pages_of_ours.mjs";
 
@@ -166,10 +164,7 @@ test("a check and a repair are jobs that are watched and cancelled", async (benc
   await bench.said("books is fine");
   const jobs = async () => (await bench.api("GET", "jobs")).jobs.filter((job) => job.kind !== "add").map(({ kind, state, done, total }) => [kind, state, done, total]);
   assert.deepEqual(await jobs(), [["verify", "done", COUNT, COUNT]]);
-  // work that does not end before somebody writes into a pipe; what comes behind it waits
-  const pipe = `${bench.folder}/pipe.html`;
-  assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
-  await bench.api("POST", "sites/other/inputs", { inputs: [pipe] });
+  const letGo = await bench.block();
   for (const button of ["Check now", "Propose a repair"]) {
     await bench.page.getByRole("button", { name: button }).click();
     await bench.page.locator(".bar").getByRole("button", { name: "Cancel" }).click();
@@ -177,7 +172,7 @@ test("a check and a repair are jobs that are watched and cancelled", async (benc
     await bench.view("Pages");
     await bench.view("Life");
   }
-  await writeFile(pipe, listPage(books(3)));
+  letGo();
   assert.deepEqual((await jobs()).map(([kind, state]) => [kind, state]), [["verify", "done"], ["verify", "cancelled"], ["repair", "cancelled"]]);
   assert.equal((await bench.api("GET", "sites/default/runs")).runs.length, 1);
   assert.equal(bench.check().status, 0);
@@ -218,13 +213,6 @@ test("a repair is cancelled while it looks for the fields, and nothing is change
 
 const click = (bench, name) => bench.page.getByRole("button", { name }).click();
 const repairs = async (bench) => (await bench.api("GET", "jobs")).jobs.filter((job) => job.kind === "repair").length;
-// Gives work that does not end before somebody writes into a pipe; what comes behind it waits.
-async function block(bench) {
-  const pipe = `${bench.folder}/pipe.html`;
-  assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
-  await bench.api("POST", "sites/other/inputs", { inputs: [pipe] });
-  return () => writeFile(pipe, listPage(books(3)));
-}
 
 test("a proposed repair is there when somebody comes back, for its pages and its wrapper alone", async (bench) => {
   const later = await change(bench), accept = bench.page.getByRole("button", { name: "Accept as version 2" }), old = bench.page.locator(".old-proposal");
@@ -278,7 +266,7 @@ test("a proposed repair is there when somebody comes back, for its pages and its
 test("work on a wrapper is still watched when somebody comes back", async (bench) => {
   await change(bench);
   await bench.view("Life");
-  const letGo = await block(bench), cancel = bench.page.locator(".bar").getByRole("button", { name: "Cancel" });
+  const letGo = await bench.block(), cancel = bench.page.locator(".bar").getByRole("button", { name: "Cancel" });
   await click(bench, "Propose a repair");
   await cancel.waitFor();
   for (const again of [() => bench.view("Pages"), () => bench.page.reload()]) {
@@ -288,7 +276,7 @@ test("work on a wrapper is still watched when somebody comes back", async (bench
     assert.match(await bench.page.locator(".life-view .bar [role=status]").innerText(), /^Looking for a repair…/);
     assert.equal(await bench.page.getByRole("button", { name: "Check now" }).isDisabled(), true);
   }
-  await letGo();
+  letGo();
   await bench.page.getByRole("button", { name: "Accept as version 2" }).waitFor(); // nobody asked for it since
   assert.equal(await repairs(bench), 1);
 });

@@ -9,7 +9,8 @@ export type Value = null | Place | Value[] | { [field: string]: Value };
 export type Row = { [field: string]: Value };
 export interface Region { engine: string; score: number; confidence?: number; records: Row[] }
 export interface WrapperInfo { name: string; version: number; engine: string; added: string }
-export interface Learnt { wrapper: Wrapper; explain: string; notes: string[]; pages?: number[]; clusters?: number }
+// `wrong`: how many labelled values do not come out as labelled; the first notes tell which.
+export interface Learnt { wrapper: Wrapper; explain: string; notes: string[]; wrong: number; pages?: number[]; clusters?: number }
 // What of a page a rule goes by.
 export interface Hit { start: number; end: number; field: string | null; part: string; rule: string | null; text: string }
 export interface Wrapper { engine: string; schema: unknown; version?: number; profile?: Profile; history?: Past[]; [key: string]: unknown }

@@ -109,7 +109,7 @@ function Head(props: { question: Question; left: number }) {
 }
 
 // `focus`: the last answer was given here, and so the next question is what somebody looks at.
-export function Questions(props: { questions: Question[]; asked: number; of: number; fields: string[]; rowOf: (question: Question) => Row | undefined; answer: Answering; focus: { current: boolean } }) {
+export function Questions(props: { questions: Question[]; wrong: number; asked: number; of: number; fields: string[]; rowOf: (question: Question) => Row | undefined; answer: Answering; focus: { current: boolean } }) {
   const [question] = props.questions, head = useRef<HTMLParagraphElement>(null);
   const key = question ? `${question.kind} ${question.id} ${question.row} ${"field" in question ? columnOf(question.field) : question.spot}` : "";
   useEffect(() => {
@@ -117,6 +117,8 @@ export function Questions(props: { questions: Question[]; asked: number; of: num
     props.focus.current = false;
     if (document.activeElement === document.body) head.current?.focus(); // unless somebody is at something else by now
   }, [key]);
+  if (!question && props.wrong > 0) // labels are right until somebody says otherwise: this is not done
+    return <p class="why" role="status" tabIndex={-1} ref={head}><b>{plural(props.wrong, "labelled value")} {props.wrong === 1 ? "does" : "do"} not come out as labelled.</b> Check {props.wrong === 1 ? "that label" : "those labels"}, or label one more page: the notes below say where.</p>;
   if (!question)
     return <p class="done" role="status" tabIndex={-1} ref={head}><b>Done</b>: the views agree on {props.asked === 1 ? "the page" : `all ${props.asked} pages`}{props.asked < props.of ? ` that were looked at, of ${props.of.toLocaleString("en")}` : ""}, and no text is left to ask about.</p>;
   return <section class="question" aria-label="A question" key={key}>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "page/tags.h"
+#include "seq/tables.h"
 
 enum {
     SAMPLE = 256, /* records that tell what the fields are */
@@ -295,23 +296,18 @@ void th__auto_drop_inner(const th_page *page, th__auto_nodes *nodes)
     nodes->len = kept;
 }
 
-/* A row of nothing but header cells names the columns: it is no record. */
-static bool is_header_row(const th_page *page, uint32_t node)
+/* A row that names columns, or is a heading of those below it, is not a record. */
+static bool is_header_row(const th__view *view, uint32_t node)
 {
-    uint32_t child = node + 1, end = page->nodes[node].end;
-    if (page->tags[node] != TH_TAG_TR || child >= end)
-        return false;
-    for (; child < end; child = page->nodes[child].end)
-        if (page->tags[child] != TH_TAG_TH)
-            return false;
-    return true;
+    const th__table_row *row = th__table_row_of(view, node);
+    return row && (row->header || row->section);
 }
 
-void th__auto_drop_header_rows(const th_page *page, th__auto_nodes *nodes)
+void th__auto_drop_header_rows(const th__view *view, th__auto_nodes *nodes)
 {
     size_t kept = 0;
     for (size_t i = 0; i < nodes->len; i++)
-        if (!is_header_row(page, nodes->data[i]))
+        if (!is_header_row(view, nodes->data[i]))
             nodes->data[kept++] = nodes->data[i];
     nodes->len = kept;
 }

@@ -37,8 +37,8 @@ bool th__auto_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t
 /* Adds siblings of the nodes that have three in five of the core. */
 bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, const th__key_map *parts,
                             th__auto_nodes *nodes);
-/* Takes out rows of nothing but header cells, which name the columns. */
-void th__auto_drop_header_rows(const th_page *page, th__auto_nodes *nodes);
+/* Takes out rows of data tables that name the columns or are headings. */
+void th__auto_drop_header_rows(const th__view *view, th__auto_nodes *nodes);
 /* Takes out nodes inside others. */
 void th__auto_drop_inner(const th_page *page, th__auto_nodes *nodes);
 

@@ -18,6 +18,7 @@
 #include "engine/auto/auto_cut.h"
 #include "engine/auto/auto_records.h"
 #include "page/tags.h"
+#include "seq/tables.h"
 
 enum {
     CONSIDERED = 40,
@@ -58,6 +59,7 @@ struct holding {
     uint32_t several; /* of them hold two or more of the inner one */
     uint32_t inner;   /* that they hold */
     uint32_t fields;  /* that vary and stand outside of the inner ones, or in one of them alone */
+    bool rows;        /* the inner ones are rows of data tables with a header */
     bool parts;       /* the inner ones are of different kinds: parts of a record */
     uint32_t texts;   /* of the outer records */
     uint32_t texts_of_several; /* of those that hold two or more */
@@ -189,6 +191,17 @@ static void count_inside(const th__view *view, const th__auto_group *outer,
     }
 }
 
+/* Returns true if the elements of a group are rows of data tables with a header. */
+static bool are_rows(const th__view *view, const th__auto_group *group)
+{
+    uint32_t rows = 0, looked = 0;
+    for (uint32_t i = 0; view->tables && i < group->count; i += sample_step(group), looked++) {
+        const th__table_row *row = th__table_row_of(view, group->nodes[i]);
+        rows += row && view->tables->tables[row->table].header;
+    }
+    return 5 * rows > 4 * looked;
+}
+
 /* Looks at what they hold. */
 static bool look_inside(const th__view *view, const th__auto_group *outer,
                         const th__auto_group *inner, struct holding *out)
@@ -200,7 +213,7 @@ static bool look_inside(const th__view *view, const th__auto_group *outer,
         uint32_t to = count_below(inner, record_end(view, outer, i));
         th__extent record = record_of(view->page, outer, i);
         ok = add_own_leaves(view, &record, inner, from, to, &own);
-        if (ok && to - from >= 2)
+        if (ok && to - from >= 2 && !out->rows)
             ok = add_parts(view, inner, from, to, &parts);
     }
     out->fields = count_fields(&own, out->looked);
@@ -228,13 +241,16 @@ static bool settle(const th__view *view, const th__auto_options *options, th__au
     /* Or those that have nearly all text: an advert between rows of records holds nothing. */
     if (!usual && 10 * (uint64_t)h.texts_of_several < 9 * (uint64_t)h.texts)
         return true;
+    h.rows = are_rows(view, inner);
     if (!look_inside(view, outer, inner, &h))
         return false;
     bool most = 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
     bool full = most && h.inner >= FULL * h.looked;
-    h.parts = options->parts &&
+    h.parts = options->parts && !h.rows &&
               (h.parts || outer->regular); /* its elements were told apart when it was cut */
-    bool container = !h.parts && (h.fields == 0 || (h.fields == 1 && h.inner >= MANY * h.looked));
+    /* A table below a heading is a container, however small. */
+    bool many = h.inner >= (h.rows ? 2 : MANY) * h.looked;
+    bool container = !h.parts && (h.fields == 0 || (h.fields == 1 && many));
     if ((full && !h.parts) || container)
         outer->score *= 0.3;
     else if (usual && !outer->runs && outer->count > 2 && inner->score > 0.9 * outer->score)
@@ -281,6 +297,20 @@ static void settle_runs(const th_page *page, const th__auto_group *good, th__aut
         other->score = 0.9 * good->score;
 }
 
+/* In a data table with a header each row is a record: a row and the heading of the next ones below
+ * it are not. */
+static void settle_rows(const th__view *view, th__auto_group *groups, uint32_t count)
+{
+    double best = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!groups[i].runs && groups[i].score > best && are_rows(view, &groups[i]))
+            best = groups[i].score;
+    for (uint32_t i = 0; i < count && best > 0; i++)
+        if (groups[i].runs && !groups[i].parts && groups[i].score > 0.9 * best &&
+            are_rows(view, &groups[i]))
+            groups[i].score = 0.9 * best;
+}
+
 static bool settle_all(const th__view *view, const th__auto_options *options,
                        th__auto_group *groups, uint32_t count)
 {
@@ -289,6 +319,7 @@ static bool settle_all(const th__view *view, const th__auto_options *options,
             if (i != j && !groups[i].parts && !groups[j].parts &&
                 !settle(view, options, &groups[i], &groups[j]))
                 return false;
+    settle_rows(view, groups, count);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++) {
             if (groups[i].parts)
@@ -380,7 +411,7 @@ static bool region_of_elements(th__arena *arena, const th__view *view,
          th__auto_core_find(view, &nodes, &core) &&
          (!options->join || th__auto_join_siblings(view, &core, NULL, &nodes));
     if (ok) {
-        th__auto_drop_header_rows(view->page, &nodes);
+        th__auto_drop_header_rows(view, &nodes);
         records = th__arena_alloc(arena, nodes.len * sizeof *records);
         *out =
             (th__auto_region){.list = {records, NULL, (uint32_t)nodes.len}, .score = group->score};

@@ -168,7 +168,7 @@ static bool find_elements(struct finder *f, th__arena *arena, th__auto_nodes *no
     if (!th__auto_drop_strangers(f->view, core, parts, 1, nodes) ||
         !th__auto_join_siblings(f->view, core, parts, nodes))
         return false;
-    th__auto_drop_header_rows(f->view->page, nodes);
+    th__auto_drop_header_rows(f->view, nodes);
     th__auto_drop_inner(f->view->page, nodes);
     if (f->rule->together)
         keep_together(f->view->page, nodes);
@@ -294,20 +294,23 @@ th_status th__auto_run_known(const void *rules, const th__known_fields *known,
                              const th_records_source *source, th_records **out, th_error *err)
 {
     const th__auto_rule *rule = rules;
-    th__arena arena;
+    th__arena arena, seen; /* `seen` is the view's */
     th__view view;
     th__item_vec items = {0};
     th__list_items list = {0};
     uint32_t *first;
     th_status status = TH_OK;
     th__arena_init(&arena);
-    if (!th__view_make(&arena, page, &view) ||
+    th__arena_init(&seen);
+    if (!th__view_make(&seen, page, &view) ||
         !th__auto_run_find(rule, &view, &arena, &list.records))
         status = th__fail_memory(err);
     if (!status &&
         (!th__fields_assign(&rule->fields, &view, &list.records, &arena, &items, &first) ||
          !th__fields_adapt(&rule->fields, known, &view, &list.records, &arena, &items, first)))
         status = th__fail_memory(err);
+    th__arena_release(&seen); /* to read items needs no more than the page */
+    view = (th__view){.page = page};
     if (!status) {
         list = (th__list_items){list.records, items.data, first, rule->fields.rest};
         status = th__list_fill(&view, &list, schema, source, out, err);

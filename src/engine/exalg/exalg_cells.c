@@ -10,7 +10,8 @@ static bool put_in_cell(th__exalg_learner *l, size_t i)
     uint32_t id = th__key_map_get(&l->cell_ids, it->cell);
     if (!id) {
         th__exalg_cell fresh = {.first = (uint32_t)i, .last = UINT32_MAX, .last_page = UINT32_MAX};
-        if (!th__vec_push(&l->cells, fresh))
+        if (!th__key_map_room(&l->cell_ids, &l->level, l->cells.len) ||
+            !th__vec_push(&l->cells, fresh))
             return false;
         th__key_map_put(&l->cell_ids, it->cell, id = (uint32_t)l->cells.len);
     }
@@ -279,12 +280,15 @@ static void find_leaf(th__exalg_learner *l, th__exalg_draft *d)
     d->role.leaf = leaf;
 }
 
+enum { FEW_WORDS = 64 };
+
 static bool prepare_maps(th__exalg_learner *l)
 {
     th__arena_clear(&l->level);
-    return th__key_map_init(&l->word_ids, &l->level, 5 * l->items.len) &&
-           th__key_map_init(&l->cell_ids, &l->level, l->items.len) &&
-           th__key_map_init(&l->group_ids, &l->level, l->items.len);
+    /* Most children are alike: the maps grow where they are not. */
+    return th__key_map_init(&l->word_ids, &l->level, FEW_WORDS) &&
+           th__key_map_init(&l->cell_ids, &l->level, FEW_WORDS) &&
+           th__key_map_init(&l->group_ids, &l->level, FEW_WORDS);
 }
 
 static uint32_t least_pages(const th__exalg_learner *l)

@@ -25,7 +25,8 @@ bool th__exalg_count_word(th__exalg_learner *l, uint64_t key, const th__exalg_it
     uint32_t id = th__key_map_get(&l->word_ids, key);
     if (!id) {
         th__exalg_word fresh = {.last = UINT32_MAX, .last_page = UINT32_MAX, .index = it->index};
-        if (!th__vec_push(&l->words, fresh))
+        if (!th__key_map_room(&l->word_ids, &l->level, l->words.len) ||
+            !th__vec_push(&l->words, fresh))
             return false;
         th__key_map_put(&l->word_ids, key, id = (uint32_t)l->words.len);
     }
@@ -112,7 +113,8 @@ static bool put_in_group(th__exalg_learner *l, th__exalg_item *it)
                                  .shape = it->shape,
                                  .common = it->shape,
                                  .sample = (uint32_t)(it - l->items.data)};
-        if (!th__vec_push(&l->groups, fresh))
+        if (!th__key_map_room(&l->group_ids, &l->level, l->groups.len) ||
+            !th__vec_push(&l->groups, fresh))
             return false;
         th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
     }

@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "page/lex.h"
+#include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
 
@@ -78,9 +79,6 @@ uint32_t th__exalg_count_gaps(th_str text, th_str gap)
  * parts values too is a bullet only where nothing stands before it. */
 static size_t bullet_len(th_str text, th_str gap)
 {
-    static const th_str bullets[] = {{"-", 1},        {"*", 1},        {"&#8226;", 7},
-                                     {"&bull;", 6},   {"&middot;", 8}, {"\xE2\x80\xA2", 3},
-                                     {"\xC2\xB7", 2}, {"&raquo;", 7}};
     unsigned blanks;
     size_t at = 0;
     bool indented = false;
@@ -89,9 +87,9 @@ static size_t bullet_len(th_str text, th_str gap)
     size_t run = at < text.len ? no_break_run(text, at, &blanks) : 0;
     if (run && blanks > 2)
         return at + run;
-    for (size_t i = 0; i < sizeof bullets / sizeof *bullets; i++) {
-        th_str bullet = bullets[i];
-        if (text.len - at > bullet.len && !memcmp(text.ptr + at, bullet.ptr, bullet.len) &&
+    for (size_t i = 0; i < th__sign_count; i++) {
+        th_str bullet = th__signs[i].text;
+        if (th__signs[i].flags & TH__SIGN_BULLET && text.len - at > bullet.len && !memcmp(text.ptr + at, bullet.ptr, bullet.len) &&
             is_blank_between(text, at + bullet.len) && !(indented && th__str_eq(bullet, gap)))
             return at + bullet.len;
     }

@@ -54,8 +54,10 @@ static void find_gap(th__exalg_line_finder *f)
 {
     const th__exalg_draft *d = th__exalg_draft_of(f);
     uint32_t best = 0;
-    for (size_t g = 0; th__exalg_field_gaps[g]; g++) {
-        th_str gap = th_str_from(th__exalg_field_gaps[g]);
+    for (size_t g = 0; g < th__sign_count; g++) {
+        th_str gap = th__signs[g].text;
+        if (!th__exalg_is_field_gap(&th__signs[g]))
+            continue;
         uint32_t runs = 0, values = 0, parted = 0;
         for (uint32_t i = 0; i < d->count; i++) {
             const th_page *page = f->l->pages[d->instances[i].page].page;
@@ -69,8 +71,7 @@ static void find_gap(th__exalg_line_finder *f)
             }
             runs += here > 0;
         }
-        /* Dashes and slashes are common inside of values. */
-        bool common = gap.ptr[0] == '-' || gap.ptr[0] == '/';
+        bool common = th__sign_is_common(&th__signs[g]);
         uint32_t score = common ? runs : 2 * runs;
         if (runs < 2 || runs * (common ? 2 : 5) < d->count ||
             parted * 100 < values * (common ? 8 : 3))

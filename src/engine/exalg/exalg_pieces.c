@@ -4,10 +4,11 @@
 #include "base/str.h"
 #include "page/tags.h"
 
-const char *const th__exalg_field_gaps[] = {
-    "|", "&middot;", "\xC2\xB7",     "&bull;", "&#8226;", "\xE2\x80\xA2",
-    "/", "-",        "&nbsp;&nbsp;", NULL};
-const char *const th__exalg_item_gaps[] = {";", ",", "&amp;", "/", NULL};
+bool th__exalg_is_field_gap(const th__sign *sign)
+{
+    return sign->flags & TH__SIGN_PARTS && sign->flags & TH__SIGN_OPENS &&
+           sign->flags & TH__SIGN_CLOSES && !(sign->flags & TH__SIGN_TIGHT);
+}
 
 static bool is_blank_at(const char *text, uint32_t at, th_span span)
 {
@@ -84,9 +85,10 @@ uint32_t th__exalg_behind_label(const th_page *page, th_span span, th_str label)
 static bool ends_with_gap(th_str text)
 {
     text = th__str_trim(text);
-    for (size_t i = 0; th__exalg_field_gaps[i]; i++) {
-        size_t len = strlen(th__exalg_field_gaps[i]);
-        if (text.len >= len && !memcmp(text.ptr + text.len - len, th__exalg_field_gaps[i], len) &&
+    for (size_t i = 0; i < th__sign_count; i++) {
+        size_t len = th__signs[i].text.len;
+        if (th__exalg_is_field_gap(&th__signs[i]) && text.len >= len &&
+            !memcmp(text.ptr + text.len - len, th__signs[i].text.ptr, len) &&
             (text.len == len || th__is_blank((unsigned char)text.ptr[text.len - len - 1])))
             return true;
     }

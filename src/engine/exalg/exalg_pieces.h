@@ -8,10 +8,10 @@
 #define TH_EXALG_PIECES_H
 
 #include "page/page.h"
+#include "page/signs.h"
 
-/* Signs, as they stand in the source. */
-extern const char *const th__exalg_field_gaps[]; /* "|", "/", ...; NULL at the end */
-extern const char *const th__exalg_item_gaps[];  /* ";", ",", ... */
+/* Returns true if a sign is a gap between fields: "|", "/", ... */
+bool th__exalg_is_field_gap(const th__sign *sign);
 
 /* Takes the next piece off a span; false when nothing is left. Tags are no text. */
 bool th__exalg_next_piece(const th_page *page, th_span *rest, th_str gap, th_span *piece);

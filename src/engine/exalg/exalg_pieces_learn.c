@@ -123,22 +123,28 @@ static bool is_parted(const struct parting *p, uint32_t least_percent)
            p->most <= MOST_PIECES && p->bytes <= (uint64_t)PROSE * p->values;
 }
 
-static bool add_piece(th__exalg_learner *l, uint32_t parent, th_str label, const char *gap,
+/* Returns true if all values have the same number of pieces. */
+static bool is_in_step(const struct parting *p)
+{
+    return p->pieces == p->most * p->values;
+}
+
+static bool add_piece(th__exalg_learner *l, uint32_t parent, th_str label, th_str gap,
                       uint32_t ordinal)
 {
     th__exalg_role role = {.kind = TH__EXALG_PIECE, .ordinal = ordinal};
     uint64_t key = th__hash_mix(th__hash(label.ptr, label.len), ordinal);
     if (label.ptr && !(role.label = th__arena_copy(l->arena, label)).ptr)
         return false;
-    if (gap && !(role.gap = th__arena_copy(l->arena, th_str_from(gap))).ptr)
+    if (gap.ptr && !(role.gap = th__arena_copy(l->arena, gap)).ptr)
         return false;
-    if (gap)
-        key = th__hash_mix(key, th__hash(gap, strlen(gap)));
+    if (gap.ptr)
+        key = th__hash_mix(key, th__hash(gap.ptr, gap.len));
     if (!th__exalg_add_part(l, parent, role, key))
         return false;
     th__exalg_role *added = &l->drafts.data[l->drafts.len - 1].role;
     added->ordinal = ordinal;
-    added->many |= gap && ordinal == TH__EXALG_NO_ROLE;
+    added->many |= gap.ptr && ordinal == TH__EXALG_NO_ROLE;
     return true;
 }
 
@@ -146,25 +152,34 @@ static bool add_piece(th__exalg_learner *l, uint32_t parent, th_str label, const
 static bool find_parts(th__exalg_learner *l, uint32_t index, th_str label)
 {
     bool slot = l->drafts.data[index].role.kind == TH__EXALG_SLOT;
-    for (size_t g = 0; !slot && th__exalg_field_gaps[g]; g++) {
-        const char *gap = th__exalg_field_gaps[g];
-        /* Dashes and slashes are common inside of values. */
-        bool common = gap[0] == '-' || gap[0] == '/';
-        struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
-        if (!is_parted(&p, common ? 30 : 5))
+    const th__sign *fields = NULL; /* what is between fields is not between items */
+    for (size_t g = 0; !slot && g < th__sign_count; g++) {
+        const th__sign *sign = &th__signs[g];
+        th_str gap = sign->text;
+        bool listed = sign->flags & TH__SIGN_TIGHT && sign->flags & TH__SIGN_ITEMS;
+        if (!listed && !th__exalg_is_field_gap(sign))
+            continue;
+        struct parting p = part_values(l, &l->drafts.data[index], gap, label);
+        if (!is_parted(&p, th__sign_is_common(sign) ? 30 : 5))
+            continue;
+        /* Commas stand in names and sentences: "Hughes, Martin". Three parts each are fields. */
+        if (listed && (p.most < 3 || !is_in_step(&p)))
             continue;
         for (uint32_t n = 0; n < p.most; n++)
             if (p.differs[n] && !add_piece(l, index, label, gap, n))
                 return false;
+        fields = is_in_step(&p) || !th__sign_is_common(sign) ? sign : NULL;
         break;
     }
     /* Commas are everywhere; behind a label they may part the items of a set. */
     bool set = slot && !l->drafts.data[index].role.label.ptr; /* it must show that it is one */
     bool labelled =
         slot || label.ptr || l->drafts.data[index].role.anchor || th__exalg_row_of(l, index);
-    for (size_t g = 0; labelled && th__exalg_item_gaps[g]; g++) {
-        const char *gap = th__exalg_item_gaps[g];
-        struct parting p = part_values(l, &l->drafts.data[index], th_str_from(gap), label);
+    for (size_t g = 0; labelled && g < th__sign_count; g++) {
+        th_str gap = th__signs[g].text;
+        if (!(th__signs[g].flags & TH__SIGN_ITEMS) || &th__signs[g] == fields)
+            continue;
+        struct parting p = part_values(l, &l->drafts.data[index], gap, label);
         enum { ITEM = 40 }; /* bytes: what is longer is a sentence with a comma */
         if (set && (p.most < 3 || p.parted * 10 > p.values * 9))
             continue; /* always parted: "Hughes, Martin" */
@@ -185,7 +200,7 @@ bool th__exalg_find_pieces(th__exalg_learner *l)
             (role->kind > TH__EXALG_TEXT && role->kind != TH__EXALG_SLOT))
             continue;
         th_str label = common_label(l, &l->drafts.data[i]);
-        if (label.ptr && !add_piece(l, i, label, NULL, TH__EXALG_NO_ROLE))
+        if (label.ptr && !add_piece(l, i, label, (th_str){0}, TH__EXALG_NO_ROLE))
             return false;
         if (!find_parts(l, i, label))
             return false;

@@ -12,6 +12,8 @@
 
 /* ---- names that tell ------------------------------------------------------------------------- */
 
+enum { FEW_NAMES = 512 };
+
 struct names {
     th__key_map ids;
     TH__VEC(uint32_t) pages; /* by name: how many have it */
@@ -20,13 +22,15 @@ struct names {
     TH__VEC(bool) is_id;
 };
 
-static bool count_name(struct names *n, uint64_t hash, uint32_t page, uint32_t node, bool is_id)
+static bool count_name(struct names *n, th__arena *arena, uint64_t hash, uint32_t page,
+                       uint32_t node, bool is_id)
 {
     if (!hash)
         return true;
     uint32_t id = th__key_map_get(&n->ids, hash);
     if (!id) {
-        if (!th__vec_push(&n->pages, 0) || !th__vec_push(&n->last, UINT32_MAX) ||
+        if (!th__key_map_room(&n->ids, arena, n->pages.len) || !th__vec_push(&n->pages, 0) ||
+            !th__vec_push(&n->last, UINT32_MAX) ||
             !th__vec_push(&n->places, (th__exalg_instance){page, node}) ||
             !th__vec_push(&n->is_id, is_id))
             return false;
@@ -41,14 +45,11 @@ static bool count_name(struct names *n, uint64_t hash, uint32_t page, uint32_t n
 static bool find_names(th__exalg_learner *l, th__exalg_roles *out)
 {
     struct names n = {0};
-    size_t nodes = 0;
-    for (uint32_t p = 0; p < l->page_count; p++)
-        nodes += l->pages[p].page->node_count;
-    bool ok = th__key_map_init(&n.ids, &l->scratch, 2 * nodes);
+    bool ok = th__key_map_init(&n.ids, &l->scratch, FEW_NAMES);
     for (uint32_t p = 0; ok && p < l->page_count; p++)
         for (uint32_t node = 1; ok && node < l->pages[p].page->node_count; node++)
-            ok = count_name(&n, l->pages[p].cls[node], p, node, false) &&
-                 count_name(&n, l->pages[p].id[node], p, node, true);
+            ok = count_name(&n, &l->scratch, l->pages[p].cls[node], p, node, false) &&
+                 count_name(&n, &l->scratch, l->pages[p].id[node], p, node, true);
     out->names = ok ? th__arena_zero(l->arena, n.pages.len + 1, sizeof *out->names) : NULL;
     ok = out->names;
     for (size_t i = 0; ok && i < n.pages.len; i++) {

@@ -14,11 +14,35 @@ static void show_text(th_str text, bool *any, th__buf *out)
     *any = true;
 }
 
+static void show_value(const th_value *value, const uint32_t *way, size_t depth, bool *any,
+                       th__buf *out);
+
+/* The first items that have a text there, and how many more have one. */
+static void show_items(const th_value *list, const uint32_t *way, size_t depth, bool *any,
+                       th__buf *out)
+{
+    size_t shown = 0, more = 0;
+    for (size_t i = 0; i < th_value_count(list); i++) {
+        bool found = *any;
+        size_t len = out->len;
+        show_value(th_value_item(list, i), way, depth, &found, out);
+        bool text = out->len > len;
+        if (shown == ITEMS) {
+            out->len = len;
+            more += text;
+            continue;
+        }
+        shown += text;
+        *any = found;
+    }
+    if (more)
+        th__buf_printf(out, ", %zu more", more);
+}
+
 /* Depth is that of the schema. */
 static void show_value(const th_value *value, const uint32_t *way, size_t depth, bool *any,
                        th__buf *out)
 {
-    size_t items = value ? th_value_count(value) : 0;
     if (!value)
         return;
     switch (th_value_get_kind(value)) {
@@ -28,10 +52,7 @@ static void show_value(const th_value *value, const uint32_t *way, size_t depth,
         show_text(th_value_text(value), any, out);
         return;
     case TH_VALUE_LIST:
-        for (size_t i = 0; i < items && i < ITEMS; i++)
-            show_value(th_value_item(value, i), way, depth, any, out);
-        if (items > ITEMS)
-            th__buf_printf(out, ", %zu more", items - ITEMS);
+        show_items(value, way, depth, any, out);
         return;
     case TH_VALUE_TUPLE:
         if (depth)

@@ -121,6 +121,8 @@ typedef struct th__sm_context {
 
 bool th__sm_item_matches(const th__sm_item *item, const th_page *page, const th__sm_token *token);
 bool th__sm_item_equal(const th__sm_item *a, const th__sm_item *b);
+/* The same for equal items. */
+uint64_t th__sm_item_hash(const th__sm_item *item);
 bool th__sm_context_equal(const th__sm_context *a, const th__sm_context *b);
 /* Of how many tokens a context must match ground. */
 uint32_t th__sm_context_ground(const th__sm_context *context);
@@ -212,7 +214,7 @@ typedef struct th__sm_node {
 
 typedef struct th__sm_rules {
     th__sm_lexing lexing;
-    bool resync;
+    bool resync, ground_html;
     bool one_record; /* a page is a tuple: e is the end of the page */
     bool in_order;   /* in every item of a list the members stand as the schema has them */
     th__sm_attribute *attributes;
@@ -288,6 +290,9 @@ typedef struct th__sm_machine {
 
 bool th__sm_machine_init(th__sm_machine *machine, const th__sm_rules *rules);
 void th__sm_machine_release(th__sm_machine *machine);
+/* Reads on, up to but not at a separator. Fails without memory only. */
+bool th__sm_machine_read(th__sm_machine *machine, const th_page *page, const th__sm_tokens *tokens,
+                         uint32_t stop);
 /* Reads on, up to the last separator whose contexts are known: `last` says that no tokens follow
  * these. Fails without memory only. */
 bool th__sm_machine_run(th__sm_machine *machine, const th_page *page, const th__sm_tokens *tokens,

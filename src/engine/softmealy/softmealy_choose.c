@@ -6,7 +6,8 @@
  * on the unlabelled pages, by where they fire first: the (l, r) that agrees with the others most
  * often is taken, and of several the shortest.
  *
- * Cost: for each row one walk along the tokens that equal its innermost item, for all (l, r).
+ * Cost: for each row that is judged one walk along the tokens that equal its innermost item, for all
+ * (l, r). How many rows are judged does not grow with the page: see add_instance.
  */
 #include "engine/softmealy/softmealy_finder.h"
 
@@ -34,27 +35,29 @@ static uint32_t item_bucket(const th__sm_item *item)
 static bool index_page(struct finder *f, uint32_t number)
 {
     const th__sm_page *page = &f->samples->pages[number];
-    uint32_t *next = th__arena_alloc(&f->samples->scratch, (page->tokens.len + 1) * sizeof *next);
-    uint32_t *first = th__arena_alloc(&f->samples->scratch, BUCKETS * sizeof *first);
-    if (!next || !first)
+    uint32_t len = (uint32_t)page->tokens.len;
+    uint32_t *places = th__arena_alloc(&f->samples->scratch, (len + (size_t)1) * sizeof *places);
+    uint32_t *first = th__arena_zero(&f->samples->scratch, BUCKETS + 2, sizeof *first);
+    if (!places || !first)
         return false;
-    memset(first, 0xFF, BUCKETS * sizeof *first);
-    for (uint32_t i = (uint32_t)page->tokens.len; i-- > 0;) {
-        uint32_t bucket = token_bucket(page->page, &page->tokens.data[i]);
-        next[i] = first[bucket];
-        first[bucket] = i;
-    }
-    f->next[number] = next;
-    f->first[number] = first;
+    for (uint32_t i = 0; i < len; i++)
+        first[token_bucket(page->page, &page->tokens.data[i]) + 1]++;
+    for (uint32_t b = 0; b < BUCKETS; b++)
+        first[b + 1] += first[b];
+    for (uint32_t i = len; i-- > 0;) /* from the ends of the buckets, which become their begins */
+        places[--first[token_bucket(page->page, &page->tokens.data[i]) + 1]] = i;
+    first[BUCKETS + 1] = len;
+    f->places[number] = places;
+    f->first[number] = first + 1;
     return true;
 }
 
 bool th__sm_finder_index(struct finder *f)
 {
     th__sm_samples *s = f->samples;
-    f->next = th__arena_zero(&s->scratch, s->page_count + 1, sizeof *f->next);
+    f->places = th__arena_zero(&s->scratch, s->page_count + 1, sizeof *f->places);
     f->first = th__arena_zero(&s->scratch, s->page_count + 1, sizeof *f->first);
-    if (!f->next || !f->first)
+    if (!f->places || !f->first)
         return false;
     for (uint32_t p = 0; p < s->page_count; p++)
         if (!index_page(f, p))
@@ -89,6 +92,19 @@ static bool push_fire(struct finder *f, const struct row *row, const th__sm_page
     return (f->start ? fire.left : fire.right) == 0 || th__vec_push(&f->found, fire);
 }
 
+/* The first of sorted places that is not before `least`. */
+static uint32_t lower_bound(const uint32_t *places, uint32_t low, uint32_t high, uint32_t least)
+{
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (places[middle] < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* All places from `low` to `high` where the innermost item outside of the value fits. */
 static bool find_fires(struct finder *f, const struct row *row, uint32_t number, uint32_t low,
                        uint32_t high)
@@ -105,12 +121,12 @@ static bool find_fires(struct finder *f, const struct row *row, uint32_t number,
                 return false;
         return true;
     }
-    for (uint32_t t = f->first[number][item_bucket(anchor)]; t != UINT32_MAX;
-         t = f->next[number][t]) {
-        uint32_t at = f->start ? t + 1 : t;
-        if (at >= low && at <= high && !push_fire(f, row, page, at))
+    const uint32_t *first = &f->first[number][item_bucket(anchor)], *places = f->places[number];
+    uint32_t before = f->start; /* tokens from the anchor to the place */
+    for (uint32_t i = lower_bound(places, first[0], first[1], low < before ? 0 : low - before);
+         i < first[1] && places[i] + before <= high; i++)
+        if (!push_fire(f, row, page, places[i] + before))
             return false;
-    }
     return true;
 }
 
@@ -147,27 +163,37 @@ static void condemn(struct judgement *j, const struct row *row, const struct fir
             j->wrong[l][r] |= !stronger || th__sm_row_strength(row, l, r) >= stronger;
 }
 
+/* The first label of a tuple that does not end (`start`: begin) before a separator: the labels are
+ * one behind the other. */
+static uint32_t label_from(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t at,
+                           bool start)
+{
+    uint32_t low = tuple->label, high = tuple->label + tuple->label_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const th__sm_label *label = &s->labels.data[middle];
+        if ((start ? label->begin : label->end) < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Whether `at` lies inside a value of the tuple, where no start is looked for. */
 static bool inside_value(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t at)
 {
-    for (uint32_t i = 0; i < tuple->label_count; i++) {
-        const th__sm_label *label = &s->labels.data[tuple->label + i];
-        if (at > label->begin && at < label->end)
-            return true;
-    }
-    return false;
+    uint32_t i = label_from(s, tuple, at + 1, false);
+    return i < tuple->label + tuple->label_count && at > s->labels.data[i].begin;
 }
 
+/* Whether a value of the attribute begins at a separator. */
 static bool is_own(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t attribute,
-                   uint32_t at, bool start)
+                   uint32_t at)
 {
-    for (uint32_t i = 0; i < tuple->label_count; i++) {
-        const th__sm_label *label = &s->labels.data[tuple->label + i];
-        if (s->attributes.data[label->attribute].same_as == attribute &&
-            (start ? label->begin : label->end) == at)
-            return true;
-    }
-    return false;
+    uint32_t i = label_from(s, tuple, at, true);
+    return i < tuple->label + tuple->label_count && s->labels.data[i].begin == at &&
+           s->attributes.data[s->labels.data[i].attribute].same_as == attribute;
 }
 
 /* The strongest rule s<*,j> that fits where a labelled value of j begins, and looks into it: what
@@ -179,7 +205,7 @@ static uint32_t strongest(const struct finder *f, const th__sm_tuple *tuple, uin
     for (size_t e = 0; e < f->edges.len; e++) {
         const th__sm_edge *edge = &f->edges.data[e];
         if (edge->from != TH__SM_ANY || !f->told[th__sm_attribute_of(edge->to)] ||
-            !is_own(f->samples, tuple, th__sm_attribute_of(edge->to), at, true))
+            !is_own(f->samples, tuple, th__sm_attribute_of(edge->to), at))
             continue;
         for (uint32_t g = 0; g < edge->group_count; g++) {
             const th__sm_context *left = edge->groups[g].lefts, *right = edge->groups[g].rights;
@@ -212,7 +238,7 @@ static bool judge_start(struct finder *f, const struct row *row, const th__sm_tu
         return false;
     for (size_t i = 0; i < f->found.len; i++) {
         const struct fire *fire = &f->found.data[i];
-        if (!is_own(s, tuple, f->attribute, fire->at, true) && !inside_value(s, tuple, fire->at))
+        if (!is_own(s, tuple, f->attribute, fire->at) && !inside_value(s, tuple, fire->at))
             condemn(j, row, fire, f->last ? strongest(f, tuple, fire->at) : 0);
     }
     return true;

@@ -28,13 +28,21 @@
 #include "base/cancel.h"
 #include "base/mem.h"
 
-enum { PATTERN, GROUND, STRING, GIVEN_UP };
+enum {
+    PATTERN,
+    GROUND,
+    STRING,
+    GIVEN_UP,
+    BY_HEART = 1000 /* rules at most: a wrapper looks at all of a state where a value may begin */
+};
 
 struct mender {
     th__sm_samples *samples;
     th__sm_rules *rules;
     uint8_t *tries; /* by separator of the samples */
-    th__sm_moves moves;
+    uint32_t added; /* rules */
+    th__sm_machine machine;
+    th__sm_moves moves; /* of the part of a page that was read last */
 };
 
 /* ---- adding rules ---------------------------------------------------------------------------- */
@@ -70,6 +78,7 @@ static bool add_rule(struct mender *m, th__sm_state from, th__sm_state to,
     sides[1] = *right;
     groups[edge->group_count++] = (th__sm_group){&sides[0], &sides[1], 1, 1, string};
     edge->groups = groups;
+    m->added++;
     return th__sm_rules_compile(m->rules, arena);
 }
 
@@ -126,32 +135,75 @@ static bool add_stay(struct mender *m, th__sm_state state, uint32_t page, uint32
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool read_page(struct mender *m, uint32_t page)
+/* Where the machine is on a page, to go on from there again. */
+struct place {
+    th__sm_state state;
+    bool inside;
+    uint32_t at, begin;
+    uint8_t *taken;
+};
+
+static size_t taken_size(const struct mender *m)
+{
+    return m->rules->attribute_count / 8 + 1;
+}
+
+static void leave(const struct mender *m, struct place *place)
+{
+    const th__sm_machine *machine = &m->machine;
+    *place = (struct place){machine->state, machine->inside, machine->at, machine->begin,
+                            place->taken};
+    memcpy(place->taken, machine->taken, taken_size(m));
+}
+
+static void return_to(struct mender *m, const struct place *place)
+{
+    m->machine.state = place->state;
+    m->machine.inside = place->inside;
+    m->machine.at = place->at;
+    m->machine.begin = place->begin;
+    memcpy(m->machine.taken, place->taken, taken_size(m));
+}
+
+static void begin_page(struct mender *m)
+{
+    m->machine.state = TH__SM_BEGIN;
+    m->machine.inside = m->rules->head_count == 0;
+    m->machine.at = m->machine.begin = 0;
+    memset(m->machine.taken, 0, taken_size(m));
+}
+
+/* Reads on, up to a separator but not what happens there; keeps the moves of that alone. */
+static bool read_to(struct mender *m, uint32_t page, uint64_t stop)
 {
     const th__sm_page *p = &m->samples->pages[page];
-    th__sm_machine machine;
+    uint64_t most = p->tokens.len + (uint64_t)1;
     m->moves.len = 0;
-    if (!th__sm_machine_init(&machine, m->rules))
-        return false;
-    machine.moves = &m->moves;
-    bool ok = th__sm_machine_run(&machine, p->page, &p->tokens, true);
-    th__sm_machine_release(&machine);
-    return ok;
+    return th__sm_machine_read(&m->machine, p->page, &p->tokens,
+                               (uint32_t)(stop < most ? stop : most));
 }
 
 /* The first move at or after a separator. */
 static size_t first_move(const struct mender *m, uint32_t at)
 {
-    size_t i = 0;
-    while (i < m->moves.len && m->moves.data[i].at < at)
-        i++;
-    return i;
+    size_t low = 0, high = m->moves.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->moves.data[middle].at < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-/* Whether a move does what the labels say. The end of a tuple may wait for the next one's begin. */
-static bool is_right(const th__sm_move *move, const th__sm_separator *sep)
+/* Whether a move does what the labels say. The end of a tuple may wait for the next one's begin;
+ * a tuple of a list begins with its first separator and with no other. */
+static bool is_right(const struct mender *m, const th__sm_move *move, const th__sm_separator *sep)
 {
-    if (move->at != sep->at)
+    bool begins = move->restart || move->from == TH__SM_BEGIN;
+    if (move->at != sep->at ||
+        (!m->rules->one_record && begins != (sep->from == TH__SM_BEGIN)))
         return false;
     if (move->to == sep->to)
         return true;
@@ -165,7 +217,8 @@ static bool mend_target(struct mender *m, uint32_t number, size_t move, bool las
 {
     const th__sm_separator *sep = &m->samples->separators.data[number];
     const th__sm_move *moves = m->moves.data;
-    bool values = th__sm_is_attribute(sep->to) && th__sm_is_attribute(moves[move].to);
+    bool values = th__sm_is_attribute(sep->to) && th__sm_is_attribute(moves[move].to) &&
+                  moves[move].to != sep->to; /* else a tuple is split, or two are one */
     if (!values || last)
         return add_instance(m, number);
     uint32_t end = sep[1].at;
@@ -208,22 +261,20 @@ static bool mend_excess(struct mender *m, uint32_t number, size_t move, bool *wr
     return add_stay(m, next->from, sep->page, next->at, next->at ? next->at - 1 : 0, high);
 }
 
-/* Mends the first thing that is wrong with a tuple. *wrong tells whether something was, *hopeless
- * that it cannot be mended; *number is the separator. */
+/* Mends the first thing that is wrong with a tuple that was just read. *wrong tells whether
+ * something was, *hopeless that it cannot be mended; *number is the separator. */
 static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong, bool *hopeless,
                        uint32_t *number)
 {
     const th__sm_samples *s = m->samples;
     *wrong = *hopeless = false;
-    if (!read_page(m, tuple->page))
-        return false;
     size_t move = first_move(m, s->separators.data[tuple->separator].at);
     for (uint32_t i = 0; i < tuple->separator_count; i++, move++) {
         *number = tuple->separator + i;
         const th__sm_separator *sep = &s->separators.data[*number];
         const th__sm_move *next = move < m->moves.len ? &m->moves.data[move] : NULL;
         bool last = i + 1 == tuple->separator_count;
-        if (next && is_right(next, sep))
+        if (next && is_right(m, next, sep))
             continue;
         *wrong = true;
         *hopeless = m->tries[*number] >= GIVEN_UP;
@@ -242,20 +293,27 @@ static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong,
     return ok;
 }
 
-/* A place where nothing stands: what begins there is memorized as none. */
-static bool mend_nothing(struct mender *m, uint32_t page, th_span place)
+/* Places where nothing stands: what begins there is memorized as none. */
+static bool mend_nothing(struct mender *m, uint32_t page)
 {
-    for (uint32_t tries = 0; tries < place.end - place.start; tries++) {
-        if (!read_page(m, page))
-            return false;
-        size_t move = first_move(m, place.start);
-        if (move == m->moves.len || m->moves.data[move].at >= place.end ||
-            !th__sm_is_attribute(m->moves.data[move].to))
-            return true;
-        uint32_t at = m->moves.data[move].at;
-        if (!add_stay(m, m->moves.data[move].from, page, at, at ? at - 1 : 0, place.end))
-            return false;
-    }
+    const th__sm_page *p = &m->samples->pages[page];
+    begin_page(m);
+    if (p->nothing_count && !read_to(m, page, UINT64_MAX))
+        return false;
+    for (uint32_t i = 0; i < p->nothing_count; i++)
+        for (uint32_t tries = 0; tries < p->nothing[i].end - p->nothing[i].start; tries++) {
+            th_span place = p->nothing[i];
+            size_t move = first_move(m, place.start);
+            if (move == m->moves.len || m->moves.data[move].at >= place.end ||
+                !th__sm_is_attribute(m->moves.data[move].to) || m->added >= BY_HEART)
+                break;
+            uint32_t at = m->moves.data[move].at;
+            if (!add_stay(m, m->moves.data[move].from, page, at, at ? at - 1 : 0, place.end))
+                return false;
+            begin_page(m);
+            if (!read_to(m, page, UINT64_MAX))
+                return false;
+        }
     return true;
 }
 
@@ -273,34 +331,65 @@ static bool tell(struct mender *m, uint32_t number)
                          at);
 }
 
-static bool mend_all(struct mender *m)
+/* Mends a tuple until it is right or hopeless. A page is read from where the tuple before begins
+ * (*from, which becomes where this one does) to the end of the next: a rule may change how the one
+ * ends, and the other shows whether this one has ended. So a rule costs a part of the page. */
+static bool mend_until_right(struct mender *m, uint32_t i, struct place *from, struct place *here)
 {
     const th__sm_samples *s = m->samples;
-    for (uint32_t i = 0; i < s->tuples.len; i++)
-        for (bool wrong = true, hopeless = false; wrong;) {
-            uint32_t number = 0;
-            if (th__cancelled(s->cancel) ||
-                !mend_tuple(m, &s->tuples.data[i], &wrong, &hopeless, &number))
-                return false;
-            if (!hopeless)
-                continue;
-            if (!tell(m, number))
-                return false;
-            break;
+    const th__sm_tuple *tuple = &s->tuples.data[i], *next = tuple + 1;
+    bool wrong = true, hopeless = false;
+    uint32_t number = 0;
+    uint64_t end = UINT64_MAX;
+    if (i + 1 < s->tuples.len && next->page == tuple->page)
+        end = s->separators.data[next->separator + next->separator_count - 1].at + (uint64_t)1;
+    while (wrong && !hopeless && m->added < BY_HEART) {
+        return_to(m, from);
+        if (th__cancelled(s->cancel) ||
+            !read_to(m, tuple->page, s->separators.data[tuple->separator].at))
+            return false;
+        leave(m, here);
+        if (!read_to(m, tuple->page, end) || !mend_tuple(m, tuple, &wrong, &hopeless, &number))
+            return false;
+    }
+    return !hopeless || tell(m, number);
+}
+
+static bool mend_all(struct mender *m, struct place places[2])
+{
+    const th__sm_samples *s = m->samples;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->tuples.len; i++) {
+        struct place *from = &places[i % 2], *here = &places[1 - i % 2];
+        if (!i || s->tuples.data[i].page != s->tuples.data[i - 1].page) {
+            begin_page(m);
+            leave(m, from);
         }
-    for (uint32_t p = 0; p < s->page_count; p++)
-        for (uint32_t i = 0; i < s->pages[p].nothing_count; i++)
-            if (th__cancelled(s->cancel) || !mend_nothing(m, p, s->pages[p].nothing[i]))
-                return false;
-    return true;
+        ok = mend_until_right(m, i, from, here);
+    }
+    for (uint32_t p = 0; ok && p < s->page_count; p++)
+        ok = !th__cancelled(s->cancel) && mend_nothing(m, p);
+    if (ok && m->added >= BY_HEART)
+        ok = th__notes_add(s->notes, "%d rules were added for single values, and others may still "
+                           "be read wrong: the labelled places have too little in common",
+                           BY_HEART);
+    return ok;
 }
 
 bool th__sm_mend(th__sm_samples *samples, th__sm_rules *rules)
 {
     struct mender m = {.samples = samples, .rules = rules};
+    struct place places[2] = {0};
     m.tries = th__mem_zero(samples->separators.len + 1, 1);
-    bool ok = m.tries && mend_all(&m);
+    bool ok = m.tries && th__sm_machine_init(&m.machine, rules);
+    for (int i = 0; ok && i < 2; i++)
+        ok = (places[i].taken = th__mem_zero(taken_size(&m), 1));
+    m.machine.moves = &m.moves;
+    ok = ok && mend_all(&m, places);
+    for (int i = 0; i < 2; i++)
+        th__mem_free(places[i].taken);
     th__mem_free(m.tries);
+    th__sm_machine_release(&m.machine);
     th__vec_release(&m.moves);
     return ok;
 }
@@ -317,18 +406,33 @@ static bool take_attributes(const th__sm_samples *s, th__sm_rules *rules)
     return th__sm_rules_compile(rules, s->arena);
 }
 
-th_status th__sm_correct(const th__corpus *corpus, const th_schema *labels, const th_schema *schema,
+/* The switches of a correction: those that the rules were learnt with, but for `without`. */
+static th_status read_switches(const char *without, th__sm_rules *rules, th__sm_options *out,
+                               th_error *err)
+{
+    bool no_blanks = rules->lexing.blanks != TH__SM_ALL_BLANKS;
+    *out = (th__sm_options){
+        .ground_html = rules->ground_html, .no_blanks = no_blanks, .resync = rules->resync};
+    th_status status = th__sm_options_without(out, without, err);
+    if (!status && no_blanks != out->no_blanks)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the rules of this wrapper have no tokens of white space: learn it anew "
+                        "without no-blanks");
+    rules->ground_html = out->ground_html;
+    rules->resync = out->resync;
+    return status;
+}
+
+th_status th__sm_correct(const char *without, const th__corpus *corpus, const th_schema *schema,
                          th__sm_rules *rules, th__arena *arena, th_error *err)
 {
     th__sm_fields fields = {0};
-    th__sm_samples samples = {.options = rules->lexing.blanks != TH__SM_ALL_BLANKS
-                                             ? th__sm_options_ours()
-                                             : th__sm_options_paper(),
-                              .arena = arena,
-                              .fields = &fields};
-    th_status status = th__sm_fields_list(schema, arena, &fields) ? TH_OK : th__fail_memory(err);
+    th__sm_samples samples = {.arena = arena, .fields = &fields};
+    th_status status = read_switches(without, rules, &samples.options, err);
+    if (!status && !th__sm_fields_list(schema, arena, &fields))
+        status = th__fail_memory(err);
     if (!status)
-        status = th__sm_samples_make(&samples, corpus, labels, rules, err);
+        status = th__sm_samples_make(&samples, corpus, corpus->schema, rules, err);
     if (!status && (!take_attributes(&samples, rules) || !th__sm_mend(&samples, rules)))
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < samples.page_count; i++)

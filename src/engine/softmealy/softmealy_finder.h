@@ -26,13 +26,15 @@ struct fire {
 struct finder {
     th__sm_samples *samples;
     th__sm_census census;
-    uint32_t **next;  /* by page: the next token with the same key */
-    uint32_t **first; /* by page: the first token of each bucket */
+    uint32_t **places; /* by page: its tokens, bucket by bucket, each in the order of the page */
+    uint32_t **first;  /* by page: where the places of each bucket begin; one more: where all end */
     TH__VEC(struct fire) found;
     bool start; /* s<*,k>; else s<k,*> */
     bool last;  /* a last resort: stronger rules of other attributes keep it from its mistakes */
     uint32_t attribute;
-    TH__VEC(struct row) rows;
+    TH__VEC(struct row) rows;   /* that have a size */
+    TH__VEC(uint64_t) hopeless; /* hashes of rows that have none */
+    bool left_out;              /* a separator is in no row */
     TH__VEC(th__sm_edge) edges;
     /* By attribute: the right side of s<*,k> where one rule with such a side covers all of them */
     const th__sm_context *told[TH__SM_MAX_ATTRIBUTES];

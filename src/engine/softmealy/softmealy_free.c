@@ -25,6 +25,7 @@
 
 enum {
     INNER = 3, /* tokens of context in the value, or right after its end; OUTER: away from it */
+    JUDGED = 64 /* rows without a size, of one attribute */
 };
 
 /* ---- items ----------------------------------------------------------------------------------- */
@@ -68,6 +69,31 @@ static bool row_of(struct finder *f, const th__sm_separator *sep, struct row *ro
            read_side(f, sep, false, row->right, &row->right_count);
 }
 
+static uint64_t hash_row(const struct row *row)
+{
+    uint64_t hash = row->left_count;
+    for (uint32_t i = 0; i < row->left_count; i++)
+        hash = th__hash_mix(hash, th__sm_item_hash(&row->left[i]));
+    hash = th__hash_mix(hash, row->right_count);
+    for (uint32_t i = 0; i < row->right_count; i++)
+        hash = th__hash_mix(hash, th__sm_item_hash(&row->right[i]));
+    return hash;
+}
+
+/* Chooses the size of a row, unless none was right before: rows of a list say the same again and
+ * again. After JUDGED rows without a size, none is looked for: what the labelled places have in
+ * common is found among the first, and each costs a walk through the pages. */
+static bool choose(struct finder *f, struct row *row)
+{
+    uint64_t hash = hash_row(row);
+    row->chosen = false;
+    for (size_t i = 0; i < f->hopeless.len; i++)
+        if (f->hopeless.data[i] == hash)
+            return true;
+    return f->hopeless.len >= JUDGED ||
+           (th__sm_row_choose(f, row) && (row->chosen || th__vec_push(&f->hopeless, hash)));
+}
+
 /* Puts a separator into the first row that stays right with it, or into one of its own. */
 static bool add_instance(struct finder *f, const th__sm_separator *sep)
 {
@@ -78,14 +104,20 @@ static bool add_instance(struct finder *f, const th__sm_separator *sep)
         struct row merged = f->rows.data[i];
         join_sides(f, merged.left, &merged.left_count, own.left, own.left_count);
         join_sides(f, merged.right, &merged.right_count, own.right, own.right_count);
-        if (!th__sm_row_choose(f, &merged))
+        if (hash_row(&merged) == hash_row(&f->rows.data[i]))
+            return true; /* it says nothing new */
+        if (!choose(f, &merged))
             return false;
         if (merged.chosen) {
             f->rows.data[i] = merged;
             return true;
         }
     }
-    return th__sm_row_choose(f, &own) && th__vec_push(&f->rows, own);
+    if (!choose(f, &own))
+        return false;
+    /* A row without a size gets none by what more separators have in common with it. */
+    f->left_out |= !own.chosen;
+    return !own.chosen || th__vec_push(&f->rows, own);
 }
 
 static bool add_edge(struct finder *f, const struct row *row, th__sm_edge *edge)
@@ -109,7 +141,8 @@ static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
     th__sm_state state = th__sm_attribute_state(attribute);
     f->attribute = attribute;
     f->start = start;
-    f->rows.len = 0;
+    f->rows.len = f->hopeless.len = 0;
+    f->left_out = false;
     for (size_t i = 0; i < s->separators.len; i++) {
         const th__sm_separator *sep = &s->separators.data[i];
         if ((start ? sep->to : sep->from) == state && !add_instance(f, sep))
@@ -121,15 +154,12 @@ static bool learn_attribute(struct finder *f, uint32_t attribute, bool start)
     edge.groups = th__arena_zero(s->arena, f->rows.len + 1, sizeof *edge.groups);
     if (!edge.groups)
         return false;
-    bool whole = true;
-    for (size_t i = 0; i < f->rows.len; i++) {
-        whole &= f->rows.data[i].chosen;
-        if (f->rows.data[i].chosen && !add_edge(f, &f->rows.data[i], &edge))
+    for (size_t i = 0; i < f->rows.len; i++)
+        if (!add_edge(f, &f->rows.data[i], &edge))
             return false;
-    }
     if (start)
-        f->whole[attribute] = whole;
-    if (start && whole && f->rows.len == 1 && edge.groups[0].rights->count)
+        f->whole[attribute] = !f->left_out;
+    if (start && !f->left_out && f->rows.len == 1 && edge.groups[0].rights->count)
         f->told[attribute] = edge.groups[0].rights;
     return !edge.group_count || th__vec_push(&f->edges, edge);
 }
@@ -277,6 +307,7 @@ th_status th__sm_free_learn(th__sm_samples *s, th__sm_rules *rules, th_error *er
     th__sm_census_release(&f.census);
     th__vec_release(&f.found);
     th__vec_release(&f.rows);
+    th__vec_release(&f.hopeless);
     th__vec_release(&f.edges);
     return ok ? TH_OK : th__fail_memory(err);
 }

@@ -88,6 +88,13 @@ static void write_edge(const th__sm_rules *rules, const th__sm_edge *edge, th__j
     th__json_end_object(json);
 }
 
+/* Files say whether tags are ground only where it is not so by default: the paper has tokens of
+ * blanks and no ground tags, we have neither. */
+static bool ground_by_default(const th__sm_rules *rules)
+{
+    return rules->lexing.blanks != TH__SM_ALL_BLANKS;
+}
+
 void th__sm_rules_write(const th__sm_rules *rules, th__json *json)
 {
     th__json_begin_object(json);
@@ -97,6 +104,10 @@ void th__sm_rules_write(const th__sm_rules *rules, th__json *json)
     th__json_bool(json, rules->lexing.split);
     th__json_key(json, TH_STR("resync"));
     th__json_bool(json, rules->resync);
+    if (rules->ground_html != ground_by_default(rules)) {
+        th__json_key(json, TH_STR("ground_html"));
+        th__json_bool(json, rules->ground_html);
+    }
     if (rules->in_order) {
         th__json_key(json, TH_STR("in_order"));
         th__json_bool(json, true);
@@ -372,6 +383,9 @@ static th_status read_all(struct reading *r, json_t *json)
         status = th__rule_bool(r->reader, json, "split", &rules->lexing.split);
     if (!status)
         status = th__rule_bool(r->reader, json, "resync", &rules->resync);
+    rules->ground_html = ground_by_default(rules);
+    if (!status)
+        status = th__rule_bool(r->reader, json, "ground_html", &rules->ground_html);
     if (!status)
         status = th__rule_bool(r->reader, json, "in_order", &rules->in_order);
     if (!status)

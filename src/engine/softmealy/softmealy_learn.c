@@ -6,6 +6,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "data/record.h"
 
 /* ---- switches -------------------------------------------------------------------------------- */
 
@@ -58,19 +59,6 @@ static bool take_attributes(th__sm_samples *s, th__sm_rules *rules)
     return true;
 }
 
-/* Where the first text of a value begins; UINT32_MAX: it has none. */
-static uint32_t begin_of(const th_value *value)
-{
-    uint32_t begin = UINT32_MAX;
-    if (th_value_get_kind(value) == TH_VALUE_TEXT)
-        return th_value_span(value).end ? th_value_span(value).start : begin;
-    for (size_t i = 0; i < th_value_count(value); i++) {
-        uint32_t own = begin_of(th_value_item(value, i));
-        begin = own < begin ? own : begin;
-    }
-    return begin;
-}
-
 /* Whether the members of all tuples in the lists of a value stand in the schema's order. The depth
  * is the schema's. */
 static bool is_in_order(const th_value *value, bool in_list, uint32_t *pairs)
@@ -79,12 +67,12 @@ static bool is_in_order(const th_value *value, bool in_list, uint32_t *pairs)
     uint32_t last = 0;
     for (size_t i = 0; i < th_value_count(value); i++) {
         const th_value *member = th_value_item(value, i);
-        uint32_t begin = begin_of(member);
+        th_span hull = th__value_hull(member);
         if (!is_in_order(member, in_list || list, pairs) ||
-            (in_list && !list && begin != UINT32_MAX && begin < last))
+            (in_list && !list && hull.end && hull.start < last))
             return false;
-        *pairs += in_list && !list && begin != UINT32_MAX && last;
-        last = begin != UINT32_MAX ? begin : last;
+        *pairs += in_list && !list && hull.end && last;
+        last = hull.end ? hull.start : last;
     }
     return true;
 }
@@ -112,6 +100,7 @@ static th_status learn(const th__sm_options *options, th__sm_blanks blanks,
     if (!status) {
         rules->lexing = s.lexing;
         rules->resync = options->resync;
+        rules->ground_html = options->ground_html;
         rules->one_record = s.one_record;
         rules->in_order = options->free_order && labels_in_order(corpus);
         status = take_attributes(&s, rules) ? TH_OK : th__fail_memory(err);

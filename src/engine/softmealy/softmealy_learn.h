@@ -108,8 +108,9 @@ th_status th__sm_body_learn(th__sm_samples *samples, th__sm_rules *rules, th_err
  * The rules are compiled, and are so afterwards. False without memory. */
 bool th__sm_mend(th__sm_samples *samples, th__sm_rules *rules);
 /* What a correction does: adds rules until the labelled tuples are read as labelled. `rules` are
- * changed, and are compiled afterwards. */
-th_status th__sm_correct(const th__corpus *corpus, const th_schema *labels, const th_schema *schema,
+ * changed, and are compiled afterwards; the switches that they were learnt with hold, and those
+ * named in `without` (NULL: none) are turned off. */
+th_status th__sm_correct(const char *without, const th__corpus *corpus, const th_schema *schema,
                          th__sm_rules *rules, th__arena *arena, th_error *err);
 
 /* The whole of it. */

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "page/charref.h"
+#include "page/tags.h"
 #include "page/text.h"
 #include "page/url.h"
 
@@ -92,7 +93,7 @@ static bool end_value(th__sm_machine *m, const th_page *page, const th__sm_token
     uint32_t attribute = th__sm_attribute_of(m->state);
     if (end <= m->begin)
         return true;
-    for (uint32_t k = attribute; k < rules->attribute_count; k++)
+    for (uint32_t k = attribute; m->records && k < rules->attribute_count; k++)
         if (rules->attributes[k].same_as == attribute && !keep_value(m, page, tokens, end, k))
             return false;
     m->taken[attribute / 8] |= (uint8_t)(1u << (attribute % 8));
@@ -254,12 +255,44 @@ static bool any_fits(const th__sm_context *contexts, uint32_t count, const th__s
     return false;
 }
 
-/* The body ends: a value that runs into its end is complete there. */
-static bool leave_body(th__sm_machine *m)
+/* Where a value that no rule has ended by `end` is over: at the end tag of an element that it is
+ * in. The last item of <ul><li>Ann<li>Bob</ul><p>Foot is Bob. */
+static uint32_t element_end(const th__sm_machine *m, const th__sm_tokens *tokens, uint32_t end)
 {
-    m->inside = false;
+    enum { DEPTH = 64 };
+    uint16_t open[DEPTH]; /* elements that begin in the value; what is deeper does not count */
+    uint32_t depth = 0;
+    for (uint32_t i = m->begin; i < end; i++) {
+        const th__sm_token *token = &tokens->data[i];
+        if (token->cls == TH_CLASS_TAG_START && depth < DEPTH &&
+            !(th__tag_flags(token->tag) & TH_TAG_IS_VOID))
+            open[depth++] = token->tag;
+        if (token->cls != TH_CLASS_TAG_END)
+            continue;
+        while (depth && open[depth - 1] != token->tag)
+            depth--;
+        if (!depth--)
+            return i;
+    }
+    return end;
+}
+
+/* The body ends, or a page with a list: a value that runs into its end is complete there. Where a
+ * page is a record, what no rule has ended is no value. */
+static bool finish(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens)
+{
+    uint32_t end = m->at < tokens->len ? m->at : (uint32_t)tokens->len;
+    if (th__sm_is_attribute(m->state) && !(m->rules->one_record && m->inside) &&
+        !end_value(m, page, tokens, m->rules->resync ? element_end(m, tokens, end) : end))
+        return false;
     m->state = TH__SM_BEGIN;
     return emit_tuple(m);
+}
+
+static bool leave_body(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens)
+{
+    m->inside = false;
+    return finish(m, page, tokens);
 }
 
 /* Whether a rule that fits where a value begins says that there is none: <i></i>. The paper's pages
@@ -292,7 +325,7 @@ static bool step(th__sm_machine *m, const th_page *page, const th__sm_tokens *to
             break; /* or the same value would begin again */
     }
     if (rules->tail_count && any_fits(rules->tails, rules->tail_count, m, page, tokens, false))
-        return leave_body(m);
+        return leave_body(m, page, tokens);
     return true;
 }
 
@@ -304,17 +337,23 @@ static void check_length(th__sm_machine *m, const th__sm_tokens *tokens)
         m->state = th__sm_dummy_state(th__sm_attribute_of(m->state));
 }
 
-bool th__sm_machine_run(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
-                        bool last)
+bool th__sm_machine_read(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
+                         uint32_t stop)
 {
-    uint32_t len = (uint32_t)tokens->len, reach = m->rules->reach;
-    uint32_t stop = last ? len + 1 : len > reach ? len - reach : 0;
     for (; m->at < stop; m->at++) {
         if (!step(m, page, tokens))
             return false;
         check_length(m, tokens);
     }
-    return !last || emit_tuple(m);
+    return true;
+}
+
+bool th__sm_machine_run(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
+                        bool last)
+{
+    uint32_t len = (uint32_t)tokens->len, reach = m->rules->reach;
+    uint32_t stop = last ? len + 1 : len > reach ? len - reach : 0;
+    return th__sm_machine_read(m, page, tokens, stop) && (!last || finish(m, page, tokens));
 }
 
 th_status th__sm_run(const th__sm_rules *rules, const th_schema *schema, const th_page *page,

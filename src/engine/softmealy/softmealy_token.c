@@ -204,6 +204,23 @@ bool th__sm_item_equal(const th__sm_item *a, const th__sm_item *b)
     return a->count == b->count && th__str_eq(a->text, b->text);
 }
 
+uint64_t th__sm_item_hash(const th__sm_item *item)
+{
+    uint64_t hash = item->cls * 2u + item->ground;
+    if (!item->ground)
+        return hash;
+    if (item->cls != TH_CLASS_TAG_START && item->cls != TH_CLASS_TAG_END)
+        return th__hash_mix(hash + item->count, th__hash(item->text.ptr, item->text.len));
+    hash = th__hash_mix(hash, item->tag);
+    for (uint32_t i = 0; i < item->mark_count; i++) {
+        const th__sm_mark *mark = &item->marks[i];
+        for (size_t k = 0; k < mark->name.len; k++)
+            hash = th__hash_mix(hash, th__lower((unsigned char)mark->name.ptr[k]));
+        hash = th__hash_mix(hash + mark->words, th__hash(mark->value.ptr, mark->value.len));
+    }
+    return hash;
+}
+
 bool th__sm_context_equal(const th__sm_context *a, const th__sm_context *b)
 {
     if (a->count != b->count)

@@ -51,13 +51,13 @@ static th_status copy_rules(const void *rules, const th_schema *schema, th__aren
     return status;
 }
 
-static th_status correct(const th_schema *old_schema, const void *old_rules,
-                         const th__corpus *corpus, th__arena *arena, th_schema **schema,
-                         void **rules, th_error *err)
+static th_status correct(const th_learn_options *options, const th_schema *old_schema,
+                         const void *old_rules, const th__corpus *corpus, th__arena *arena,
+                         th_schema **schema, void **rules, th_error *err)
 {
     th_status status = copy_rules(old_rules, old_schema, arena, rules, err);
     if (!status)
-        status = th__sm_correct(corpus, corpus->schema, old_schema, *rules, arena, err);
+        status = th__sm_correct(options->without, corpus, old_schema, *rules, arena, err);
     if (!status)
         *schema = th_schema_retain(old_schema);
     return status;

@@ -91,22 +91,6 @@ static bool learn_alternatives(th__stalker_learner *l, th__stalker_node *node,
     return ok;
 }
 
-/* From the first text of a value to its last; {0, 0} when there is none. */
-th_span th__stalker_hull(const th_value *value)
-{
-    if (th_value_get_kind(value) == TH_VALUE_TEXT)
-        return th_value_span(value);
-    th_span hull = {0};
-    for (size_t i = 0; i < th_value_count(value); i++) {
-        th_span span = th__stalker_hull(th_value_item(value, i));
-        if (!span.end)
-            continue;
-        hull.start = hull.end && hull.start < span.start ? hull.start : span.start;
-        hull.end = hull.end > span.end ? hull.end : span.end;
-    }
-    return hull;
-}
-
 /* The items of a list as its rule finds them, each with its label. A page whose list is not found
  * as labelled teaches nothing about items; of a page that is a sample, items without labels do not.
  */
@@ -115,19 +99,21 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
 {
     th__extent_vec items = {0};
     bool ok = th__stalker_items(node->list, &l->pages[in->page], &in->extent, &items);
-    bool sample = in->labelled && l->corpus->pages[in->page].sample;
+    bool sample = in->labelled && in->sample;
     size_t labelled = 0, count = th_value_count(in->value);
     for (size_t i = 0; i < count; i++)
-        labelled += th__stalker_hull(th_value_item(in->value, i)).end > 0;
+        labelled += th__value_hull(th_value_item(in->value, i)).end > 0;
     /* Items of which nothing is on the page may be found or not. */
     bool right = in->labelled && (sample || (items.len >= labelled && items.len <= count));
     for (size_t i = 0, at = 0; ok && i < items.len; i++) {
-        th__stalker_instance item = {.page = in->page, .extent = items.data[i]};
+        th__stalker_instance item = {.page = in->page,
+                                     .extent = items.data[i],
+                                     .sample = l->corpus->pages[in->page].sample};
         th_span span = items.data[i].span, hull = {0};
         if (in->labelled && !right)
             break;
         while (right && at < count && !hull.end) {
-            hull = th__stalker_hull(th_value_item(in->value, at));
+            hull = th__value_hull(th_value_item(in->value, at));
             at += !hull.end;
         }
         item.labelled = right && hull.end && span.start <= hull.start && span.end >= hull.end;
@@ -178,6 +164,36 @@ bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
     return ok;
 }
 
+/* The texts of a list are learnt in the order of the page, however they are labelled; only the
+ * parts that they may be of go by the order of the labels. */
+static bool learn_texts(th__stalker_learner *l, th__stalker_node *node,
+                        const th__instances *instances)
+{
+    th__instances sorted = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < instances->len; i++) {
+        th__stalker_instance in = instances->data[i];
+        size_t count = th_value_count(in.value);
+        if (count > 1) {
+            th_value *list = th__arena_zero(&l->scratch, 1, sizeof *list);
+            th_value **items = th__arena_alloc(&l->scratch, count * sizeof *items);
+            if (!list || !items)
+                break;
+            memcpy(items, in.value->items, count * sizeof *items);
+            *list = *in.value;
+            list->items = items;
+            in.value = list;
+            ok = th__values_sort(items, count);
+        }
+        ok = ok && th__vec_push(&sorted, in);
+    }
+    ok = sorted.len == instances->len &&
+         (l->paper ? th__stalker_learn_list(l, node, &sorted)
+                   : th__stalker_learn_parts(l, node, &sorted, instances));
+    th__vec_release(&sorted);
+    return ok;
+}
+
 static bool learn_node(th__stalker_learner *l, th__stalker_node *node,
                        const th__instances *instances)
 {
@@ -186,8 +202,8 @@ static bool learn_node(th__stalker_learner *l, th__stalker_node *node,
         return th__stalker_learn_field(l, node->field, instances) &&
                th__stalker_note_field(l, node->field, instances);
     case TH_TYPE_LIST:
-        return node->children[0].field && !l->paper ? th__stalker_learn_parts(l, node, instances)
-                                                    : th__stalker_learn_list(l, node, instances);
+        return node->children[0].field ? learn_texts(l, node, instances)
+                                       : th__stalker_learn_list(l, node, instances);
     case TH_TYPE_TUPLE:
         return learn_members(l, node, instances);
     default:
@@ -219,6 +235,8 @@ static bool learn_root(th__stalker_learner *l, th__stalker_node *root)
         th__stalker_instance instance = {
             .page = (uint32_t)i, .extent = th__stalker_whole(page->page), .labelled = page->labels};
         page->learnt = page->labels ? th_records_count(page->labels) : 0;
+        /* Nobody labels all rows of a list; that a page has none is said in full. */
+        instance.sample = page->sample || (root->list && !l->paper && page->learnt);
         if (page->labels) {
             instance.value = root_value(l, page->labels, root->list);
             ok = instance.value || !root->list;

@@ -22,6 +22,7 @@ typedef struct th__stalker_instance {
     uint32_t page;
     th__stalker_extent extent;
     bool labelled;
+    bool sample;           /* its list may have more items than are labelled */
     const th_value *value; /* NULL where it is missing, or not labelled */
 } th__stalker_instance;
 
@@ -33,9 +34,6 @@ typedef struct th__instances {
 /* Where the text of a value stands; {0, 0} when it is missing or empty. */
 th_span th__stalker_value_span(const th_value *value);
 
-/* From the first text of a value to its last; {0, 0} when there is none. */
-th_span th__stalker_hull(const th_value *value);
-
 /* Learns the rules of a field, or of a list. False without memory. */
 bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
                              const th__instances *instances);
@@ -45,9 +43,16 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
 /* All of a list. */
 bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
                             const th__instances *instances);
-/* A list of texts that stand in several kinds of places. */
+/* A list of texts that stand in several kinds of places; `given` has the texts of `instances` in
+ * the order of the labels. */
 bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
-                             const th__instances *instances);
+                             const th__instances *instances, const th__instances *given);
+
+/* The hashes of texts on a page, sorted; NULL without memory. */
+uint64_t *th__stalker_text_hashes(th__arena *arena, const th_page *page, const th_span *spans,
+                                  size_t count);
+/* Whether a text is one of them. */
+bool th__stalker_is_among(const uint64_t *hashes, size_t count, th_str text);
 
 /* The sign between all labelled texts of a list; absent when there is none. False without memory.
  */

@@ -11,6 +11,7 @@
  */
 #include "base/vec.h"
 #include "engine/stalker/stalker_run.h"
+#include "page/signs.h"
 #include "page/page.h"
 #include "page/tags.h"
 #include "page/text.h"
@@ -84,7 +85,7 @@ bool th__stalker_is_simple(const th__stalker_map *map, th_span span)
             return false;
         uint32_t to = map->units[u].span.end < span.end ? map->units[u].span.end : span.end;
         for (uint32_t i = map->units[u].span.start; i < to; i++)
-            if (strchr(",;/|", map->page->text.ptr[i]) && i >= span.start &&
+            if (th__sign_is_item(map->page->text.ptr[i]) && i >= span.start &&
                 !(map->page->text.ptr[i] == ';' && i > span.start &&
                   th__is_alpha((unsigned char)map->page->text.ptr[i - 1])))
                 return false;

@@ -7,6 +7,8 @@
  * next; landmarks. Paths are tried whole, by tags and in part, first anywhere in the extent, then
  * between the constant texts before and behind the list.
  */
+#include <stdlib.h>
+
 #include "base/vec.h"
 #include "data/record.h"
 #include "engine/stalker/stalker_induce.h"
@@ -29,6 +31,7 @@ enum {
 struct hulls {
     th_span *data;
     uint32_t count;
+    uint64_t *hashes; /* of their texts; made when they are asked for */
     uint32_t empty; /* items besides, of which nothing is on the page */
 };
 
@@ -43,12 +46,26 @@ struct list_learner {
     th__stalker_list best;
     double best_worth;
     uint32_t best_right;
-    th__buf text, other;
+    th__buf text;
     TH__VEC(uint64_t) tried; /* hashes of the rules that were */
     bool failed;
 };
 
 /* ---- labels ---------------------------------------------------------------------------------- */
+
+/* Items stand one behind the other: one that reaches into the next ends where that begins, and two
+ * that begin at one place are the same item, labelled twice. */
+static void add_hull(struct hulls *hulls, th_span hull)
+{
+    th_span *last = hulls->count ? &hulls->data[hulls->count - 1] : NULL;
+    if (last && last->start == hull.start) {
+        *last = hull;
+        return;
+    }
+    if (last && last->end > hull.start)
+        last->end = hull.start;
+    hulls->data[hulls->count++] = hull;
+}
 
 static bool find_hulls(struct list_learner *f)
 {
@@ -64,9 +81,9 @@ static bool find_hulls(struct list_learner *f)
             return false;
         f->labelled += in->labelled;
         for (size_t n = 0; n < count; n++) {
-            th_span hull = th__stalker_hull(th_value_item(in->value, n));
+            th_span hull = th__value_hull(th_value_item(in->value, n));
             if (hull.end)
-                hulls->data[hulls->count++] = hull;
+                add_hull(hulls, hull);
             else
                 hulls->empty++;
         }
@@ -83,33 +100,51 @@ static bool holds(th_span outer, th_span inner)
     return outer.start <= inner.start && outer.end >= inner.end;
 }
 
+uint64_t *th__stalker_text_hashes(th__arena *arena, const th_page *page, const th_span *spans,
+                                  size_t count)
+{
+    uint64_t *hashes = th__arena_alloc(arena, (count + 1) * sizeof *hashes);
+    th__buf text = {0};
+    bool ok = hashes;
+    for (size_t i = 0; ok && i < count; i++) {
+        text.len = 0;
+        ok = th__span_text(page, spans[i], &text);
+        hashes[i] = ok ? th__hash(text.data, text.len) : 0;
+    }
+    if (ok)
+        qsort(hashes, count, sizeof *hashes, th__by_number);
+    th__buf_release(&text);
+    return ok ? hashes : NULL;
+}
+
+bool th__stalker_is_among(const uint64_t *hashes, size_t count, th_str text)
+{
+    uint64_t hash = th__hash(text.ptr, text.len);
+    return bsearch(&hash, hashes, count, sizeof hash, th__by_number);
+}
+
 /* Whether a text is that of a labelled one: labels name a value once that stands there twice. */
 static bool is_repeated(struct list_learner *f, const th_page *page, th_span span,
-                        const struct hulls *hulls)
+                        struct hulls *hulls)
 {
-    bool same = false;
-    f->text.len = f->other.len = 0;
-    f->failed |= !th__span_text(page, span, &f->text);
-    for (uint32_t n = 0; n < hulls->count && !same; n++) {
-        f->other.len = 0;
-        f->failed |= !th__span_text(page, hulls->data[n], &f->other);
-        same = th__str_eq(th__buf_str(&f->text), th__buf_str(&f->other));
-    }
-    return same;
+    f->text.len = 0;
+    if (!hulls->hashes)
+        hulls->hashes = th__stalker_text_hashes(&f->l->scratch, page, hulls->data, hulls->count);
+    f->failed |= !hulls->hashes || !th__span_text(page, span, &f->text);
+    return !f->failed && th__stalker_is_among(hulls->hashes, hulls->count, th__buf_str(&f->text));
 }
 
 static bool is_right(struct list_learner *f, const th__stalker_list *list, size_t i,
                      th__extent_vec *items)
 {
     const th__stalker_instance *in = &f->instances->data[i];
-    const struct hulls *hulls = &f->hulls[i];
+    struct hulls *hulls = &f->hulls[i];
     items->len = 0;
     if (!th__stalker_items(list, &f->l->pages[in->page], &in->extent, items)) {
         f->failed = true;
         return false;
     }
     /* Of a sample, items without labels are no fault. */
-    bool sample = f->l->corpus->pages[in->page].sample;
     uint32_t n = 0, empty = 0;
     for (size_t item = 0; item < items->len; item++) {
         th_span span = items->data[item].span;
@@ -117,7 +152,7 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
             n++;
         else if (empty < hulls->empty)
             empty++;
-        else if (!sample && !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
+        else if (!in->sample && !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
             return false;
     }
     return n == hulls->count;
@@ -448,7 +483,25 @@ static th_span with_separators(struct list_learner *f, const th__stalker_instanc
                : span;
 }
 
-/* From the first item to the last is found as a field is. */
+/* From the first item to the last. Of a sample the list goes on to the end of the element that holds
+ * the labelled items: lines between <br>, say. */
+static th_span list_span(struct list_learner *f, const th__stalker_instance *in,
+                         const struct hulls *hulls, th_str sign)
+{
+    th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
+    if (!in->sample || f->l->paper || f->texts || hulls->count < 2)
+        return with_separators(f, in, span, sign);
+    const th__stalker_map *map = &f->l->pages[in->page].map;
+    const th_node *holder =
+        &map->page->nodes[th__stalker_holder(map->page, th__token_at(map->page, span.start),
+                                             th__token_at(map->page, span.end - 1) + 1)];
+    uint32_t units = map->before[holder->token_end];
+    if (units && map->units[units - 1].span.end > span.end)
+        span.end = map->units[units - 1].span.end;
+    return span;
+}
+
+/* All of a list is found as a field is. */
 static bool learn_span(struct list_learner *f, th__stalker_list *list)
 {
     th__instances own = {0};
@@ -461,9 +514,8 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
         ok = text;
         in.value = NULL;
         if (ok && hulls->count) {
-            th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
             *text = (th_value){.kind = TH_VALUE_TEXT,
-                               .span = with_separators(f, &in, span, list->sign)};
+                               .span = list_span(f, &in, hulls, list->sign)};
             in.value = text;
         }
         ok = ok && th__vec_push(&own, in);
@@ -589,7 +641,6 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
               th__stalker_note_list(l, f.best_right, f.labelled);
     *node->list = f.best;
     th__buf_release(&f.text);
-    th__buf_release(&f.other);
     th__vec_release(&f.tried);
     return ok;
 }

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "page/signs.h"
 #include "page/attrs.h"
 #include "page/bytes.h"
 #include "page/charref.h"
@@ -383,28 +384,16 @@ static void follow(struct walker *w, uint32_t token)
         w->node = nodes[w->node].parent;
 }
 
-/* Signs that part a line, with what has to stand around them: blanks, or an edge of the text. Those
- * that stand in sentences, too, count at an edge alone, beside a tag. */
-static const struct line_sign {
-    th_str text;
-    bool close; /* may stand right behind a text */
-    bool edge;
-} line_signs[] = {
-    {{"|", 1}, false, false},
-    {{"\xC2\xB7", 2}, false, false},
-    {{"\xE2\x80\xA2", 3}, false, false},
-    {{"&middot;", 8}, false, false},
-    {{"&bull;", 6}, false, false},
-    {{"&#183;", 6}, false, false},
-    {{"&#xB7;", 6}, false, false},
-    {{"&#8226;", 7}, false, false},
-    {{";", 1}, true, true},
-    {{"-", 1}, false, true},
-    {{"/", 1}, false, true},
-    {{"\xE2\x80\x93", 3}, false, true},
-    {{"&ndash;", 7}, false, true},
-};
-enum { LINE_SIGNS = sizeof line_signs / sizeof *line_signs, BLANK = 6 /* bytes of &nbsp; */ };
+enum { BLANK = 6 /* bytes of &nbsp; */ };
+
+/* Returns true if a sign separates the values of a line. Its blanks, or an edge of the text, have
+ * to be around it. Those that are common inside of values count at an edge alone, beside a tag. A
+ * comma never does: lists of texts are split at commas by rules of their own (stalker_signs.c). */
+static bool parts_line(const th__sign *sign)
+{
+    return sign->flags & TH__SIGN_PARTS && sign->flags & TH__SIGN_OPENS && sign->code != '(' &&
+           sign->code != ',' && sign->code != 0xA0;
+}
 
 /* Whether a blank or an edge stands before (or behind) a place; *edge: nothing else does. */
 static bool has_blank(const th_page *page, th_span text, uint32_t at, bool before, bool *edge)
@@ -434,7 +423,7 @@ static bool ends_reference(th_str text, size_t at)
     return i && text.ptr[i - 1] == '&';
 }
 
-static bool is_sign(const th_page *page, th_span text, uint32_t at, const struct line_sign *sign)
+static bool is_sign(const th_page *page, th_span text, uint32_t at, const th__sign *sign)
 {
     th_str source = th__page_slice(page, text.start, text.end);
     th_str rest = {source.ptr + (at - text.start), text.end - at};
@@ -445,8 +434,8 @@ static bool is_sign(const th_page *page, th_span text, uint32_t at, const struct
     bool before = has_blank(page, text, at, true, &first);
     bool behind = has_blank(page, text, at + (uint32_t)sign->text.len, false, &last);
     /* A dash or a slash between texts of one unit is cut by rules: it counts where it is alone. */
-    bool edge = sign->close ? first || last : first && last;
-    return (before || sign->close) && behind && (edge || !sign->edge);
+    bool close = sign->flags & TH__SIGN_TIGHT, edge = close ? first || last : first && last;
+    return (before || close) && behind && (edge || !th__sign_is_common(sign));
 }
 
 /* The first such sign of a text from a place on, or {end, end}; `bare` is the text without blanks
@@ -467,9 +456,10 @@ static th_span find_sign(const th_page *page, th_span text, th_span bare, uint32
         if (c != '|' && c != '&' && c != '\xC2' && c != '\xE2' &&
             !(edge && (c == ';' || c == '-' || c == '/')))
             continue;
-        for (size_t s = 0; s < LINE_SIGNS; s++)
-            if (line_signs[s].text.ptr[0] == c && is_sign(page, text, at, &line_signs[s]))
-                return (th_span){at, at + (uint32_t)line_signs[s].text.len};
+        for (size_t s = 0; s < th__sign_count; s++)
+            if (th__signs[s].text.ptr[0] == c && parts_line(&th__signs[s]) &&
+                is_sign(page, text, at, &th__signs[s]))
+                return (th_span){at, at + (uint32_t)th__signs[s].text.len};
     }
     return (th_span){text.end, text.end};
 }

@@ -7,6 +7,8 @@
  * with the same text before them (a label), or the first of each list, the second of each list, and
  * so on.
  */
+#include <stdlib.h>
+
 #include "base/vec.h"
 #include "data/record.h"
 #include "engine/stalker/stalker_learn.h"
@@ -96,55 +98,67 @@ static bool learn_part(struct parter *p, uint64_t key, th__stalker_node *part)
     return ok;
 }
 
-static bool same_text(struct parter *p, const th_page *page, th_span a, th_span b)
+/* Where the labelled texts of an instance are, in order, and the hashes of what they say, in order.
+ */
+struct labelled {
+    th_span *spans;
+    uint64_t *hashes;
+    size_t count;
+};
+
+static int by_span(const void *left, const void *right)
 {
-    th__buf left = {0}, right = {0};
-    bool ok = th__span_text(page, a, &left) && th__span_text(page, b, &right);
-    bool same = ok && th__str_eq(th__buf_str(&left), th__buf_str(&right));
-    th__buf_release(&left);
-    th__buf_release(&right);
-    return same;
+    const th_span *a = left, *b = right;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return a->end < b->end ? -1 : a->end > b->end;
 }
 
-/* How many texts are others than those labelled, and read the same: labels name a value once that
- * stands there twice. */
-static size_t repeated(struct parter *p, const th__stalker_instance *in,
-                       const th__list_texts *texts)
+static bool list_labelled(struct parter *p, const th__stalker_instance *in, struct labelled *out)
 {
-    size_t count = 0;
-    for (size_t t = 0; t < texts->len; t++) {
-        bool same = false, right = false;
-        for (size_t n = 0; n < th_value_count(in->value); n++) {
-            th_span span = th__stalker_value_span(th_value_item(in->value, n));
-            right |= span.start == texts->data[t].span.start && span.end == texts->data[t].span.end;
-            same |= span.end && !right &&
-                    same_text(p, p->l->pages[in->page].page, span, texts->data[t].span);
-        }
-        count += same && !right;
-    }
-    return count;
-}
-
-/* How much of what a node finds in an instance is what is labelled: 1 when it is just that. */
-static double likeness(struct parter *p, const th__stalker_instance *in,
-                       const th__list_texts *texts)
-{
-    bool sample = p->l->corpus->pages[in->page].sample;
-    size_t common = 0, labelled = 0, found = texts->len - repeated(p, in, texts);
-    for (size_t n = 0; n < th_value_count(in->value); n++) {
+    size_t count = th_value_count(in->value);
+    out->spans = th__arena_alloc(&p->l->scratch, (count + 1) * sizeof *out->spans);
+    for (size_t n = 0; out->spans && n < count; n++) {
         th_span span = th__stalker_value_span(th_value_item(in->value, n));
-        bool here = false;
-        if (!span.end)
-            continue;
-        for (size_t t = 0; t < texts->len && !here; t++)
-            here = texts->data[t].span.start == span.start && texts->data[t].span.end == span.end;
-        common += here;
-        labelled++;
+        if (span.end)
+            out->spans[out->count++] = span;
     }
-    if (sample) /* what is found besides is no fault */
-        found = common;
-    size_t all = labelled + found - common;
-    return all ? (double)common / (double)all : 1;
+    if (!out->spans)
+        return false;
+    qsort(out->spans, out->count, sizeof *out->spans, by_span);
+    out->hashes = th__stalker_text_hashes(&p->l->scratch, p->l->pages[in->page].page, out->spans,
+                                          out->count);
+    return out->hashes;
+}
+
+/* How much of what a node finds in an instance is what is labelled: 1 when it is just that. Texts
+ * besides that read as a labelled one do not count: labels name a value once that stands there
+ * twice. Of a sample, what is found besides is no fault. */
+static bool likeness(struct parter *p, const th__stalker_instance *in, const th__list_texts *texts,
+                     double *out)
+{
+    struct labelled labelled = {0};
+    th__buf text = {0};
+    size_t common = 0, others = 0;
+    bool ok = list_labelled(p, in, &labelled);
+    th_span *found = th__arena_alloc(&p->l->scratch, (texts->len + 1) * sizeof *found);
+    for (size_t t = 0; (ok = ok && found) && t < texts->len; t++) {
+        found[t] = texts->data[t].span;
+        if (in->sample ||
+            bsearch(&found[t], labelled.spans, labelled.count, sizeof *found, by_span))
+            continue;
+        text.len = 0;
+        ok = th__span_text(p->l->pages[in->page].page, found[t], &text);
+        others += !th__stalker_is_among(labelled.hashes, labelled.count, th__buf_str(&text));
+    }
+    if (ok)
+        qsort(found, texts->len, sizeof *found, by_span);
+    for (size_t n = 0; ok && n < labelled.count; n++)
+        common += bsearch(&labelled.spans[n], found, texts->len, sizeof *found, by_span) != NULL;
+    size_t all = labelled.count + others;
+    *out = all ? (double)common / (double)all : 1;
+    th__buf_release(&text);
+    return ok;
 }
 
 /* The sum of that over the labelled instances, and on how many of them it is 1. */
@@ -159,7 +173,8 @@ static bool count_right(struct parter *p, const th__stalker_node *node, struct r
             continue;
         texts.len = 0;
         ok = th__stalker_texts(node, &p->l->pages[in->page], &in->extent, &texts);
-        double alike = ok ? likeness(p, in, &texts) : 0;
+        double alike = 0;
+        ok = ok && likeness(p, in, &texts, &alike);
         out->alike += alike;
         out->right += alike >= 1;
     }
@@ -231,7 +246,7 @@ static bool try_parts(struct parter *p, struct result *best)
 }
 
 bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
-                             const th__instances *instances)
+                             const th__instances *instances, const th__instances *given)
 {
     struct parter p = {.l = l, .node = node, .instances = instances};
     bool quiet = l->quiet;
@@ -270,6 +285,7 @@ bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
         }
     }
     p.by = BY_ORDER;
+    p.instances = given;
     if (ok && best.right < p.labelled)
         ok = try_parts(&p, &best);
     th__vec_release(&p.keys);

@@ -65,7 +65,7 @@ static bool learn_label(th__stalker_learner *l, th__stalker_node *member, uint32
     uint64_t hash = 0;
     for (size_t i = 0; i < instances->len; i++) {
         const th__stalker_instance *in = &instances->data[i];
-        th_span hull = th__stalker_hull(th_value_item(in->value, index));
+        th_span hull = th__value_hull(th_value_item(in->value, index));
         if (!hull.end)
             continue;
         map = th__stalker_page_map(&l->pages[in->page]);

@@ -245,11 +245,17 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
         for (int w = 0; w < TH__VIEWS; w++)
             votes += agree(answers[v].span, answers[w].span) ? answers[w].support : 0;
         all += answers[v].support;
+        /* Landmarks alone: a rule that matches nothing abstains, and so does the view that was not
+         * learnt. Else "nothing" would win whenever one of two rules finds a value. */
+        if (!field->place_count && !answers[v].span.end)
+            continue;
         if (votes > most) {
             most = votes;
             best = answers[v];
         }
     }
+    if (most < 0)
+        most = all; /* all say nothing */
     best.support = all > 0 ? most / all : 0;
     best.agreement = best.support;
     return best;
