@@ -12,7 +12,7 @@ CONFIGURE = scripts/configure
 DEV = -Dwerror=true
 SANITIZE = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined
 # Every engine and every command, in a few minutes under valgrind; and all that runs in several threads.
-MEMCHECKED = papers wrapper writers labels project profile verify fuzz_wrapper fuzz_repair fuzz_project fuzz_import \
+MEMCHECKED = papers seams hits fields lines paths writers labels project verify fuzz_wrapper fuzz_repair fuzz_project fuzz_import \
 	fuzz_api $(addprefix golden_,check clusters exalg labels learn lines output project records several show softmealy \
 	suggest wrapper)
 THREADED = same_bytes feed_map serve
@@ -64,14 +64,14 @@ tsan: ## run what has threads, -j and the server, with the thread sanitizer; T=n
 	@scripts/setup test
 	@$(CONFIGURE) $(BUILD)-tsan $(DEV) -Dtests=enabled -Dbuildtype=debugoptimized -Db_sanitize=thread
 	@ninja -C $(BUILD)-tsan
-	@TSAN_OPTIONS=halt_on_error=1 scripts/test $(BUILD)-tsan $(or $(T),$(THREADED))
+	@TSAN_OPTIONS=halt_on_error=1 scripts/test $(BUILD)-tsan --slow $(or $(T),$(THREADED))
 
 coverage: ## run all tests and write docs/COVERAGE.md; fails below 90% of the lines of src/
 	@scripts/setup coverage
-	@$(CONFIGURE) $(BUILD)-coverage $(DEV) -Dtests=enabled -Dbuildtype=debug -Db_coverage=true
+	@$(CONFIGURE) $(BUILD)-coverage -Dtests=enabled -Dbuildtype=debug -Doptimization=g -Db_ndebug=true -Db_coverage=true
 	@ninja -C $(BUILD)-coverage
 	@find $(BUILD)-coverage -name '*.gcda' -delete
-	@scripts/test $(BUILD)-coverage
+	@GCOV_ERROR_FILE=/dev/null scripts/test $(BUILD)-coverage --slow
 	@scripts/coverage $(BUILD)-coverage --write --lines 90
 
 fuzz: ## fuzz every target for FUZZ_SECONDS=60 each; F=name fuzzes one

@@ -48,6 +48,13 @@ class Case(unittest.TestCase):
 
 
 class Golden(Case):
+    def test_all_are_run(self):
+        with open(os.path.join(HERE, "cli", "meson.build"), encoding="utf-8") as file:
+            named = file.read()
+        for name in os.listdir(os.path.join(HERE, "cli")):
+            if name.endswith(".t"):
+                self.assertIn(f"'{name[:-2]}'", named)
+
     def test_right(self):
         self.holds("Title.\n\n    $ echo a; echo b\n    a\n    b\n\nMore.\n\n    $ true\n    $ echo c\n    c\n")
         self.holds("    $ thresh x\n    out x\n    ! err\n    [3]\n")
