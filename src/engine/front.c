@@ -265,20 +265,27 @@ static th_status fail_lists(const th__engine *only, th_error *err)
 
 enum { READ_PAGES = 8 };
 
-typedef TH__VEC(th_span) span_vec;
+/* A text on the page. It may be shorter than its span, which has tags in it too. */
+struct text {
+    th_span span;
+    double len;
+};
+
+typedef TH__VEC(struct text) text_vec;
 
 static int by_start(const void *a, const void *b)
 {
-    const th_span *left = a, *right = b;
-    return left->start < right->start ? -1 : left->start > right->start;
+    const struct text *left = a, *right = b;
+    return left->span.start < right->span.start ? -1 : left->span.start > right->span.start;
 }
 
-static bool add_spans(const th_value *value, span_vec *out)
+static bool add_texts(const th_value *value, text_vec *out)
 {
     if (value->kind == TH_VALUE_TEXT)
-        return value->span.end <= value->span.start || th__vec_push(out, value->span);
+        return value->span.end <= value->span.start || !value->text.len ||
+               th__vec_push(out, (struct text){value->span, (double)value->text.len});
     for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
-        if (!add_spans(value->items[i], out)) /* as deep as schemas are */
+        if (!add_texts(value->items[i], out)) /* as deep as schemas are */
             return false;
     return true;
 }
@@ -296,38 +303,42 @@ static size_t count_filled(const th_records *records, const th_type *fields)
 
 /* Where the texts of records are, in the order of the page; texts that overlap are one, and *twice
  * is how many there were besides. */
-static bool spans_of(const th_records *records, span_vec *out, size_t *twice)
+static bool texts_of(const th_records *records, text_vec *out, size_t *twice)
 {
     size_t kept = 0;
     for (size_t r = 0; records && r < th_records_count(records); r++)
-        if (!add_spans(th_records_get(records, r), out))
+        if (!add_texts(th_records_get(records, r), out))
             return false;
     if (out->len)
         qsort(out->data, out->len, sizeof *out->data, by_start);
-    for (size_t i = 0; i < out->len; i++)
-        if (kept && out->data[i].start < out->data[kept - 1].end) {
-            if (out->data[i].end > out->data[kept - 1].end)
-                out->data[kept - 1].end = out->data[i].end;
-        } else {
-            out->data[kept++] = out->data[i];
+    for (size_t i = 0; i < out->len; i++) {
+        struct text *last = kept ? &out->data[kept - 1] : NULL, *text = &out->data[i];
+        if (!last || text->span.start >= last->span.end) {
+            out->data[kept++] = *text;
+        } else if (text->span.end > last->span.end) {
+            last->len += text->len;
+            last->span.end = text->span.end;
         }
+    }
     *twice = out->len - kept;
     out->len = kept;
     return true;
 }
 
-/* The part of a span that others cover, which are apart and in order. *next is the first that does
+/* The part of a text that others cover, which are apart and in order. *next is the first that does
  * not end before it. */
-static double covered(th_span span, const span_vec *others, size_t *next)
+static double covered(struct text text, const text_vec *others, size_t *next)
 {
-    uint32_t bytes = 0;
-    while (*next < others->len && others->data[*next].end <= span.start)
+    double len = 0;
+    while (*next < others->len && others->data[*next].span.end <= text.span.start)
         ++*next;
-    for (size_t i = *next; i < others->len && others->data[i].start < span.end; i++) {
-        uint32_t start = others->data[i].start, end = others->data[i].end;
-        bytes += (end < span.end ? end : span.end) - (start > span.start ? start : span.start);
+    for (size_t i = *next; i < others->len && others->data[i].span.start < text.span.end; i++) {
+        th_span span = others->data[i].span;
+        uint32_t start = span.start > text.span.start ? span.start : text.span.start;
+        uint32_t end = span.end < text.span.end ? span.end : text.span.end;
+        len += others->data[i].len * (end - start) / (span.end - span.start);
     }
-    return (double)bytes / (span.end - span.start);
+    return len < text.len ? len / text.len : 1;
 }
 
 /* How much of the texts of a list an engine reads. */
@@ -342,15 +353,15 @@ struct reading {
 static bool add_reading(const th_records *list, const th_records *own, const th_records *labels,
                         const th_type *fields, struct reading *out)
 {
-    span_vec texts = {0}, found = {0}, given = {0};
+    text_vec texts = {0}, found = {0}, given = {0};
     size_t next = 0, at = 0, label = 0, twice = 0, any;
     bool labelled = false;
-    th_span around = {0, 0};
-    bool ok = spans_of(list, &texts, &any) && spans_of(labels, &given, &any) &&
-              spans_of(own, &found, &twice);
+    struct text around = {{0, 0}, 1};
+    bool ok = texts_of(list, &texts, &any) && texts_of(labels, &given, &any) &&
+              texts_of(own, &found, &twice);
     for (size_t i = 0; ok && i < texts.len; i++) {
-        while (at < th_records_count(list) && around.end <= texts.data[i].start) {
-            around = th_value_span(th_records_get(list, at++));
+        while (at < th_records_count(list) && around.span.end <= texts.data[i].span.start) {
+            around = (struct text){th_value_span(th_records_get(list, at++)), 1};
             labelled = covered(around, &given, &label) > 0;
         }
         out->of[labelled] += covered(texts.data[i], &found, &next);
@@ -461,6 +472,7 @@ static th_status learn_lists(th_learner *learner, const th__engine *only, th_wra
 {
     struct choice choice;
     th__list_fit fit = {0};
+    const char *why = "labelled values that come out of it";
     th_status status = TH_OK;
     choice_init(&choice);
     if (is_flat(learner->label_schema)) {
@@ -473,13 +485,15 @@ static th_status learn_lists(th_learner *learner, const th__engine *only, th_wra
     }
     if (!status && !only && fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD)
         status = try_engines(learner, &choice, err);
-    else if (!status && !only && fit.like < 1) {
+    else if (!status && !only && fit.like < 1 && fit.held >= ENOUGH_HELD) {
         choice.worth = -1; /* an engine that reads enough is taken whatever the list gives */
         status = try_exact_engines(learner, least_reading(learner, &fit), &choice, err);
+        if (choice.worth >= 0)
+            why = "gives all that is labelled; of the list is read";
     }
     if (!status && !choice.best)
         status = fail_lists(only, err);
-    if (!status && !note_choice(&choice, "labelled values that come out of it", fit.share == 1))
+    if (!status && !note_choice(&choice, why, fit.share == 1))
         status = th__fail_memory(err);
     return choice_end(&choice, status, learner, wrapper, err);
 }
