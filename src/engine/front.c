@@ -282,7 +282,7 @@ static th_status weigh_yield(th_learner *learner, const th_wrapper *wrapper, str
         for (size_t r = 0; !status && r < th_records_count(found); r++)
             for (uint32_t f = 0; f < fields->count; f++)
                 out->cells += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
-                              th_records_get(found, r)->items[f]->kind != TH_VALUE_NULL;
+                              th__value_item(th_records_get(found, r), f)->kind != TH_VALUE_NULL;
         th_records_free(found);
     }
     return status;
@@ -401,7 +401,8 @@ static th_status may_be_of_list(th_learner *learner, bool *out, th_error *err)
 /* Returns true if a record is one text and the value behind it: "Publisher", "Knopf". */
 static bool is_pair(const th_value *record)
 {
-    const th_value *value = record->items[0], *other = record->items[record->count - 1];
+    const th_value *value = th__value_item(record, 0),
+                   *other = th__value_item(record, record->count - 1);
     return record->count == 2 && value->kind == TH_VALUE_TEXT && other->kind == TH_VALUE_LIST &&
            other->count == 1 && th_value_span(other).start < value->span.start;
 }

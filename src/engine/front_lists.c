@@ -260,9 +260,10 @@ static th_status learn_list(struct front *f, const struct candidate *c, th_wrapp
 static bool has_text(const th_value *member, th_str text)
 {
     if (member->kind == TH_VALUE_TEXT)
-        return th__str_eq(member->text, text);
+        return th__str_eq(th__value_text(member), text);
     for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        if (member->items[i]->kind == TH_VALUE_TEXT && th__str_eq(member->items[i]->text, text))
+        if (th__value_item(member, i)->kind == TH_VALUE_TEXT &&
+            th__str_eq(th__value_text(th__value_item(member, i)), text))
             return true;
     return false;
 }
@@ -276,7 +277,7 @@ static double fill_of(const th_records *records, const th_type *fields)
             if (fields->children[m]->kind == TH_TYPE_OPTIONAL)
                 continue;
             cells++;
-            filled += th_records_get(records, r)->items[m]->kind != TH_VALUE_NULL;
+            filled += th__value_item(th_records_get(records, r), m)->kind != TH_VALUE_NULL;
         }
     return cells ? (double)filled / cells : 0;
 }
@@ -308,7 +309,7 @@ static const th_value *member_for(const struct front *f, const struct outcome *o
     uint32_t r = f->map.record[i];
     if (r == UINT32_MAX || outcome->matched[r] == UINT32_MAX)
         return NULL;
-    return th_records_get(outcome->records, outcome->matched[r])->items[f->map.member[i]];
+    return th__value_item(th_records_get(outcome->records, outcome->matched[r]), f->map.member[i]);
 }
 
 /* In how many other fields of its record a labelled value comes out, where none is labelled: a name
@@ -320,8 +321,8 @@ static size_t count_strays(const struct front *f, const struct outcome *outcome,
     const th_value *record = th_records_get(outcome->records, outcome->matched[f->map.record[i]]);
     size_t strays = 0;
     for (uint32_t m = 0; m < label->count; m++)
-        strays += label->items[m]->kind == TH_VALUE_NULL &&
-                  has_text(record->items[m], th_located_get(located, i)->value);
+        strays += th__value_item(label, m)->kind == TH_VALUE_NULL &&
+                  has_text(th__value_item(record, m), th_located_get(located, i)->value);
     return strays;
 }
 

@@ -547,10 +547,11 @@ bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *vie
 {
     uint32_t count = records->count;
     uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
-    size_t most = th__items_most(view, records) + count; /* a heading for each record */
+    bool headed = are_headed(view, records);
+    size_t most = th__items_most(view, records) + (headed ? count : 0);
     th__item_vec items = {.data = th__arena_alloc(arena, (most + 1) * sizeof *items.data),
                           .cap = most + 1};
-    bool ok = first && items.data, headed = are_headed(view, records);
+    bool ok = first && items.data;
     for (uint32_t r = 0; ok && r < count; r++) {
         th__item heading;
         first[r] = (uint32_t)items.len;
