@@ -34,17 +34,19 @@ static bool count_ordinals(th__units *units)
 {
     const th_page *page = units->page;
     th__key_map counts;
+    th__arena scratch;
     if (units->ordinals)
         return true;
+    th__arena_init(&scratch);
     units->ordinals = th__arena_zero(units->arena, page->node_count, sizeof *units->ordinals);
-    if (!units->ordinals || !th__key_map_init(&counts, units->arena, page->node_count))
-        return false;
-    for (uint32_t n = 1; n < page->node_count; n++) {
+    bool ok = units->ordinals && th__key_map_init(&counts, &scratch, page->node_count);
+    for (uint32_t n = 1; ok && n < page->node_count; n++) {
         uint64_t key = th__hash_mix(page->nodes[n].parent, page->tags[n]);
         units->ordinals[n] = th__key_map_get(&counts, key) + 1;
         th__key_map_put(&counts, key, units->ordinals[n]);
     }
-    return true;
+    th__arena_release(&scratch);
+    return ok;
 }
 
 /* What an element adds to the address of those in it. */
