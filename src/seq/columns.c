@@ -382,7 +382,7 @@ static uint32_t number_kept(const th__columns *columns, uint32_t most, uint32_t 
  */
 static bool drop_rare(th__arena *scratch, th__columns *columns)
 {
-    enum { MOST = 2048, CELLS = 1 << 18, CELLS_PER_ITEM = 8 };
+    enum { MOST = 2048, CELLS = 1 << 18, CELLS_PER_ITEM = 3 };
     uint64_t cells = CELLS_PER_ITEM * (uint64_t)columns->item_count + CELLS;
     uint64_t most = cells / (columns->record_count + (uint64_t)1) + 1;
     most = most < MOST ? most : MOST;
