@@ -1,6 +1,7 @@
 /* main.c: the table of commands, and what leads to them. */
 #include <fcntl.h>
 #include <locale.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,11 @@ int main(int argc, char **argv)
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     setlocale(LC_CTYPE, ""); /* names of files */
     hold_standard_files();
+#ifdef M_MMAP_THRESHOLD
+    /* What a large page needed goes back to the system when it is freed. glibc would raise the
+     * limit with every block that is freed, and keep them. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
     sigaction(SIGPIPE, &ignore, NULL); /* writes tell of it: see sink.h */
     if (argc < 2)
         return cli_usage_error(NULL, "an input is missing, such as: thresh page.html");

@@ -21,10 +21,11 @@ static bool gather(const th_value *value, th__buf *out)
         return true;
     if (value->kind == TH_VALUE_TEXT) {
         bool target = value->type->note == TH_NOTE_URL || value->type->note == TH_NOTE_IMAGE;
-        return target || (th__buf_add_str(out, value->text) && th__buf_add_byte(out, '\n'));
+        return target ||
+               (th__buf_add_str(out, th__value_text(value)) && th__buf_add_byte(out, '\n'));
     }
     for (uint32_t i = 0; i < value->count; i++)
-        if (!gather(value->items[i], out))
+        if (!gather(th__value_item(value, i), out))
             return false;
     return true;
 }

@@ -34,13 +34,13 @@ static void write_old(const th_value *value, th__json *json)
     } else if (value->kind == TH_VALUE_LIST) {
         th__json_begin_array(json);
         for (uint32_t i = 0; i < value->count; i++)
-            write_old(value->items[i], json);
+            write_old(th__value_item(value, i), json);
         th__json_end_array(json);
     } else {
         th__json_begin_object(json);
         for (uint32_t i = 0; i < value->count; i++) {
-            th__json_key(json, th__value_key(value->items[i]));
-            write_old(value->items[i], json);
+            th__json_key(json, th__value_key(th__value_item(value, i)));
+            write_old(th__value_item(value, i), json);
         }
         th__json_end_object(json);
     }
@@ -174,9 +174,9 @@ static bool write_tuples(const th__labelling *l, uint32_t unit, uint32_t first, 
 void th__label_kept(const th_value *old, th_str name, th__json *json)
 {
     for (uint32_t j = 0; old && old->kind == TH_VALUE_TUPLE && j < old->count; j++)
-        if (th__str_eq(th__value_key(old->items[j]), name)) {
+        if (th__str_eq(th__value_key(th__value_item(old, j)), name)) {
             th__json_key(json, name);
-            write_old(old->items[j], json);
+            write_old(th__value_item(old, j), json);
         }
 }
 
@@ -276,7 +276,7 @@ static bool keep_spans(const th__labelling *l, const th_value *value, th_str lis
     if (value->kind == TH_VALUE_TEXT)
         return th__vec_push(&kept->data, ((th__spotted){field, page, value->span}));
     for (uint32_t i = 0; ok && i < value->count; i++) {
-        const th_value *item = value->items[i];
+        const th_value *item = th__value_item(value, i);
         ok =
             keep_spans(l, item, value->kind == TH_VALUE_LIST && name.ptr ? name : list, page, kept);
     }
@@ -288,7 +288,7 @@ bool th__labelling_keep(const th__labelling *l, const th_value *old, uint32_t un
 {
     bool ok = true;
     for (uint32_t i = 0; ok && old && old->kind == TH_VALUE_TUPLE && i < old->count; i++)
-        ok = keep_spans(l, old->items[i], (th_str){0}, unit, kept);
+        ok = keep_spans(l, th__value_item(old, i), (th_str){0}, unit, kept);
     return ok;
 }
 

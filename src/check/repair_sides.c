@@ -43,10 +43,10 @@ static bool add_leaf(const th_repair *repair, th__side *s, const th_value *value
                    .span = value->span,
                    .found = value->by_looks};
     s->texts += !s->tally->fields[at].target;
-    l.sample.text = value->text;
-    l.sample.hash = th__hash(value->text.ptr, value->text.len);
-    l.sample.length = th__log_length(value->text.len);
-    th__dp_split(value->text, &l.sample.value);
+    l.sample.text = th__value_text(value);
+    l.sample.hash = th__hash(th__value_text(value).ptr, th__value_text(value).len);
+    l.sample.length = th__log_length(th__value_text(value).len);
+    th__dp_split(th__value_text(value), &l.sample.value);
     if (field != TH__NO_COLUMN)
         l.own = th__value_likeness(&profile->fields[field], &l.sample);
     l.like = l.own >= TH__LEAST_VALUE;
@@ -65,24 +65,24 @@ static bool take(const th_repair *repair, th__side *s, const th_type *type, cons
         return true;
     switch (type->kind) {
     case TH_TYPE_FIELD:
-        return value->kind != TH_VALUE_TEXT || !value->text.len ||
+        return value->kind != TH_VALUE_TEXT || !th__value_text(value).len ||
                add_leaf(repair, s, value, at, record);
     case TH_TYPE_OPTIONAL:
         return take(repair, s, type->children[0], value, at, record);
     case TH_TYPE_LIST:
         for (uint32_t i = 0; ok && i < value->count; i++)
-            ok = take(repair, s, type->children[0], value->items[i], at, record);
+            ok = take(repair, s, type->children[0], th__value_item(value, i), at, record);
         return ok;
     case TH_TYPE_CHOICE:
         for (uint32_t i = 0; ok && i < type->count; i++) {
             if (value->which == i && value->count)
-                ok = take(repair, s, type->children[i], value->items[0], at, record);
+                ok = take(repair, s, type->children[i], th__value_item(value, 0), at, record);
             at += th__type_leaves(type->children[i]);
         }
         return ok;
     default:
         for (uint32_t i = 0; ok && i < type->count && i < value->count; i++) {
-            ok = take(repair, s, type->children[i], value->items[i], at, record);
+            ok = take(repair, s, type->children[i], th__value_item(value, i), at, record);
             at += th__type_leaves(type->children[i]);
         }
         return ok;

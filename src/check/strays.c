@@ -131,14 +131,15 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
     if (type->kind == TH_TYPE_FIELD) {
         if (value && value->kind == TH_VALUE_TEXT && !l->tally->fields[at].target && known(l, at) &&
             !(l->records == 1 && is_rest(&l->tally->fields[at])) &&
-            !th__vec_push(&l->taken, (th__held_value){value->span, value->text, at}))
+            !th__vec_push(&l->taken, (th__held_value){value->span, th__value_text(value), at}))
             l->failed = true;
         return at + 1;
     }
     if (type->kind == TH_TYPE_LIST) {
-        next = take_spans(l, type->children[0], value && value->count ? value->items[0] : NULL, at);
+        next = take_spans(l, type->children[0],
+                          value && value->count ? th__value_item(value, 0) : NULL, at);
         for (uint32_t i = 1; value && i < value->count; i++)
-            take_spans(l, type->children[0], value->items[i], at);
+            take_spans(l, type->children[0], th__value_item(value, i), at);
         return next;
     }
     if (type->kind == TH_TYPE_OPTIONAL)
@@ -147,9 +148,9 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
     for (uint32_t i = 0; i < type->count; i++) {
         const th_value *child = NULL;
         if (value && choice && value->which == i && value->count)
-            child = value->items[0];
+            child = th__value_item(value, 0);
         else if (value && !choice && i < value->count)
-            child = value->items[i];
+            child = th__value_item(value, i);
         next = take_spans(l, type->children[i], child, next);
     }
     return next;

@@ -256,24 +256,25 @@ static void look_at(th__tally *tally, th__field_tally *field, th_str text)
 static void take_text(th__tally *tally, th__field_tally *field, const th_value *value)
 {
     field->chances++;
-    if (!value || value->kind != TH_VALUE_TEXT || !value->text.len)
+    if (!value || value->kind != TH_VALUE_TEXT || !th__value_text(value).len)
         return;
     uint32_t nth = field->on_page++;
     field->values++;
-    field->bytes += value->text.len;
-    tally->inside += field->target ? 0 : value->text.len;
+    field->bytes += th__value_text(value).len;
+    tally->inside += field->target ? 0 : th__value_text(value).len;
     field->by_looks += value->by_looks;
     if (value->agreement > 0) {
         field->told++;
         field->agreed += value->agreement >= TH__TALLY_AGREED;
     }
-    field->headed += tally->title.len && !field->target && th__is_headed(tally->title, value->text);
+    field->headed +=
+        tally->title.len && !field->target && th__is_headed(tally->title, th__value_text(value));
     if (!field->close)
         return;
     uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP; /* powers of two */
     if (nth < tally->first ||
         (!(nth & (step - 1)) && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
-        look_at(tally, field, value->text);
+        look_at(tally, field, th__value_text(value));
 }
 
 /* Takes the leaves of a value in, of which the first is number `at`; a missing value (NULL) misses
@@ -293,18 +294,18 @@ static uint32_t take(th__tally *tally, const th_type *type, const th_value *valu
         if (!value || !value->count)
             return take(tally, type->children[0], NULL, at);
         for (uint32_t i = 0; i < value->count; i++)
-            next = take(tally, type->children[0], value->items[i], at);
+            next = take(tally, type->children[0], th__value_item(value, i), at);
         return next;
     case TH_TYPE_CHOICE:
         for (uint32_t i = 0; i < type->count; i++) {
             bool chosen = value && value->which == i && value->count;
-            next = take(tally, type->children[i], chosen ? value->items[0] : NULL, next);
+            next = take(tally, type->children[i], chosen ? th__value_item(value, 0) : NULL, next);
         }
         return next;
     default:
         for (uint32_t i = 0; i < type->count; i++)
             next = take(tally, type->children[i],
-                        value && i < value->count ? value->items[i] : NULL, next);
+                        value && i < value->count ? th__value_item(value, i) : NULL, next);
         return next;
     }
 }
@@ -316,12 +317,12 @@ static uint64_t text_bytes(const th_value *value)
     uint64_t sum = 0;
     if (value->kind == TH_VALUE_TEXT) {
         bool target = value->type->note == TH_NOTE_URL || value->type->note == TH_NOTE_IMAGE;
-        return target ? 0 : value->text.len;
+        return target ? 0 : th__value_text(value).len;
     }
     if (value->kind == TH_VALUE_NULL)
         return 0;
     for (uint32_t i = 0; i < value->count; i++)
-        sum += text_bytes(value->items[i]);
+        sum += text_bytes(th__value_item(value, i));
     return sum;
 }
 

@@ -227,7 +227,7 @@ static void fill_list(filler *f, const th_value *list, th_str *cell)
         for (uint32_t i = 0; i < list->count; i++) {
             if (i)
                 th__buf_add_str(&f->buf, f->separator);
-            th__buf_add_str(&f->buf, th_value_text(th__value_chosen(list->items[i])));
+            th__buf_add_str(&f->buf, th_value_text(th__value_chosen(th__value_item(list, i))));
         }
     } else {
         th__json json = {.buf = &f->buf};
@@ -243,18 +243,18 @@ static void fill(filler *f, const th__slot *slot, const th_value *value)
     case TH_VALUE_NULL:
         return;
     case TH_VALUE_TEXT:
-        f->cells[slot->column] = value->text;
+        f->cells[slot->column] = th__value_text(value);
         return;
     case TH_VALUE_LIST:
         if (slot->column != TH__NO_COLUMN)
             fill_list(f, value, &f->cells[slot->column]);
         return;
     case TH_VALUE_CHOICE:
-        fill(f, &slot->children[value->which], value->items[0]);
+        fill(f, &slot->children[value->which], th__value_item(value, 0));
         return;
     case TH_VALUE_TUPLE:
         for (uint32_t i = 0; i < value->count; i++)
-            fill(f, &slot->children[i], value->items[i]);
+            fill(f, &slot->children[i], th__value_item(value, i));
     }
 }
 

@@ -249,7 +249,7 @@ static th_value *member_slot(th_value *tuple, th_str name, uint32_t *from)
         if (!th__str_eq(th_type_name(type->children[i]), name))
             continue;
         *from = i + 1;
-        return tuple->items[i];
+        return th__value_item(tuple, i);
     }
     return NULL;
 }

@@ -106,20 +106,6 @@ static bool fits(th_records *records, const th_value *slot, th_type_kind kind)
     return false;
 }
 
-/* Null slots for `count` types in one piece: the pointers, then the values. */
-static th_value **new_slots(th_records *records, th_type *const *types, uint32_t count)
-{
-    th_value **slots = th__arena_zero(&records->arena, count, sizeof *slots);
-    th_value *values = th__arena_zero(&records->arena, count, sizeof *values);
-    if (!slots || !values)
-        return no_memory(records);
-    for (uint32_t i = 0; i < count; i++) {
-        values[i].type = th__type_strip(types[i]);
-        slots[i] = &values[i];
-    }
-    return slots;
-}
-
 /* A slot for a new item: tuples are opened at once, since they have nothing to decide. */
 static th_value *new_item(th_records *records, const th_type *type)
 {
@@ -142,13 +128,14 @@ void th_records_set_text(th_records *records, th_value *slot, th_str text, th_sp
 {
     if (!fits(records, slot, TH_TYPE_FIELD))
         return;
-    th_str copy = th__arena_copy(&records->arena, text);
+    th_str copy = text.len <= UINT32_MAX ? th__arena_copy(&records->arena, text) : (th_str){0};
     if (!copy.ptr) {
         no_memory(records);
         return;
     }
     slot->kind = TH_VALUE_TEXT;
-    slot->text = copy;
+    slot->bytes = copy.ptr;
+    slot->count = (uint32_t)copy.len;
     slot->span = span;
 }
 
@@ -165,10 +152,13 @@ th_value *th_records_set_tuple(th_records *records, th_value *slot)
 {
     if (!fits(records, slot, TH_TYPE_TUPLE))
         return NULL;
-    slot->items = new_slots(records, slot->type->children, slot->type->count);
-    if (!slot->items)
-        return NULL;
-    slot->count = slot->cap = slot->type->count;
+    uint32_t count = slot->type->count;
+    slot->members = th__arena_zero(&records->arena, count, sizeof *slot->members);
+    if (!slot->members)
+        return no_memory(records);
+    for (uint32_t i = 0; i < count; i++)
+        slot->members[i].type = th__type_strip(slot->type->children[i]);
+    slot->count = count;
     slot->kind = TH_VALUE_TUPLE;
     return slot;
 }
@@ -177,33 +167,34 @@ th_value *th_records_set_list(th_records *records, th_value *slot)
 {
     if (!fits(records, slot, TH_TYPE_LIST))
         return NULL;
-    slot->items = NULL;
-    slot->count = slot->cap = 0;
+    slot->list = NULL;
+    slot->count = 0;
     slot->kind = TH_VALUE_LIST;
     return slot;
 }
 
 th_value *th_records_append(th_records *records, th_value *list)
 {
+    enum { FIRST_ROOM = 4 };
     if (!list || list->kind != TH_VALUE_LIST)
         list = th_records_set_list(records, list);
     if (!list)
         return NULL;
-    if (list->count == list->cap) {
+    uint32_t count = list->count;
+    if (!count || (count >= FIRST_ROOM && !(count & (count - 1)))) {
         /* The old array stays in the arena: doubling keeps the loss below the list's own size. */
-        uint32_t cap = list->cap ? list->cap * 2 : 4;
+        uint32_t room = count ? count * 2 : FIRST_ROOM;
         th_value **grown =
-            cap > list->cap ? th__arena_zero(&records->arena, cap, sizeof *grown) : NULL;
+            room > count ? th__arena_zero(&records->arena, room, sizeof *grown) : NULL;
         if (!grown)
             return no_memory(records);
-        if (list->count)
-            memcpy(grown, list->items, list->count * sizeof *grown);
-        list->items = grown;
-        list->cap = cap;
+        if (count)
+            memcpy(grown, list->list, count * sizeof *grown);
+        list->list = grown;
     }
     th_value *item = new_item(records, list->type->children[0]);
     if (item)
-        list->items[list->count++] = item;
+        list->list[list->count++] = item;
     return item;
 }
 
@@ -218,14 +209,11 @@ th_value *th_records_choose(th_records *records, th_value *slot, size_t alternat
                      slot->type->count);
         return NULL;
     }
-    th_value **items = th__arena_zero(&records->arena, 1, sizeof *items);
-    th_value *item =
-        items ? new_item(records, slot->type->children[alternative]) : no_memory(records);
+    th_value *item = new_item(records, slot->type->children[alternative]);
     if (!item)
         return NULL;
-    items[0] = item;
-    slot->items = items;
-    slot->count = slot->cap = 1;
+    slot->members = item;
+    slot->count = 1;
     slot->which = (uint32_t)alternative;
     slot->kind = TH_VALUE_CHOICE;
     return item;
@@ -256,7 +244,7 @@ const th_type *th_value_type(const th_value *value)
 
 th_str th_value_text(const th_value *value)
 {
-    return th_value_get_kind(value) == TH_VALUE_TEXT ? value->text : (th_str){0};
+    return th_value_get_kind(value) == TH_VALUE_TEXT ? th__value_text(value) : (th_str){0};
 }
 
 th_span th_value_span(const th_value *value)
@@ -271,7 +259,7 @@ size_t th_value_count(const th_value *value)
 
 const th_value *th_value_item(const th_value *value, size_t index)
 {
-    return index < th_value_count(value) ? value->items[index] : NULL;
+    return index < th_value_count(value) ? th__value_item(value, index) : NULL;
 }
 
 size_t th_value_which(const th_value *value)
@@ -282,7 +270,7 @@ size_t th_value_which(const th_value *value)
 const th_value *th__value_chosen(const th_value *value)
 {
     while (value && value->kind == TH_VALUE_CHOICE)
-        value = value->items[0];
+        value = th__value_item(value, 0);
     return value && value->type->kind == TH_TYPE_CHOICE ? NULL : value;
 }
 
@@ -290,7 +278,7 @@ th_str th__value_key(const th_value *value)
 {
     th_str key = th_type_name(value->type);
     while (value->kind == TH_VALUE_CHOICE) {
-        value = value->items[0];
+        value = th__value_item(value, 0);
         th_str name = th_type_name(value->type);
         if (name.len)
             key = name;
@@ -352,10 +340,10 @@ static bool sort_lists(th_value *value)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < th_value_count(value); i++)
-        ok = sort_lists(value->items[i]);
+        ok = sort_lists(th__value_item(value, i));
     return ok && (th_value_get_kind(value) != TH_VALUE_LIST || !th_value_count(value) ||
-                  th_value_get_kind(value->items[0]) == TH_VALUE_TEXT ||
-                  th__values_sort(value->items, value->count));
+                  th_value_get_kind(th__value_item(value, 0)) == TH_VALUE_TEXT ||
+                  th__values_sort(value->list, value->count));
 }
 
 bool th__records_sort(th_records *records)
@@ -371,16 +359,16 @@ bool th__records_sort(th_records *records)
 static void write_text(const th_value *value, bool spans, th__json *json)
 {
     if (value->number) {
-        th__json_double(json, strtod(value->text.ptr, NULL));
+        th__json_double(json, strtod(value->bytes, NULL));
         return;
     }
     if (!spans) {
-        th__json_str(json, value->text);
+        th__json_str(json, th__value_text(value));
         return;
     }
     th__json_begin_object(json);
     th__json_key(json, TH_STR("value"));
-    th__json_str(json, value->text);
+    th__json_str(json, th__value_text(value));
     if (value->span.end) {
         th__json_key(json, TH_STR("start"));
         th__json_uint(json, value->span.start);
@@ -394,7 +382,7 @@ void th__tuple_write_members(const th_value *tuple, bool spans, th__json *json)
 {
     for (uint32_t i = 0; i < tuple->count; i++) {
         const th__keys *keys = &tuple->type->keys[i];
-        const th_value *member = tuple->items[i];
+        const th_value *member = th__value_item(tuple, i);
         th_str chosen = keys->count > 1 ? th__value_key(member) : keys->names[0];
         for (uint32_t k = 0; k < keys->count; k++) {
             th__json_key(json, keys->names[k]);
@@ -421,7 +409,7 @@ void th__value_write(const th_value *value, bool spans, th__json *json)
     case TH_VALUE_LIST:
         th__json_begin_array(json);
         for (uint32_t i = 0; i < value->count; i++)
-            th__value_write(value->items[i], spans, json);
+            th__value_write(th__value_item(value, i), spans, json);
         th__json_end_array(json);
         return;
     case TH_VALUE_NULL:

@@ -7,21 +7,21 @@
 #include "base/vec.h"
 #include "data/schema.h"
 
+/* Pages may have a value for every few bytes, so a value is small: see bench_hostile.py. */
 struct th_value {
-    const th_type *type; /* optionals looked through */
-    uint8_t kind;        /* th_value_kind */
-    bool by_looks;       /* a text that no rule found, but what the field's values look like */
-    bool number;         /* a text that th_records_set_number made: JSON has it without quotes */
-    uint8_t agreement;   /* of a text: how far the rules that found it agree, in percent + 1; 0: the
-                            engine does not tell */
-    uint32_t which;      /* alternative of a choice */
+    const th_type *type;    /* optionals looked through */
+    uint32_t kind : 3;      /* th_value_kind */
+    uint32_t by_looks : 1;  /* a text that no rule found, but what the field's values look like */
+    uint32_t number : 1;    /* a text that th_records_set_number made: JSON has it without quotes */
+    uint32_t agreement : 7; /* of a text: how far the rules that found it agree, in percent + 1; 0:
+                               the engine does not tell */
+    uint32_t which : 20;    /* alternative of a choice */
+    uint32_t count;         /* bytes of a text; items of the others */
     th_span span;
     union {
-        th_str text;
-        struct {
-            th_value **items; /* of a tuple, list or choice */
-            uint32_t count, cap;
-        };
+        const char *bytes; /* of a text */
+        th_value *members; /* of a tuple or choice, one behind the other */
+        th_value **list;   /* of a list; grows at powers of two */
     };
 };
 
@@ -34,6 +34,16 @@ struct th_records {
     th_error failure; /* the first; status TH_OK when there is none */
 };
 
+/* The text of a value that is one. */
+static inline th_str th__value_text(const th_value *value)
+{
+    return (th_str){value->bytes, value->count};
+}
+/* An item of a value that has so many. */
+static inline th_value *th__value_item(const th_value *value, size_t index)
+{
+    return value->kind == TH_VALUE_LIST ? value->list[index] : &value->members[index];
+}
 /* The value behind choices, or NULL when one was not made. */
 const th_value *th__value_chosen(const th_value *value);
 /* From the first text of a value to its last, on the page; {0, 0} when it has none there. */

@@ -452,14 +452,15 @@ static th_status insert_lists(sqlite_state *state, const th__slot *slot, const t
         break;
     case TH_VALUE_LIST:
         for (uint32_t i = 0; !status && i < value->count; i++)
-            status = insert_row(state, slot->child, slot->children, value->items[i], (th_str){0},
-                                parent, i + (size_t)1, err);
+            status = insert_row(state, slot->child, slot->children, th__value_item(value, i),
+                                (th_str){0}, parent, i + (size_t)1, err);
         break;
     case TH_VALUE_CHOICE:
-        return insert_lists(state, &slot->children[value->which], value->items[0], parent, err);
+        return insert_lists(state, &slot->children[value->which], th__value_item(value, 0), parent,
+                            err);
     case TH_VALUE_TUPLE:
         for (uint32_t i = 0; !status && i < value->count; i++)
-            status = insert_lists(state, &slot->children[i], value->items[i], parent, err);
+            status = insert_lists(state, &slot->children[i], th__value_item(value, i), parent, err);
     }
     return status;
 }

@@ -282,10 +282,10 @@ static int by_start(const void *a, const void *b)
 static bool add_texts(const th_value *value, text_vec *out)
 {
     if (value->kind == TH_VALUE_TEXT)
-        return value->span.end <= value->span.start || !value->text.len ||
-               th__vec_push(out, (struct text){value->span, (double)value->text.len});
+        return value->span.end <= value->span.start || !th_value_text(value).len ||
+               th__vec_push(out, (struct text){value->span, (double)th_value_text(value).len});
     for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
-        if (!add_texts(value->items[i], out)) /* as deep as schemas are */
+        if (!add_texts(th__value_item(value, i), out)) /* as deep as schemas are */
             return false;
     return true;
 }
@@ -297,7 +297,7 @@ static size_t count_filled(const th_records *records, const th_type *fields)
     for (size_t r = 0; r < th_records_count(records); r++)
         for (uint32_t f = 0; f < fields->count; f++)
             filled += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
-                      th_records_get(records, r)->items[f]->kind != TH_VALUE_NULL;
+                      th__value_item(th_records_get(records, r), f)->kind != TH_VALUE_NULL;
     return filled;
 }
 
@@ -528,7 +528,8 @@ static th_status may_be_of_list(th_learner *learner, bool *out, th_error *err)
 /* Returns true if a record is one text and the value behind it: "Publisher", "Knopf". */
 static bool is_pair(const th_value *record)
 {
-    const th_value *value = record->items[0], *other = record->items[record->count - 1];
+    const th_value *value = th__value_item(record, 0),
+                   *other = th__value_item(record, record->count - 1);
     return record->count == 2 && value->kind == TH_VALUE_TEXT && other->kind == TH_VALUE_LIST &&
            other->count == 1 && th_value_span(other).start < value->span.start;
 }

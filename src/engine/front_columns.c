@@ -73,12 +73,13 @@ static bool compare(th__arena *scratch, struct column_map *m, const th_finding *
         m->inside[at] += holds(finding, value->span);
         return true;
     }
-    if (th__str_eq(value->text, finding->value)) {
+    if (th__str_eq(th__value_text(value), finding->value)) {
         m->votes[at] += WHOLE;
         m->whole[at] = true;
-    } else if (th__str_find(value->text, finding->value) != SIZE_MAX) {
+    } else if (th__str_find(th__value_text(value), finding->value) != SIZE_MAX) {
         m->votes[at] += PART;
-        return learn_cuts(scratch, value->text, finding->value, !m->parts[at]++, &m->cuts[at]);
+        return learn_cuts(scratch, th__value_text(value), finding->value, !m->parts[at]++,
+                          &m->cuts[at]);
     }
     return true;
 }
@@ -87,11 +88,11 @@ static bool compare_record(th__arena *scratch, struct column_map *m, const th_fi
                            uint32_t field, const th_value *record)
 {
     for (uint32_t c = 0; c < record->count; c++) {
-        const th_value *member = record->items[c];
+        const th_value *member = th__value_item(record, c);
         if (member->kind != TH_VALUE_LIST && !compare(scratch, m, finding, field, c, member))
             return false;
         for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-            if (!compare(scratch, m, finding, field, c, member->items[i]))
+            if (!compare(scratch, m, finding, field, c, th__value_item(member, i)))
                 return false;
     }
     return true;
@@ -149,13 +150,13 @@ static bool take_cut(const struct column_map *m, uint32_t field, uint32_t column
         size_t texts = 0, cut = 0, from, to;
         const th_value *record;
         for (size_t r = 0; (record = record_at(m, r)); r++) {
-            const th_value *value = record->items[column];
+            const th_value *value = th__value_item(record, column);
             if (value->kind == TH_VALUE_LIST && value->count)
-                value = value->items[0];
+                value = th__value_item(value, 0);
             if (value->kind != TH_VALUE_TEXT)
                 continue;
             texts++;
-            cut += th__cut_find(&cuts->data[i], value->text, &from, &to);
+            cut += th__cut_find(&cuts->data[i], th__value_text(value), &from, &to);
         }
         if (10 * cut < 9 * texts)
             continue;
@@ -185,8 +186,8 @@ static bool take_turns(const struct column_map *m, uint32_t a, uint32_t b)
     bool other = false;
     const th_value *record;
     for (size_t r = 0; (record = record_at(m, r)); r++) {
-        bool has_a = record->items[a]->kind != TH_VALUE_NULL;
-        bool has_b = record->items[b]->kind != TH_VALUE_NULL;
+        bool has_a = th__value_item(record, a)->kind != TH_VALUE_NULL;
+        bool has_b = th__value_item(record, b)->kind != TH_VALUE_NULL;
         if (has_a && has_b)
             return false;
         other |= has_b;

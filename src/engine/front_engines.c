@@ -25,12 +25,12 @@ static bool add_leaves(const th_value *value, uint64_t place, hash_vec *out)
 {
     if (value->kind == TH_VALUE_TEXT)
         return out->len >= LEAVES ||
-               th__vec_push(out, th__hash_mix(place, th__text_hash(value->text)));
+               th__vec_push(out, th__hash_mix(place, th__text_hash(th__value_text(value))));
     bool tuple = value->kind == TH_VALUE_TUPLE;
     for (uint32_t i = 0;
          value->kind != TH_VALUE_NULL && value->kind != TH_VALUE_TEXT && i < value->count; i++)
         /* Schemas are at most 64 deep, and so is this. */
-        if (!add_leaves(value->items[i], tuple ? th__hash_mix(place, i + 1) : place, out))
+        if (!add_leaves(th__value_item(value, i), tuple ? th__hash_mix(place, i + 1) : place, out))
             return false;
     return true;
 }
@@ -79,14 +79,15 @@ static const th_value *first_missing(const th_value *value, uint64_t place, cons
     if (value->kind == TH_VALUE_NULL)
         return NULL;
     if (value->kind == TH_VALUE_TEXT) {
-        uint64_t hash = th__hash_mix(place, th__text_hash(value->text));
+        uint64_t hash = th__hash_mix(place, th__text_hash(th__value_text(value)));
         bool there = leaves->len && bsearch(&hash, leaves->data, leaves->len, sizeof hash, by_hash);
         return there ? NULL : value;
     }
     const th_value *found = NULL;
     bool tuple = value->kind == TH_VALUE_TUPLE;
     for (uint32_t i = 0; !found && i < value->count; i++) /* as deep as schemas are */
-        found = first_missing(value->items[i], tuple ? th__hash_mix(place, i + 1) : place, leaves);
+        found = first_missing(th__value_item(value, i), tuple ? th__hash_mix(place, i + 1) : place,
+                              leaves);
     return found;
 }
 
@@ -103,7 +104,7 @@ static bool note_missing(const th__engine *engine, const th__kept_page *kept,
     for (size_t r = 0; ok && !missing && r < th_records_count(labels); r++) {
         const th_value *record = th_records_get(labels, r);
         for (uint32_t m = 0; !missing && record->kind == TH_VALUE_TUPLE && m < record->count; m++) {
-            missing = first_missing(record->items[m], th__hash_mix(1, m + 1), &leaves);
+            missing = first_missing(th__value_item(record, m), th__hash_mix(1, m + 1), &leaves);
             member = m;
         }
     }
@@ -116,7 +117,8 @@ static bool note_missing(const th__engine *engine, const th__kept_page *kept,
                          "page like this one",
                          TH_STR_ARG(kept->provenance.name), engine->name, 100 * like,
                          TH_STR_ARG(th_type_name(tuple->children[member])),
-                         TH_STR_ARG(missing->text), missing->span.start, missing->span.end);
+                         TH_STR_ARG(th__value_text(missing)), missing->span.start,
+                         missing->span.end);
 }
 
 /* ---- learning with some labels -----------------------------------------------------------------

@@ -260,9 +260,10 @@ static th_status learn_list(struct front *f, const struct candidate *c, th_wrapp
 static bool has_text(const th_value *member, th_str text)
 {
     if (member->kind == TH_VALUE_TEXT)
-        return th__str_eq(member->text, text);
+        return th__str_eq(th__value_text(member), text);
     for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        if (member->items[i]->kind == TH_VALUE_TEXT && th__str_eq(member->items[i]->text, text))
+        if (th__value_item(member, i)->kind == TH_VALUE_TEXT &&
+            th__str_eq(th__value_text(th__value_item(member, i)), text))
             return true;
     return false;
 }
@@ -274,7 +275,7 @@ static double overlap(const th_value *member, const th_finding *finding)
 {
     double best = 0;
     for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++) {
-        double one = overlap(member->items[i], finding); /* as deep as schemas are */
+        double one = overlap(th__value_item(member, i), finding); /* as deep as schemas are */
         best = one > best ? one : best;
     }
     for (uint32_t p = 0; member->kind == TH_VALUE_TEXT && p < finding->place_count; p++) {
@@ -297,7 +298,7 @@ static double fill_of(const th_records *records, const th_type *fields)
             if (fields->children[m]->kind == TH_TYPE_OPTIONAL)
                 continue;
             cells++;
-            filled += th_records_get(records, r)->items[m]->kind != TH_VALUE_NULL;
+            filled += th__value_item(th_records_get(records, r), m)->kind != TH_VALUE_NULL;
         }
     return cells ? (double)filled / cells : 0;
 }
@@ -329,7 +330,7 @@ static const th_value *member_for(const struct front *f, const struct outcome *o
     uint32_t r = f->map.record[i];
     if (r == UINT32_MAX || outcome->matched[r] == UINT32_MAX)
         return NULL;
-    return th_records_get(outcome->records, outcome->matched[r])->items[f->map.member[i]];
+    return th__value_item(th_records_get(outcome->records, outcome->matched[r]), f->map.member[i]);
 }
 
 /* In how many other fields of its record a labelled value comes out, where none is labelled: a name
@@ -341,8 +342,8 @@ static size_t count_strays(const struct front *f, const struct outcome *outcome,
     const th_value *record = th_records_get(outcome->records, outcome->matched[f->map.record[i]]);
     size_t strays = 0;
     for (uint32_t m = 0; m < label->count; m++)
-        strays += label->items[m]->kind == TH_VALUE_NULL &&
-                  has_text(record->items[m], th_located_get(located, i)->value);
+        strays += th__value_item(label, m)->kind == TH_VALUE_NULL &&
+                  has_text(th__value_item(record, m), th_located_get(located, i)->value);
     return strays;
 }
 
@@ -351,9 +352,9 @@ static size_t count_missing(const th_value *member, const th_value *other)
 {
     size_t missing = 0;
     if (member->kind == TH_VALUE_TEXT)
-        return !has_text(other, member->text);
+        return !has_text(other, th_value_text(member));
     for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        missing += count_missing(member->items[i], other);
+        missing += count_missing(th__value_item(member, i), other);
     return missing;
 }
 
@@ -363,9 +364,9 @@ static size_t count_more(const th_value *label, const th_value *record)
 {
     size_t more = 0;
     for (uint32_t m = 0; m < label->count; m++) {
-        size_t found = count_missing(record->items[m], label->items[m]);
-        size_t lost = count_missing(label->items[m], record->items[m]);
-        more += label->items[m]->kind != TH_VALUE_NULL && found > lost;
+        size_t found = count_missing(th__value_item(record, m), th__value_item(label, m));
+        size_t lost = count_missing(th__value_item(label, m), th__value_item(record, m));
+        more += th__value_item(label, m)->kind != TH_VALUE_NULL && found > lost;
     }
     return more;
 }

@@ -27,11 +27,11 @@ static bool has_text(const th_value *member, const th_value *text)
     if (!member)
         return false;
     if (member->kind == TH_VALUE_TEXT)
-        return th__text_hash(member->text) == th__text_hash(text->text) ||
+        return th__text_hash(th__value_text(member)) == th__text_hash(th__value_text(text)) ||
                (text->span.end && member->span.start == text->span.start &&
                 member->span.end == text->span.end);
     for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        if (has_text(member->items[i], text))
+        if (has_text(th__value_item(member, i), text))
             return true;
     return false;
 }
@@ -44,7 +44,8 @@ static bool is_within(const th_value *member, const th_value *other)
     if (member->kind == TH_VALUE_TEXT)
         return has_text(other, member);
     for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        if (member->items[i]->kind == TH_VALUE_TEXT && !has_text(other, member->items[i]))
+        if (th__value_item(member, i)->kind == TH_VALUE_TEXT &&
+            !has_text(other, th__value_item(member, i)))
             return false;
     return true;
 }
@@ -56,7 +57,7 @@ static const th_value *telling_text(const th_value *member, const th_value *othe
     if (!member || member->kind == TH_VALUE_NULL || member->kind == TH_VALUE_TEXT)
         return member && member->kind == TH_VALUE_TEXT ? member : NULL;
     for (uint32_t i = 0; i < member->count; i++) { /* as deep as schemas are */
-        const th_value *text = telling_text(member->items[i], other);
+        const th_value *text = telling_text(th__value_item(member, i), other);
         if (text && member->kind == TH_VALUE_LIST && !has_text(other, text))
             return text;
         first = first ? first : text;
@@ -68,10 +69,10 @@ static bool tell(const th_value *value, th__arena *arena, th_str *out)
 {
     th__buf text = {0};
     if (value && value->span.end > value->span.start)
-        th__buf_printf(&text, "\"%.*s\" (bytes %u-%u)", TH_STR_ARG(value->text), value->span.start,
-                       value->span.end);
+        th__buf_printf(&text, "\"%.*s\" (bytes %u-%u)", TH_STR_ARG(th__value_text(value)),
+                       value->span.start, value->span.end);
     else if (value)
-        th__buf_printf(&text, "\"%.*s\"", TH_STR_ARG(value->text));
+        th__buf_printf(&text, "\"%.*s\"", TH_STR_ARG(th__value_text(value)));
     else
         th__buf_printf(&text, "nothing");
     *out = text.failed ? (th_str){0} : th__arena_copy(arena, th__buf_str(&text));
@@ -92,7 +93,7 @@ typedef TH__VEC(struct leaf) leaf_vec;
 
 static uint64_t text_key(const th_value *value, uint64_t field)
 {
-    return th__hash_mix(field, th__text_hash(value->text));
+    return th__hash_mix(field, th__text_hash(th__value_text(value)));
 }
 
 static uint64_t place_key(const th_value *value, uint64_t field)
@@ -118,7 +119,7 @@ static bool add_leaves(const th_value *value, uint64_t field, uint32_t record, l
                (!value->span.end ||
                 th__vec_push(out, (struct leaf){place_key(value, field), record}));
     for (uint32_t i = 0; i < value->count; i++) /* as deep as schemas are */
-        if (!add_leaves(value->items[i], field_below(value, i, field), record, out))
+        if (!add_leaves(th__value_item(value, i), field_below(value, i, field), record, out))
             return false;
     return true;
 }
@@ -161,7 +162,8 @@ static uint32_t count_common(const leaf_vec *leaves, const th_value *label, uint
         return (text && text->record == record) || (place && place->record == record);
     }
     for (uint32_t i = 0; i < label->count; i++)
-        common += count_common(leaves, label->items[i], field_below(label, i, field), record, all);
+        common += count_common(leaves, th__value_item(label, i), field_below(label, i, field),
+                               record, all);
     return common;
 }
 
@@ -172,7 +174,8 @@ static void try_holders(const leaf_vec *leaves, const th_value *label, const th_
     if (value->kind == TH_VALUE_NULL)
         return;
     for (uint32_t i = 0; value->kind != TH_VALUE_TEXT && i < value->count; i++)
-        try_holders(leaves, label, value->items[i], field_below(value, i, field), best, record);
+        try_holders(leaves, label, th__value_item(value, i), field_below(value, i, field), best,
+                    record);
     if (value->kind != TH_VALUE_TEXT)
         return;
     const struct leaf *place =
@@ -205,7 +208,7 @@ static const th_value *member_named(const th_value *record, th_str name)
     const th_type *tuple = record ? th__type_strip(record->type) : NULL;
     for (uint32_t i = 0; record && record->kind == TH_VALUE_TUPLE && i < record->count; i++)
         if (th__str_eq(th_type_name(tuple->children[i]), name))
-            return record->items[i];
+            return th__value_item(record, i);
     return NULL;
 }
 
@@ -215,7 +218,7 @@ static bool check_record(struct checker *c, const th_value *label, const leaf_ve
 {
     bool sample = c->learner->kept.data[page].sample;
     for (uint32_t f = 0; label->kind == TH_VALUE_TUPLE && f < label->count; f++) {
-        const th_value *wanted = label->items[f];
+        const th_value *wanted = th__value_item(label, f);
         const th_value *own = member_named(record, th_type_name(c->tuple->children[f]));
         uint32_t all = 0;
         uint32_t common = count_common(leaves, wanted, field_below(label, f, 0), number, &all);

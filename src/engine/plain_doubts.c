@@ -28,15 +28,15 @@ static bool is_empty(const th_value *value)
 {
     return !value || value->kind == TH_VALUE_NULL ||
            (value->kind == TH_VALUE_LIST && !value->count) ||
-           (value->kind == TH_VALUE_TEXT && !value->text.len);
+           (value->kind == TH_VALUE_TEXT && !th__value_text(value).len);
 }
 
 /* The first byte of a record's texts, for order on the page. */
 static uint32_t place_of(const th_value *record)
 {
     for (uint32_t i = 0; i < record->count; i++)
-        if (record->items[i]->kind == TH_VALUE_TEXT)
-            return record->items[i]->span.start;
+        if (th__value_item(record, i)->kind == TH_VALUE_TEXT)
+            return th__value_item(record, i)->span.start;
     return 0;
 }
 

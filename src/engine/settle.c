@@ -34,7 +34,7 @@ static void map_value(const th_value *value, uint32_t number, th__key_map *map, 
             depth--;
             continue;
         }
-        stack[depth + 1] = top->items[next[depth]++];
+        stack[depth + 1] = th__value_item(top, next[depth]++);
         next[++depth] = 0;
     }
 }
@@ -52,7 +52,7 @@ bool th__finding_map_make(const th_located *located, th__arena *arena, th__findi
     for (size_t r = 0; r < th_records_count(records); r++) {
         const th_value *record = th_records_get(records, r);
         for (uint32_t m = 0; record->kind == TH_VALUE_TUPLE && m < record->count; m++)
-            map_value(record->items[m], (uint32_t)r * members + m + 1, &map, &room);
+            map_value(th__value_item(record, m), (uint32_t)r * members + m + 1, &map, &room);
     }
     for (size_t i = 0; i < count; i++) {
         const th_value *value = th__located_value(located, i);

@@ -63,7 +63,7 @@ static void map_groups(struct settler *s, const th_value *value, uint32_t group,
     if (value->kind == TH_VALUE_TUPLE)
         group = s->groups++;
     for (uint32_t i = 0; i < value->count; i++)
-        map_groups(s, value->items[i], group, map, room);
+        map_groups(s, th__value_item(value, i), group, map, room);
 }
 
 /* What kind of place it is: equal for the same field of different records. */

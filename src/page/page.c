@@ -193,11 +193,17 @@ static bool copy_page(th_page *to, const th_page *from)
 
 th_status th_page_copy(const th_page *page, th_page **out, th_error *err)
 {
+    if (page->holders) {
+        *out = (th_page *)page;
+        (*out)->holders++;
+        return TH_OK;
+    }
     th_page *copy = TH__NEW(th_page);
     *out = NULL;
     if (!copy)
         return th__fail_memory(err);
     *copy = *page;
+    copy->holders = 1;
     th__arena_init(&copy->arena);
     if (!copy_page(copy, page)) {
         th_page_free(copy);
@@ -209,7 +215,7 @@ th_status th_page_copy(const th_page *page, th_page **out, th_error *err)
 
 void th_page_free(th_page *page)
 {
-    if (!page)
+    if (!page || (page->holders && --page->holders))
         return;
     th__arena_release(&page->arena);
     th__mem_free(page);

@@ -32,6 +32,8 @@ struct th_page {
     th_path *paths;
     uint32_t token_count, node_count, path_count;
     uint32_t flattened; /* elements deeper than max_depth */
+    /* Of a copy: how many have it, since a copy of a copy is the same page; 0: it is no copy. */
+    _Atomic uint32_t holders;
 };
 
 static inline th_str th__page_slice(const th_page *page, uint32_t start, uint32_t end)
@@ -47,7 +49,8 @@ static inline th_str th__token_text(const th_page *page, uint32_t token)
 
 /* attrs.c: the attribute in whose value a span begins; its name is absent when there is none. */
 th_attr th__attribute_at(const th_page *page, th_span span);
-/* Where the value of an attribute of a start tag stands. False when it has none, or an empty one. */
+/* Where the value of an attribute of a start tag stands. False when it has none, or an empty one.
+ */
 bool th__attribute_span(const th_page *page, uint32_t token, th_str name, th_span *out);
 /* Whether the value of such an attribute is an address. An absent name is none. */
 bool th__attribute_is_link(th_str name);

@@ -382,7 +382,7 @@ static uint32_t number_kept(const th__columns *columns, uint32_t most, uint32_t 
  */
 static bool drop_rare(th__arena *scratch, th__columns *columns)
 {
-    enum { MOST = 2048, CELLS = 1 << 18, CELLS_PER_ITEM = 8 };
+    enum { MOST = 2048, CELLS = 1 << 18, CELLS_PER_ITEM = 3 };
     uint64_t cells = CELLS_PER_ITEM * (uint64_t)columns->item_count + CELLS;
     uint64_t most = cells / (columns->record_count + (uint64_t)1) + 1;
     most = most < MOST ? most : MOST;
@@ -547,10 +547,11 @@ bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *vie
 {
     uint32_t count = records->count;
     uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
-    size_t most = th__items_most(view, records) + count; /* a heading for each record */
+    bool headed = are_headed(view, records);
+    size_t most = th__items_most(view, records) + (headed ? count : 0);
     th__item_vec items = {.data = th__arena_alloc(arena, (most + 1) * sizeof *items.data),
                           .cap = most + 1};
-    bool ok = first && items.data, headed = are_headed(view, records);
+    bool ok = first && items.data;
     for (uint32_t r = 0; ok && r < count; r++) {
         th__item heading;
         first[r] = (uint32_t)items.len;

@@ -36,17 +36,18 @@ typedef struct th__item {
     uint32_t whole;    /* of what it is a part: see parts.h; 0: of nothing */
     th_span span;      /* where a text stands */
     uint32_t cell;     /* of a row of a data table: the element of its cell; else 0 */
-    uint8_t kind;      /* th__item_kind */
-    uint8_t told;      /* th__told */
-    bool by_path;      /* its base key follows from its path alone: not so for all parts */
-    bool between;      /* a part that is text between elements: see parts.h */
-    uint32_t after;    /* of such a part: the element before it, or 0 */
-    uint8_t apart;     /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
-    int8_t joins;      /* the same: it goes with the next (1) or last (-1) part; 0: with none */
-    bool whole_cell;   /* it is all the text of its cell, or the one link: known by the column */
-    bool heading;      /* the heading above the record: see tables.h */
-    bool glued;        /* a part right behind the one before it, as in one word */
-    bool by_looks;     /* its column is not what the rules say: see wrapper/fields_adapt.h */
+    uint32_t after;    /* of a part between elements: the element before it, or 0 */
+    /* Pages may have an item for every few bytes, so an item is small. */
+    uint8_t kind : 4;    /* th__item_kind */
+    uint8_t told : 4;    /* th__told */
+    uint8_t apart : 4;   /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
+    bool by_path : 1;    /* its base key follows from its path alone: not so for all parts */
+    bool between : 1;    /* a part that is text between elements: see parts.h */
+    bool whole_cell : 1; /* it is all the text of its cell, or the one link: known by the column */
+    bool heading : 1;    /* the heading above the record: see tables.h */
+    bool glued : 1;      /* a part right behind the one before it, as in one word */
+    bool by_looks : 1;   /* its column is not what the rules say: see wrapper/fields_adapt.h */
+    int8_t joins; /* of such a part: it goes with the next (1) or last (-1) part; 0: with none */
 } th__item;
 
 typedef TH__VEC(th__item) th__item_vec;

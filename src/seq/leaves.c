@@ -184,16 +184,18 @@ static void add_text(struct finder *f, uint32_t token)
         if (f->count && !f->readable)
             f->count--; /* nothing but signs: no value */
         f->leaves[f->count++] =
-            (th__leaf){.node = node, .token = token, .linked = f->marks[f->node] & LINKED};
+            (th__leaf){.node = node, .token = token, .linked = !!(f->marks[f->node] & LINKED)};
         f->readable = false;
     }
     th__leaf *leaf = &f->leaves[f->count - 1];
+    uint32_t len = leaf->len;
     leaf->token_end = token + 1;
     th_str text = th__token_text(f->page, token);
     if (!f->plain || !(f->readable || (text.len && th__is_alpha((unsigned char)*text.ptr))))
-        f->readable |= th__leaf_measure(text, &leaf->hash, &leaf->len);
+        f->readable |= th__leaf_measure(text, &leaf->hash, &len);
     else
         f->readable = true;
+    leaf->len = len;
     f->open = true;
 }
 

@@ -23,8 +23,8 @@ typedef struct th__leaf {
     uint64_t hash;             /* of its bytes but blanks: equal texts have equal hashes */
     uint32_t node;             /* the element whose text it is */
     uint32_t token, token_end; /* from its first text token to one past its last */
-    uint32_t len;              /* bytes, blanks not counted */
-    bool linked;               /* begins inside an a element */
+    uint32_t len : 31;         /* bytes, blanks not counted */
+    uint32_t linked : 1;       /* begins inside an a element */
 } th__leaf;
 
 typedef struct th__leaves {

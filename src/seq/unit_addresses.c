@@ -34,17 +34,19 @@ static bool count_ordinals(th__units *units)
 {
     const th_page *page = units->page;
     th__key_map counts;
+    th__arena scratch;
     if (units->ordinals)
         return true;
+    th__arena_init(&scratch);
     units->ordinals = th__arena_zero(units->arena, page->node_count, sizeof *units->ordinals);
-    if (!units->ordinals || !th__key_map_init(&counts, units->arena, page->node_count))
-        return false;
-    for (uint32_t n = 1; n < page->node_count; n++) {
+    bool ok = units->ordinals && th__key_map_init(&counts, &scratch, page->node_count);
+    for (uint32_t n = 1; ok && n < page->node_count; n++) {
         uint64_t key = th__hash_mix(page->nodes[n].parent, page->tags[n]);
         units->ordinals[n] = th__key_map_get(&counts, key) + 1;
         th__key_map_put(&counts, key, units->ordinals[n]);
     }
-    return true;
+    th__arena_release(&scratch);
+    return ok;
 }
 
 /* What an element adds to the address of those in it. */
@@ -64,6 +66,27 @@ static uint64_t end_key(const th__units *units, uint32_t node)
     return key;
 }
 
+/* The key of a node from its parent's. */
+static uint64_t node_key(const th__units *units, th__address address, uint32_t node, uint64_t above)
+{
+    if (address == TH__ANYWHERE || !node)
+        return 1;
+    if (address == TH__BY_ELEMENT)
+        return units->steps[node];
+    if (address == TH__BY_END)
+        return end_key(units, node);
+    if (ways[address].ids && units->ids[node])
+        return units->ids[node];
+    return th__hash_mix(above, step_of(units, address, node));
+}
+
+/* Recursion no deeper than the page, whose depth has a limit. */
+static uint64_t key_alone(const th__units *units, th__address address, uint32_t node)
+{
+    uint64_t above = node ? key_alone(units, address, units->page->nodes[node].parent) : 0;
+    return node_key(units, address, node, above);
+}
+
 /* Keys of all nodes, each from its parent's. */
 static bool node_keys(th__units *units, th__address address, uint64_t *keys)
 {
@@ -71,19 +94,27 @@ static bool node_keys(th__units *units, th__address address, uint64_t *keys)
     if (ways[address].positions && !count_ordinals(units))
         return false;
     keys[0] = 1;
-    for (uint32_t n = 1; n < page->node_count; n++) {
-        if (address == TH__ANYWHERE)
-            keys[n] = 1;
-        else if (address == TH__BY_ELEMENT)
-            keys[n] = units->steps[n];
-        else if (address == TH__BY_END)
-            keys[n] = end_key(units, n);
-        else if (ways[address].ids && units->ids[n])
-            keys[n] = units->ids[n];
-        else
-            keys[n] = th__hash_mix(keys[page->nodes[n].parent], step_of(units, address, n));
-    }
+    for (uint32_t n = 1; n < page->node_count; n++)
+        keys[n] = node_key(units, address, n, keys[page->nodes[n].parent]);
     return true;
+}
+
+static uint64_t key_of(const th__unit *unit, th__address address, uint64_t node_key)
+{
+    return unit_key(node_key, (th__unit_kind)unit->kind, unit->attribute,
+                    address == TH__ANYWHERE ? 0 : unit->slot);
+}
+
+uint64_t th__units_key(const th__units *units, th__address address, uint32_t unit)
+{
+    const th__unit *of = &units->data[unit];
+    return key_of(of, address, key_alone(units, address, of->node));
+}
+
+/* The lower bits of a key say in which chain a unit is, the upper ones which of the chain it is. */
+static uint32_t upper(uint64_t key)
+{
+    return (uint32_t)(key >> 32);
 }
 
 bool th__units_index(th__units *units, th__address address)
@@ -91,11 +122,11 @@ bool th__units_index(th__units *units, th__address address)
     size_t slots = 8;
     if (units->next[address])
         return true;
-    while (slots < units->count)
+    while (2 * slots < units->count)
         slots *= 2;
     units->mask = (uint32_t)(slots - 1);
     uint64_t *nodes = th__mem_alloc(units->page->node_count * sizeof *nodes);
-    uint64_t *keys = th__arena_alloc(units->arena, (units->count + 1) * sizeof *keys);
+    uint32_t *keys = th__arena_alloc(units->arena, (units->count + 1) * sizeof *keys);
     uint32_t *heads = th__arena_alloc(units->arena, slots * sizeof *heads);
     uint32_t *next = th__arena_alloc(units->arena, (units->count + 1) * sizeof *next);
     if (!nodes || !keys || !heads || !next || !node_keys(units, address, nodes)) {
@@ -104,10 +135,9 @@ bool th__units_index(th__units *units, th__address address)
     }
     memset(heads, 0xFF, slots * sizeof *heads);
     for (uint32_t i = units->count; i-- > 0;) {
-        const th__unit *unit = &units->data[i];
-        keys[i] = unit_key(nodes[unit->node], (th__unit_kind)unit->kind, unit->attribute,
-                           address == TH__ANYWHERE ? 0 : unit->slot);
-        uint32_t *head = &heads[keys[i] & units->mask];
+        uint64_t key = key_of(&units->data[i], address, nodes[units->data[i].node]);
+        uint32_t *head = &heads[key & units->mask];
+        keys[i] = upper(key);
         next[i] = *head;
         *head = i;
     }
@@ -118,7 +148,7 @@ bool th__units_index(th__units *units, th__address address)
     return true;
 }
 
-static uint32_t with_key(const th__units *units, th__address address, uint64_t key, uint32_t unit)
+static uint32_t with_key(const th__units *units, th__address address, uint32_t key, uint32_t unit)
 {
     while (unit != TH__NO_UNIT && units->keys[address][unit] != key)
         unit = units->next[address][unit];
@@ -127,7 +157,7 @@ static uint32_t with_key(const th__units *units, th__address address, uint64_t k
 
 uint32_t th__units_first(const th__units *units, th__address address, uint64_t key)
 {
-    return with_key(units, address, key, units->heads[address][key & units->mask]);
+    return with_key(units, address, upper(key), units->heads[address][key & units->mask]);
 }
 
 uint32_t th__units_next(const th__units *units, th__address address, uint32_t unit)

@@ -140,10 +140,9 @@ static bool is_heading_tag(uint16_t tag)
 /* What stands before: the texts that tell. */
 static void tell(struct maker *m, th__unit *unit)
 {
-    unit->tellers[TH__TOLD_BY_NOTHING] = 0;
-    unit->tellers[TH__TOLD_BY_BEFORE] = m->before;
-    unit->tellers[TH__TOLD_BY_CAPTION] = m->caption;
-    unit->tellers[TH__TOLD_BY_HEADING] = m->heading;
+    unit->tellers[TH__TOLD_BY_BEFORE - 1] = m->before;
+    unit->tellers[TH__TOLD_BY_CAPTION - 1] = m->caption;
+    unit->tellers[TH__TOLD_BY_HEADING - 1] = m->heading;
     unit->teller_at[0] = m->caption_at;
     unit->teller_at[1] = m->heading_at;
 }
@@ -160,9 +159,9 @@ static void remember(struct maker *m, const th__unit *unit, th_str text, uint32_
         return;
     for (size_t i = at; i-- > 0;) {
         th__unit *last = &m->list.data[i];
-        if (last->tellers[TH__TOLD_BY_AFTER])
+        if (last->tellers[TH__TOLD_BY_AFTER - 1])
             break;
-        last->tellers[TH__TOLD_BY_AFTER] = unit->text;
+        last->tellers[TH__TOLD_BY_AFTER - 1] = unit->text;
     }
     m->before = unit->text;
     text = th__str_trim(text);
@@ -198,7 +197,7 @@ static void add_text(struct maker *m, uint32_t token)
     tell(m, &unit);
     th_str start = th__text_start(text);
     if (start.ptr)
-        unit.tellers[TH__TOLD_BY_START] = th__text_hash(start);
+        unit.tellers[TH__TOLD_BY_START - 1] = th__text_hash(start);
     if (!th__vec_push(&m->list, unit)) {
         m->failed = true;
         return;
@@ -264,7 +263,7 @@ static void add_elements(struct maker *m)
         unit.len = h.len;
         unit.digits = h.digits;
         unit.text = hash_end(&h);
-        unit.tellers[TH__TOLD_BY_AFTER] = m->list.data[end - 1].tellers[TH__TOLD_BY_AFTER];
+        unit.tellers[TH__TOLD_BY_AFTER - 1] = m->list.data[end - 1].tellers[TH__TOLD_BY_AFTER - 1];
         m->failed |= !th__vec_push(&m->list, unit);
     }
 }
@@ -376,7 +375,7 @@ bool th__unit_text(const th__units *units, uint32_t unit, th__buf *out)
 uint32_t th__unit_teller(const th__units *units, uint32_t unit, th__teller teller)
 {
     const th__unit *u = &units->data[unit];
-    uint64_t hash = u->tellers[teller];
+    uint64_t hash = th__unit_telling(u, teller);
     if (teller == TH__TOLD_BY_CAPTION || teller == TH__TOLD_BY_HEADING)
         return u->teller_at[teller - TH__TOLD_BY_CAPTION];
     int step = teller == TH__TOLD_BY_AFTER ? 1 : -1;

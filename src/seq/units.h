@@ -53,9 +53,9 @@ typedef enum th__teller {
 #define TH__NO_UNIT UINT32_MAX
 
 typedef struct th__unit {
-    uint64_t text; /* hash of its text */
-    uint64_t tellers[TH__TELLERS];
-    th_span span; /* in the source, blanks at the ends left out */
+    uint64_t text;                     /* hash of its text */
+    uint64_t tellers[TH__TELLERS - 1]; /* see th__unit_telling */
+    th_span span;                      /* in the source, blanks at the ends left out */
     uint32_t node;
     uint32_t slot;         /* which of the texts right inside its element, from 0 */
     uint32_t len, digits;  /* bytes of text, blanks not counted, and digits among them */
@@ -70,7 +70,7 @@ typedef struct th__units {
     const th_page *page;
     th__unit *data; /* in the order of the page */
     uint32_t count;
-    uint64_t *keys[TH__ADDRESSES];                        /* by unit; made when asked for */
+    uint32_t *keys[TH__ADDRESSES]; /* by unit: half of its key; made when asked for */
     uint32_t *heads[TH__ADDRESSES], *next[TH__ADDRESSES]; /* units with one key, in order */
     uint32_t mask;
     uint64_t *steps;    /* by node: hash of tag and class */
@@ -78,6 +78,12 @@ typedef struct th__units {
     uint32_t *ordinals; /* by node: among siblings of its tag, from 1 */
     th__arena *arena;
 } th__units;
+
+/* The hash of the text by which a teller tells a unit, or 0. */
+static inline uint64_t th__unit_telling(const th__unit *unit, th__teller teller)
+{
+    return teller ? unit->tellers[teller - 1] : 0;
+}
 
 /* NULL at the end; links stand first. */
 enum { TH__UNIT_LAST_LINK = 1 };
@@ -90,6 +96,8 @@ bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool
 /* Makes one kind of address ready to be looked up, unless it is. False without memory. */
 bool th__units_index(th__units *units, th__address address);
 
+/* The key of a unit. The address must have been indexed. */
+uint64_t th__units_key(const th__units *units, th__address address, uint32_t unit);
 /* The first unit with a key, and the next after one; TH__NO_UNIT at the end. The address must have
  * been indexed. */
 uint32_t th__units_first(const th__units *units, th__address address, uint64_t key);

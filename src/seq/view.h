@@ -36,8 +36,8 @@ typedef struct th__view {
 typedef struct th__extent {
     uint32_t first, last;      /* nodes */
     uint32_t token, token_end; /* from the first's start tag to the last's end */
-    uint32_t run;              /* 1: records of this list have several elements, else 0 */
-    uint32_t part;             /* of records whose parts stand apart: which it is, from 0; else 0 */
+    uint32_t run : 1;          /* 1: records of this list have several elements, else 0 */
+    uint32_t part : 31;        /* of records whose parts are apart: which it is, from 0; else 0 */
 } th__extent;
 
 /* The powers of the base of keys, and their inverses, by depth of the page's elements. In the

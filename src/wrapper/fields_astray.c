@@ -110,8 +110,9 @@ static size_t count_members(th__adapter *a)
 
 bool th__adapt_look(th__adapter *a, const th__item *item, th__sample *out)
 {
-    th_span span;
-    if (!th__item_read(a->view, item, item, &a->text, &a->link, &span))
+    th_span span = item->span;
+    if (!th__item_read(a->view->page, (th__item_kind)item->kind, item->ref, &a->text, &a->link,
+                       &span))
         return false;
     th_str text = th__arena_copy(a->arena, th__buf_str(&a->text));
     if (!text.ptr)

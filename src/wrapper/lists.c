@@ -14,17 +14,14 @@ struct lister {
     th__buf text, link;
 };
 
-bool th__item_read(const th__view *view, const th__item *item, const th__item *last, th__buf *text,
+bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
                    th__buf *link, th_span *span)
 {
-    const th_page *page = view->page;
     th__buf_clear(text);
-    if (item->kind == TH__ITEM_TEXT) {
-        *span = (th_span){item->span.start, last->span.end};
+    if (kind == TH__ITEM_TEXT)
         return th__span_text(page, *span, text);
-    }
     th_str value = {0};
-    th_attr_get(page, item->ref, item->kind == TH__ITEM_LINK ? "href" : "src", &value);
+    th_attr_get(page, ref, kind == TH__ITEM_LINK ? "href" : "src", &value);
     value = th__str_trim(value);
     *span = (th_span){(uint32_t)(value.ptr - page->text.ptr),
                       (uint32_t)(value.ptr - page->text.ptr + value.len)};
@@ -33,9 +30,9 @@ bool th__item_read(const th__view *view, const th__item *item, const th__item *l
            th__url_resolve(page->base.ptr ? page->base : page->url, th__buf_str(link), text);
 }
 
-static bool read_item(struct lister *l, const th__item *item, const th__item *last, th_span *span)
+static bool read_item(struct lister *l, th__item_kind kind, uint32_t ref, th_span *span)
 {
-    return th__item_read(l->view, item, last, &l->text, &l->link, span);
+    return th__item_read(l->view->page, kind, ref, &l->text, &l->link, span);
 }
 
 /* What most of the values of a column look like, judged by the first of them. */
@@ -49,10 +46,10 @@ static bool find_notes(struct lister *l, th__arena *scratch, th__list *list)
         return false;
     for (uint32_t i = 0; i < columns->item_count; i++) {
         const th__item *item = &columns->items[i];
-        th_span span;
+        th_span span = item->span;
         if (item->kind != TH__ITEM_TEXT || looked[item->column] == LOOKED_AT)
             continue;
-        if (!read_item(l, item, item, &span))
+        if (!read_item(l, TH__ITEM_TEXT, item->ref, &span))
             return false;
         looked[item->column]++;
         counts[item->column][th__note_of(th__buf_str(&l->text))]++;
@@ -142,12 +139,27 @@ th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out,
     return status;
 }
 
+th__list_item *th__list_items_of(const th__item *items, size_t count)
+{
+    th__list_item *out = TH__NEW_ARRAY(th__list_item, count);
+    for (size_t i = 0; out && i < count; i++)
+        out[i] = (th__list_item){.key = items[i].key,
+                                 .span = items[i].span,
+                                 .node = items[i].node,
+                                 .ref = items[i].ref,
+                                 .member = items[i].column,
+                                 .kind = items[i].kind,
+                                 .is_part = items[i].whole != 0,
+                                 .by_looks = items[i].by_looks};
+    return out;
+}
+
 /* Where the text of an element goes on behind a line break or a picture: the last item that is of
  * the same element and field, with no other text between them. */
 static uint32_t last_part(const th__list_items *list, uint32_t item, uint32_t end)
 {
     uint32_t last = item;
-    for (uint32_t i = item + 1; i < end && !list->items[item].whole; i++) {
+    for (uint32_t i = item + 1; i < end && !list->items[item].is_part; i++) {
         if (list->items[i].kind != TH__ITEM_TEXT)
             continue;
         if (list->items[i].key != list->items[item].key ||
@@ -191,9 +203,9 @@ static uint32_t next_text(const th__list_items *list, uint32_t item, uint32_t en
 static bool is_beside(const struct lister *l, const th__list_items *list, uint32_t stray,
                       uint32_t other)
 {
-    const th__item *a = &list->items[stray], *b = &list->items[other];
-    return list->rest != TH__NO_MEMBER && !a->whole && a->column == list->rest &&
-           b->column != list->rest && b->column != TH__NO_MEMBER &&
+    const th__list_item *a = &list->items[stray], *b = &list->items[other];
+    return list->rest != TH__NO_MEMBER && !a->is_part && a->member == list->rest &&
+           b->member != list->rest && b->member != TH__NO_MEMBER &&
            th__leaf_block(l->view->page, a->node) == th__leaf_block(l->view->page, b->node);
 }
 
@@ -222,16 +234,16 @@ struct filler {
 static th_status fill_item(struct lister *l, struct filler *f, uint32_t index, th_error *err)
 {
     const th__list_items *list = f->list;
-    const th__item *item = &list->items[index];
+    const th__list_item *item = &list->items[index];
     bool text = item->kind == TH__ITEM_TEXT;
     uint32_t first = index, last = index, next;
     th_span span;
-    if (item->column == TH__NO_MEMBER || (text && index < f->taken))
+    if (item->member == TH__NO_MEMBER || (text && index < f->taken))
         return TH_OK;
-    th_value *slot = th_value_slot(f->record, item->column);
-    if (text && item->column == list->rest && (next = next_text(list, index, f->end)) < f->end &&
+    th_value *slot = th_value_slot(f->record, item->member);
+    if (text && item->member == list->rest && (next = next_text(list, index, f->end)) < f->end &&
         is_beside(l, list, index, next) &&
-        !is_list(th_value_slot(f->record, list->items[next].column))) {
+        !is_list(th_value_slot(f->record, list->items[next].member))) {
         f->begin = f->begin == TH__NO_ITEM ? index : f->begin;
         return TH_OK;
     }
@@ -247,7 +259,8 @@ static th_status fill_item(struct lister *l, struct filler *f, uint32_t index, t
         f->begin = TH__NO_ITEM;
         f->taken = last + 1;
     }
-    if (!read_item(l, &list->items[first], &list->items[last], &span))
+    span = (th_span){list->items[first].span.start, list->items[last].span.end};
+    if (!read_item(l, (th__item_kind)list->items[first].kind, list->items[first].ref, &span))
         return th__fail_memory(err);
     if (is_list(slot))
         slot = th_records_append(f->records, slot);
@@ -291,12 +304,29 @@ th_status th__list_fill(const th__view *view, const th__list_items *list, const 
     return status;
 }
 
+/* The items of a list for reading, with their members, and where each record begins: `list` may go.
+ * False without memory. Caller frees. */
+static bool take_items(const th__list *list, th__list_item **items, uint32_t **first)
+{
+    const th__columns *columns = &list->columns;
+    size_t firsts = ((size_t)columns->record_count + 1) * sizeof **first;
+    for (uint32_t i = 0; i < columns->item_count; i++)
+        columns->items[i].column = list->fields[columns->items[i].column].member;
+    *items = th__list_items_of(columns->items, columns->item_count);
+    *first = th__mem_alloc(firsts);
+    if (*first)
+        memcpy(*first, columns->first, firsts);
+    return *items && *first;
+}
+
 th_status th__list_records(const th__view *view, const th__extents *records,
                            const th_records_source *source, th_records **out, th_error *err)
 {
     th__arena arena;
     th__list list;
     th_schema *schema = NULL;
+    th__list_item *items = NULL;
+    uint32_t *first = NULL;
     th_status status = TH_OK;
     th__arena_init(&arena);
     *out = NULL;
@@ -307,14 +337,15 @@ th_status th__list_records(const th__view *view, const th__extents *records,
         any |= !list.fields[c].hidden;
     if (any)
         status = th__list_schema(list.fields, list.columns.column_count, &schema, err);
+    if (any && !status && !take_items(&list, &items, &first))
+        status = th__fail_memory(err);
+    th__arena_release(&arena); /* before records are made: both are large */
     if (any && !status) {
-        th__columns *columns = &list.columns;
-        for (uint32_t i = 0; i < columns->item_count; i++)
-            columns->items[i].column = list.fields[columns->items[i].column].member;
-        th__list_items items = {*records, columns->items, columns->first, TH__NO_MEMBER};
-        status = th__list_fill(view, &items, schema, source, out, err);
+        th__list_items taken = {*records, items, first, TH__NO_MEMBER};
+        status = th__list_fill(view, &taken, schema, source, out, err);
     }
+    th__mem_free(items);
+    th__mem_free(first);
     th_schema_free(schema);
-    th__arena_release(&arena);
     return status;
 }

@@ -23,9 +23,9 @@ typedef struct th__list {
     th__list_field *fields; /* by column */
 } th__list;
 
-/* The text from one item to another, or the URL of one made absolute, in place of what was in
- * `text`; and where it stands. `link` is scratch. False without memory. */
-bool th__item_read(const th__view *view, const th__item *item, const th__item *last, th__buf *text,
+/* The text of a span, or the URL of an item made absolute, in place of what was in `text`; then the
+ * span is set to where it is. `link` is scratch. False without memory. */
+bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
                    th__buf *link, th_span *span);
 
 /* How columns are cut into parts. */
@@ -47,10 +47,24 @@ bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
  * Caller frees. */
 th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out, th_error *err);
 
-/* Records whose items know their member: item->column, or TH__NO_MEMBER. */
+/* What of an item is needed to read it. */
+typedef struct th__list_item {
+    uint64_t key;
+    th_span span;
+    uint32_t node, ref;
+    uint32_t member;       /* or TH__NO_MEMBER */
+    uint32_t kind : 4;     /* th__item_kind */
+    uint32_t is_part : 1;  /* of a text: see seq/parts.h */
+    uint32_t by_looks : 1; /* see th__item */
+} th__list_item;
+
+/* Of items that know their member, item->column, what is needed to read them: they themselves may
+ * go. NULL without memory. Caller frees. */
+th__list_item *th__list_items_of(const th__item *items, size_t count);
+
 typedef struct th__list_items {
     th__extents records;
-    const th__item *items;
+    const th__list_item *items;
     const uint32_t *first; /* by record, and one more: its first item */
     uint32_t rest;         /* the member for texts too many for theirs, or TH__NO_MEMBER */
 } th__list_items;

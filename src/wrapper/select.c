@@ -123,21 +123,21 @@ static bool cut_value(struct selector *s, const th__cut *cut, const th_value *va
                       th_span *span, bool *found)
 {
     size_t from, to;
-    *text = value->text;
+    *text = th__value_text(value);
     *span = value->span;
     *found = true;
     if (th__cut_is_whole(cut))
         return true;
-    *found = th__cut_find(cut, value->text, &from, &to);
+    *found = th__cut_find(cut, th__value_text(value), &from, &to);
     if (!*found)
         return true;
-    *text = (th_str){value->text.ptr + from, to - from};
+    *text = (th_str){th__value_text(value).ptr + from, to - from};
     if (span->end <= span->start)
         return true;
     if (!th__page_fold(s->page, *span, &s->folded))
         return false;
     /* A link that was made absolute is not what stands on the page: the whole is its place. */
-    if (th__str_eq(th__buf_str(&s->folded.text), value->text))
+    if (th__str_eq(th__buf_str(&s->folded.text), th__value_text(value)))
         *span = (th_span){s->folded.start[from], s->folded.end[to - 1]};
     return true;
 }
@@ -167,7 +167,7 @@ static bool put_member(struct selector *s, const th__select_field *field, const 
     if (member->kind != TH_VALUE_LIST)
         return put_text(s, field, member, slot);
     for (uint32_t i = 0; i < member->count; i++)
-        if (!put_text(s, field, member->items[i], slot))
+        if (!put_text(s, field, th__value_item(member, i), slot))
             return false;
     return true;
 }
@@ -181,7 +181,7 @@ static bool join_text(struct selector *s, const th_value *value, th_span *span)
     if (s->joined.len)
         th__buf_add_byte(&s->joined, ' ');
     span->end = value->span.end > span->end ? value->span.end : span->end;
-    return th__buf_add_str(&s->joined, value->text);
+    return th__buf_add_str(&s->joined, th__value_text(value));
 }
 
 /* All texts of a field's members as one value. */
@@ -191,11 +191,11 @@ static bool put_joined(struct selector *s, const th__select_field *field, const 
     th_span span = {0, 0};
     s->joined.len = 0;
     for (uint32_t i = 0; i < field->from_count; i++) {
-        const th_value *member = record->items[field->members[i]];
+        const th_value *member = th__value_item(record, field->members[i]);
         if (member->kind != TH_VALUE_LIST && !join_text(s, member, &span))
             return false;
         for (uint32_t j = 0; member->kind == TH_VALUE_LIST && j < member->count; j++)
-            if (!join_text(s, member->items[j], &span))
+            if (!join_text(s, th__value_item(member, j), &span))
                 return false;
     }
     if (!s->joined.len)
@@ -217,10 +217,10 @@ static bool put_record(struct selector *s, const th__select *select, const th_va
         if (field->join && !put_joined(s, field, from, slot))
             return false;
         for (uint32_t i = 0; !field->join && i < field->from_count; i++)
-            if (!put_member(s, field, from->items[field->members[i]], slot))
+            if (!put_member(s, field, th__value_item(from, field->members[i]), slot))
                 return false;
         for (uint32_t m = 0; field->rest && m < from->count; m++)
-            if (!select->taken[m] && !put_member(s, field, from->items[m], slot))
+            if (!select->taken[m] && !put_member(s, field, th__value_item(from, m), slot))
                 return false;
     }
     return true;

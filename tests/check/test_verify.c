@@ -140,7 +140,7 @@ static void tally_many(th__tally *tally, const th_schema *schema, int page, int 
         if (f == 20)
             th_records_append(records, slot);
         if (f >= 20)
-            slot = th_value_slot(slot->items[0], (size_t)f - 20);
+            slot = th_value_slot(th__value_item(slot, 0), (size_t)f - 20);
         snprintf(text, sizeof text, "Field %d of Page %d", f, page);
         if (f < lost || f >= end)
             th_records_set_text(records, slot, th_str_from(text), (th_span){1, 2});

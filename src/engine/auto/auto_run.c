@@ -311,11 +311,15 @@ th_status th__auto_run_known(const void *rules, const th__known_fields *known,
         status = th__fail_memory(err);
     th__arena_release(&seen); /* to read items needs no more than the page */
     view = (th__view){.page = page};
+    th__list_item *taken = status ? NULL : th__list_items_of(items.data, items.len);
+    if (!status && !taken)
+        status = th__fail_memory(err);
+    th__vec_release(&items); /* before records are made: both are large */
     if (!status) {
-        list = (th__list_items){list.records, items.data, first, rule->fields.rest};
+        list = (th__list_items){list.records, taken, first, rule->fields.rest};
         status = th__list_fill(&view, &list, schema, source, out, err);
     }
-    th__vec_release(&items);
+    th__mem_free(taken);
     th__arena_release(&arena);
     return status;
 }

@@ -91,14 +91,17 @@ static bool add_child(th__exalg_learner *l, uint32_t parent, uint32_t page, th__
     return th__vec_push(&l->items, it);
 }
 
+/* An element has at most so many items: more are not needed to learn what it holds, and pages with
+ * a child for every few bytes would take too much memory. */
 bool th__exalg_find_items(th__exalg_learner *l, const th__exalg_draft *d)
 {
+    enum { MOST = 1 << 13 };
     th__exalg_child child;
     l->items.len = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         th__exalg_walk walk =
             th__exalg_children(&l->pages[d->instances[i].page], d->instances[i].at);
-        while (th__exalg_next(&walk, &child))
+        for (uint32_t n = 0; n < MOST && th__exalg_next(&walk, &child); n++)
             if (!add_child(l, i, d->instances[i].page, child))
                 return false;
     }

@@ -29,9 +29,9 @@ static uint64_t hash_value(const th_value *value)
     if (!value || value->kind == TH_VALUE_NULL)
         return 0;
     if (value->kind == TH_VALUE_TEXT)
-        return th__hash(value->text.ptr, value->text.len) | 1;
+        return th__hash(th__value_text(value).ptr, th__value_text(value).len) | 1;
     for (uint32_t i = 0; i < value->count; i++) /* the items of a list of texts */
-        hash = th__hash_mix(hash, hash_value(value->items[i]));
+        hash = th__hash_mix(hash, hash_value(th__value_item(value, i)));
     return hash;
 }
 
@@ -46,7 +46,7 @@ static th_status read_page(struct pruner *p, const th_schema *schema, const th_p
     const th_value *tuple = records->values.len ? records->values.data[0] : NULL;
     for (uint32_t m = 0; tuple && m < p->members; m++)
         if (p->fields[m] != TH__EXALG_NO_ROLE)
-            p->said[(size_t)p->pages * p->members + m] = hash_value(tuple->items[m]);
+            p->said[(size_t)p->pages * p->members + m] = hash_value(th__value_item(tuple, m));
     p->pages++;
     th_records_free(records);
     return TH_OK;

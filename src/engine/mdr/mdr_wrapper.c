@@ -159,12 +159,16 @@ static th_status run(const void *context, const th_schema *schema, const th_page
                          &list.records) ||
         !th__fields_assign(&rules->fields, &view, &list.records, &arena, &items, &first))
         status = th__fail_memory(err);
+    th__list_item *taken = status ? NULL : th__list_items_of(items.data, items.len);
+    if (!status && !taken)
+        status = th__fail_memory(err);
+    th__vec_release(&items);
     if (!status) {
-        list.items = items.data;
+        list.items = taken;
         list.first = first;
         status = th__list_fill(&view, &list, schema, source, out, err);
     }
-    th__vec_release(&items);
+    th__mem_free(taken);
     th__arena_release(&arena);
     th__mdr_found_free(found);
     return status;

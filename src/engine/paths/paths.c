@@ -67,8 +67,8 @@ static bool add_sample(struct gatherer *g, const th_page *page, uint32_t index, 
     *place = (th_place){.span = value->span, .node = th_page_node_at(page, value->span.start)};
     if (page->tokens[token].kind == TH_TOKEN_START)
         place->attribute = TH_STR("");
-    return th__vec_push(&g->samples,
-                        (th__path_sample){index, field, value->text, place, 1, TH__NO_UNIT});
+    return th__vec_push(
+        &g->samples, (th__path_sample){index, field, th__value_text(value), place, 1, TH__NO_UNIT});
 }
 
 static bool gather(struct gatherer *g, const th__corpus *corpus, uint32_t fields)
@@ -84,7 +84,7 @@ static bool gather(struct gatherer *g, const th__corpus *corpus, uint32_t fields
                 !add_sample(g, corpus->pages[p].page, p, f, member))
                 return false;
             for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-                if (!add_sample(g, corpus->pages[p].page, p, f, member->items[i]))
+                if (!add_sample(g, corpus->pages[p].page, p, f, th__value_item(member, i)))
                     return false;
         }
     return true;

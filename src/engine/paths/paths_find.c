@@ -41,7 +41,7 @@ bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scra
         const th__unit *u = &units->data[unit];
         th__path_value value = {unit, u->span};
         bool found;
-        if (rule->teller && u->tellers[rule->teller] != rule->telling)
+        if (rule->teller && th__unit_telling(u, (th__teller)rule->teller) != rule->telling)
             continue;
         if (!cut_unit(rule, units, scratch, &value, &found) || (found && !th__vec_push(out, value)))
             return false;

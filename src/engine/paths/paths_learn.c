@@ -219,11 +219,11 @@ static bool add_addresses(struct learner *l, th__path_choice *choice, th__path_r
         if (!th__units_index(units, (th__address)a))
             return false;
         rule->address = (uint8_t)a;
-        rule->key = units->keys[a][unit];
+        rule->key = th__units_key(units, (th__address)a, unit);
         for (unsigned t = 0; t < TH__TELLERS; t++) {
             rule->teller = (uint8_t)t;
-            rule->telling = u->tellers[t];
-            if ((t && !u->tellers[t]) || !th__path_sensible(rule))
+            rule->telling = th__unit_telling(u, (th__teller)t);
+            if ((t && !th__unit_telling(u, (th__teller)t)) || !th__path_sensible(rule))
                 continue;
             if (!add_picks(l, choice, rule, &from,
                            th__path_prior(rule, u, &from.hints, choice->list)))

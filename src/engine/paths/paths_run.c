@@ -24,7 +24,7 @@ static bool met_before(const struct runner *r, size_t index)
 static bool said_before(const th_value *list, th_str text)
 {
     for (uint32_t i = 0; list->kind == TH_VALUE_LIST && i < list->count; i++)
-        if (th__str_eq(list->items[i]->text, text))
+        if (th__str_eq(th__value_text(th__value_item(list, i)), text))
             return true;
     return false;
 }

@@ -114,14 +114,15 @@ bool th__path_hints_of(const th__units *units, uint32_t unit, th_str name, th__b
     const th_page *page = units->page;
     *out = (th__path_hints){0};
     for (unsigned t = 1; t < TH__TELLERS; t++) {
-        if (!units->data[unit].tellers[t])
+        if (!th__unit_telling(&units->data[unit], (th__teller)t))
             continue;
         scratch->len = 0;
         if (!th__unit_teller_text(units, unit, (th__teller)t, scratch))
             return false;
         /* A caption further off belongs to something else, more often than not. */
-        bool near = t != TH__TOLD_BY_CAPTION ||
-                    units->data[unit].tellers[TH__TOLD_BY_BEFORE] == units->data[unit].tellers[t];
+        bool near =
+            t != TH__TOLD_BY_CAPTION || th__unit_telling(&units->data[unit], TH__TOLD_BY_BEFORE) ==
+                                            th__unit_telling(&units->data[unit], (th__teller)t);
         out->caption[t] = near && scratch->len && scratch->data[scratch->len - 1] == ':';
         out->named[t] = scratch->len <= LONGEST && has_name(th__buf_str(scratch), name);
     }

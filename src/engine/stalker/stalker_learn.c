@@ -106,9 +106,8 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
     /* Items of which nothing is on the page may be found or not. */
     bool right = in->labelled && (sample || (items.len >= labelled && items.len <= count));
     for (size_t i = 0, at = 0; ok && i < items.len; i++) {
-        th__stalker_instance item = {.page = in->page,
-                                     .extent = items.data[i],
-                                     .sample = l->corpus->pages[in->page].sample};
+        th__stalker_instance item = {
+            .page = in->page, .extent = items.data[i], .sample = l->corpus->pages[in->page].sample};
         th_span span = items.data[i].span, hull = {0};
         if (in->labelled && !right)
             break;
@@ -179,9 +178,10 @@ static bool learn_texts(th__stalker_learner *l, th__stalker_node *node,
             th_value **items = th__arena_alloc(&l->scratch, count * sizeof *items);
             if (!list || !items)
                 break;
-            memcpy(items, in.value->items, count * sizeof *items);
+            for (size_t n = 0; n < count; n++)
+                items[n] = th__value_item(in.value, n);
             *list = *in.value;
-            list->items = items;
+            list->list = items;
             in.value = list;
             ok = th__values_sort(items, count);
         }
@@ -220,7 +220,7 @@ static const th_value *root_value(th__stalker_learner *l, const th_records *reco
     if (all)
         *all = (th_value){.kind = TH_VALUE_LIST,
                           .type = th_schema_root(th_records_schema(records)),
-                          .items = records->values.data,
+                          .list = records->values.data,
                           .count = (uint32_t)records->values.len};
     return all;
 }

@@ -76,8 +76,8 @@ static const th_value *part_of(struct parter *p, const th__stalker_instance *in,
     *list = (th_value){.kind = TH_VALUE_LIST, .type = p->node->type};
     for (size_t n = 0; n < count; n++)
         if (th__stalker_value_span(th_value_item(in->value, n)).end && key_of(p, in, n) == key)
-            items[list->count++] = in->value->items[n];
-    list->items = items;
+            items[list->count++] = th__value_item(in->value, n);
+    list->list = items;
     return list;
 }
 
