@@ -8,7 +8,7 @@ SCORERS is the folder of score_lists.py. ENGINES, with commas between: auto, mdr
 stalker, softmealy, paths and front (no engine named) from the generator's labels. -v names every case that is not as it
 should be, -k keeps the wrappers in a folder. -a repairs also where verification does not alarm: repair judges by itself.
 -d: new data as well. The wrapper is learnt from the first half of a site's pages, and the others have changed.
--r: options of `thresh repair`, with blanks between (--allow-lost: what can be done at all; "": what is done unasked).
+-r: options of `thresh repair`, with blanks between (--allow-lost --new-fields: what can be done; "": what is done unasked).
 -s: strangers. The changed pages are those of the next site: there is nothing to repair, and what is offered is wrong.
 
 generator  each FOLDER is what `thresh-gen --change KIND` made, of list or of detail pages. A wrapper is learnt from the
@@ -35,7 +35,7 @@ import tempfile
 
 import verify
 
-OPTIONS = ["--allow-lost"]  # of repair: -r
+OPTIONS = ["--allow-lost", "--new-fields"]  # of repair: -r
 ALWAYS = False  # repairs are tried also where verification does not alarm: -a
 FIRST = False  # of columns that are a field alike, the first one counts: -1
 # A text that so many records have does not tell one from another.

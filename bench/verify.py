@@ -106,7 +106,7 @@ class Bench:
         row["alarm"] = self.run("verify", "-q", "-w", wrapper, *sorted(new)).returncode == 3
         row["mended"] = None
         if row["alarm"] and "-n" not in sys.argv:
-            self.run("repair", "-q", "--allow-lost", "-w", wrapper, "-o", mended, *sorted(new))
+            self.run("repair", "-q", "--allow-lost", "--new-fields", "-w", wrapper, "-o", mended, *sorted(new))
             if os.path.exists(mended):
                 row["mended"] = self.record_f1(new, self.extract(mended, sorted(new)))
         return row

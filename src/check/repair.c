@@ -110,8 +110,10 @@ void th_repair_free(th_repair *repair)
 {
     if (!repair)
         return;
-    for (uint32_t i = 0; i < repair->page_count; i++)
+    for (uint32_t i = 0; i < repair->page_count; i++) {
         th_page_free(repair->pages[i].page);
+        th_page_free(repair->pages[i].part);
+    }
     th__tally_release(&repair->tally);
     th_verdict_free(repair->before);
     th_verdict_free(repair->after);

@@ -34,6 +34,7 @@ enum {
 
 typedef struct th__repair_page {
     th_page *page;
+    th_page *part; /* of a page of very many records, what is labelled and learnt from; or NULL */
     th_records_source source;
 } th__repair_page;
 
@@ -89,6 +90,13 @@ typedef struct th__candidate {
     th__part *parts; /* by field; NULL when there are none. In the repair's arena */
     double score;
 } th__candidate;
+
+/* The page that labels are made of. */
+static inline const th_page *th__repair_part(const th_repair *repair, uint32_t page)
+{
+    const th__repair_page *own = &repair->pages[page];
+    return own->part ? own->part : own->page;
+}
 
 /* TH_OK while the repair may go on. */
 static inline th_status th__repair_check(const th_repair *repair, th_error *err)

@@ -108,7 +108,8 @@ static bool cut_pages(const th_repair *repair, const th__places *places, uint32_
             end++;
         /* One is no list: nothing tells where it begins. */
         if (data[i].field == anchor && end > i + 1)
-            ok = cut_page(repair->pages[data[i].unit].page, data[i].unit, data + i, end - i, out);
+            ok = cut_page(th__repair_part(repair, data[i].unit), data[i].unit, data + i, end - i,
+                          out);
     }
     return ok;
 }
@@ -121,7 +122,7 @@ th_status th__anchored_units(th_repair *repair, uint32_t pages, th__unit_list *o
     if (!wanted)
         return th__fail_memory(err);
     for (uint32_t i = 0; i < pages; i++)
-        whole[i] = (th__unit){i, {0, (uint32_t)repair->pages[i].page->text.len}};
+        whole[i] = (th__unit){i, {0, (uint32_t)th__repair_part(repair, i)->text.len}};
     for (uint32_t i = 0; i < repair->profile->count; i++)
         wanted[i] = tells_apart(repair, i);
     th_status status = th__places_choose(repair, whole, pages, true, wanted, &kept, &places, err);

@@ -97,7 +97,7 @@ static th_status learn(const th_repair *repair, const char *engine, const th_lab
         char name[32];
         snprintf(name, sizeof name, "page-%u", i);
         th_records_source source = {th_str_from(name), repair->pages[i].source.url};
-        status = th_learner_add(learner, repair->pages[i].page, &source, NULL, err);
+        status = th_learner_add(learner, th__repair_part(repair, i), &source, NULL, err);
     }
     if (!status)
         status = th_learner_finish(learner, out, err);
@@ -234,7 +234,9 @@ static th_status label_lists(th_repair *repair, uint32_t pages, th__candidate *o
     th_status status = TH_OK;
     if (!repair->before->evidence[0].drift) {
         th__buf lines = {0};
-        status = th__label_units(repair, repair->wrapper, true, pages, &lines, err);
+        status = th__label_excerpts(repair, repair->wrapper, pages, err);
+        if (!status)
+            status = th__label_units(repair, repair->wrapper, true, pages, &lines, err);
         if (!status)
             status = add_list(repair, &lines, pages, out, count, err);
         th__buf_release(&lines);
@@ -243,7 +245,9 @@ static th_status label_lists(th_repair *repair, uint32_t pages, th__candidate *o
         status = th__repair_find_by(repair, "auto", found, &lists, err);
     for (size_t i = 0; !status && i < lists && i < LISTS; i++) {
         th__buf lines = {0};
-        status = th__label_units(repair, found[i].wrapper, false, pages, &lines, err);
+        status = th__label_excerpts(repair, found[i].wrapper, pages, err);
+        if (!status)
+            status = th__label_units(repair, found[i].wrapper, false, pages, &lines, err);
         if (!status)
             status = add_list(repair, &lines, pages, out, count, err);
         lines.len = 0;

@@ -13,8 +13,73 @@
 enum {
     UNITS_ENOUGH = 120, /* records that are labelled, and what else is on the page of the last */
     UNITS_MAX = 1000,   /* more than these are too many to look at */
-    THIN_PART = 3       /* a record has a third of the fields that most have, at least */
+    EXCERPT_FROM = 2 * UNITS_ENOUGH, /* of a page of more records an excerpt is labelled */
+    THIN_PART = 3 /* a record has a third of the fields that most have, at least */
 };
+
+/* ---- excerpts of pages of very many records ---------------------------------------------------
+ */
+
+/* The tag path of what is at a place: texts between places of one path have matching tags. */
+static uint32_t path_at(const th_page *page, uint32_t at)
+{
+    uint32_t token = th__token_at(page, at);
+    return page->nodes[th__page_node_around(page, token, token)].path;
+}
+
+/* Adds the text of a page without most of its records: some of the first, the middle and the last
+ * stay. False if tags would not match, or without memory. */
+static bool cut_records(const th_page *page, const th_records *records, th__buf *out)
+{
+    enum { STAY = UNITS_ENOUGH / 2 };
+    size_t count = th_records_count(records), middle = count / 2;
+    size_t from[] = {STAY, middle + STAY / 2}, to[] = {middle - STAY / 2, count - STAY};
+    uint32_t at = 0;
+    bool ok = true;
+    for (int i = 0; ok && i < 2; i++) {
+        th_span first = th_records_get(records, from[i])->span;
+        th_span last = th_records_get(records, to[i])->span;
+        ok = at <= first.start && first.start < last.start && last.start <= page->text.len &&
+             path_at(page, first.start) == path_at(page, last.start) &&
+             th__buf_add_str(out, (th_str){page->text.ptr + at, first.start - at});
+        at = last.start;
+    }
+    return ok && th__buf_add_str(out, (th_str){page->text.ptr + at, page->text.len - at});
+}
+
+static th_status make_excerpt(th__repair_page *page, const th_wrapper *list, th_parser *parser,
+                              th_error *err)
+{
+    th_records *records = NULL;
+    th__buf text = {0};
+    th_page_source source = {th_page_url(page->page), TH_STR("utf-8")};
+    th_page_free(page->part);
+    page->part = NULL;
+    th_status status = th_wrapper_extract(list, page->page, NULL, &records, err);
+    if (!status && th_records_count(records) > EXCERPT_FROM &&
+        cut_records(page->page, records, &text)) {
+        th_page *part = NULL;
+        status = th_parser_parse(parser, th__buf_str(&text), &source, &part, err);
+        if (!status) /* the parser borrows its text */
+            status = th_page_copy(part, &page->part, err);
+        th_page_free(part);
+    }
+    th__buf_release(&text);
+    th_records_free(records);
+    return status;
+}
+
+th_status th__label_excerpts(th_repair *repair, const th_wrapper *list, uint32_t pages,
+                             th_error *err)
+{
+    th_parser *parser;
+    th_status status = th_parser_new(NULL, &parser, err);
+    for (uint32_t i = 0; !status && i < pages; i++)
+        status = make_excerpt(&repair->pages[i], list, parser, err);
+    if (parser)
+        th_parser_free(parser);
+    return status;
+}
 
 /* The fields that a selection of a list gives, of those that the wrapper has. */
 static void write_list_record(const th_repair *repair, const th_value *record, th__json *json)
@@ -32,7 +97,7 @@ static th_status label_list(th_repair *repair, const th_wrapper *list, uint32_t 
     th_status status = TH_OK;
     for (uint32_t i = 0; !status && i < pages; i++) {
         th_records *records;
-        status = th_wrapper_extract(list, repair->pages[i].page, NULL, &records, err);
+        status = th_wrapper_extract(list, th__repair_part(repair, i), NULL, &records, err);
         if (status)
             break;
         th__label_begin_page(i, "records", &json);
@@ -96,7 +161,7 @@ static th_status find_units(const th__labelling *l, const th_wrapper *list, th__
     for (uint32_t i = 0; !status && i < l->pages && out->len < UNITS_ENOUGH; i++) {
         th_records *records;
         size_t first = out->len;
-        status = th_wrapper_extract(list, l->repair->pages[i].page, NULL, &records, err);
+        status = th_wrapper_extract(list, th__repair_part(l->repair, i), NULL, &records, err);
         for (size_t j = 0; !status && j < th_records_count(records); j++) {
             const th_value *record = th_records_get(records, j);
             if (!is_unit(record))
@@ -107,7 +172,7 @@ static th_status find_units(const th__labelling *l, const th_wrapper *list, th__
                 status = th__fail_memory(err);
         }
         if (kept && out->len > first)
-            widen(l->repair->pages[i].page, out->data + first, out->len - first);
+            widen(th__repair_part(l->repair, i), out->data + first, out->len - first);
         th_records_free(records);
     }
     return status;
@@ -121,9 +186,10 @@ static th_status label_unit_page(const th__labelling *l, const th__unit_list *un
     uint32_t page = units->data[*unit].page, i = *unit;
     th_records *records = NULL;
     size_t at = 0;
-    th_status status = own ? th_wrapper_extract(l->repair->wrapper, l->repair->pages[page].page,
-                                                NULL, &records, err)
-                           : TH_OK;
+    th_status status =
+        own ? th_wrapper_extract(l->repair->wrapper, th__repair_part(l->repair, page), NULL,
+                                 &records, err)
+            : TH_OK;
     th__label_begin_page(page, "records", json);
     th__json_begin_array(json);
     for (; !status && i < count && units->data[i].page == page; i++) {

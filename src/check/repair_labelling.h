@@ -36,7 +36,11 @@ bool th__label_record(const th__labelling *l, uint32_t unit, const th_value *old
 /* A member of a record, with its key, where the record has it. */
 void th__label_kept(const th_value *record, th_str name, th__json *json);
 
-/* repair_label_lists.c. Labels of pages of many records: by the columns of a list; or by places in
+/* repair_label_lists.c. Of pages of very many records, by a list, excerpts are labelled and learnt
+ * from: engines take longer than in proportion to what is labelled. */
+th_status th__label_excerpts(th_repair *repair, const th_wrapper *list, uint32_t pages,
+                             th_error *err);
+/* Labels of pages of many records: by the columns of a list; or by places in
  * its records, of all fields, or, in those that the old wrapper finds (`own`), of the fields that
  * are broken. Without a list in anchored records. */
 th_status th__label_columns(th_repair *repair, th__candidate *list, uint32_t pages, th__buf *out,

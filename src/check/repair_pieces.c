@@ -336,7 +336,7 @@ static bool find_depth(th__finder *f)
 {
     uint32_t most = 0, *depths = th__arena_zero(&f->arena, f->pages + 1, sizeof *depths);
     for (uint32_t i = 0; depths && i < f->pages; i++) {
-        const th_page *page = f->repair->pages[f->units[i].page].page;
+        const th_page *page = th__repair_part(f->repair, f->units[i].page);
         depths[i] = depth_of(page, node_of(page, &f->units[i]));
     }
     if (depths)
@@ -388,7 +388,7 @@ static bool walk_page(th__finder *f, uint32_t from, uint32_t *to, bool targets)
     bool ok = w != NULL;
     th__arena_init(&arena);
     if (ok) {
-        *w = (th__unit_walk){.at = f->repair->pages[f->units[from].page].page, .view = &view};
+        *w = (th__unit_walk){.at = th__repair_part(f->repair, f->units[from].page), .view = &view};
         th__buf_clear(&f->title);
         ok = th__view_make(&arena, w->at, &view) && th__page_title(w->at, &f->title);
     }

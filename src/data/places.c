@@ -240,10 +240,10 @@ static struct hits hits_of(const th__piece_index indexes[2], th_str text, th_str
 static bool next_hit(struct hits *h)
 {
     if (!h->places) {
-        size_t found = h->at + h->value.len <= h->text.len
-                           ? th__str_find((th_str){h->text.ptr + h->at, h->text.len - h->at},
-                                          h->value)
-                           : SIZE_MAX;
+        size_t found =
+            h->at + h->value.len <= h->text.len
+                ? th__str_find((th_str){h->text.ptr + h->at, h->text.len - h->at}, h->value)
+                : SIZE_MAX;
         h->at += found == SIZE_MAX ? 0 : found;
         return found != SIZE_MAX;
     }

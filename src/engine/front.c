@@ -10,6 +10,8 @@
  */
 #include "engine/front.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 #include "data/labels.h"
@@ -255,50 +257,156 @@ static th_status fail_lists(const th__engine *only, th_error *err)
  * a record holds a few may be written otherwise than they are labelled. */
 #define ENOUGH_VALUES 0.5
 #define ENOUGH_HELD   0.75
-/* So many labelled records show whether fields are missing, change places or have several values:
- * of two, a list that gives at least half knows more than rules do. */
-#define ENOUGH_LABELLED 3
-/* An engine must fill so many of the fields that a list fills, with so many times its records at
- * most. */
-#define ENOUGH_CELLS 0.9
-#define MOST_RECORDS 2
+/* An engine that reads so much of the other records is right. */
+#define NEARLY_ALL 0.95
 
-/* What a wrapper gives on the first pages. */
-struct yield {
-    size_t records, cells; /* cells: fields that every labelled record has, and that are filled */
+/* ---- what an engine reads of records that are not labelled ------------------------------------
+ */
+
+enum { READ_PAGES = 8 };
+
+typedef TH__VEC(th_span) span_vec;
+
+static int by_start(const void *a, const void *b)
+{
+    const th_span *left = a, *right = b;
+    return left->start < right->start ? -1 : left->start > right->start;
+}
+
+static bool add_spans(const th_value *value, span_vec *out)
+{
+    if (value->kind == TH_VALUE_TEXT)
+        return value->span.end <= value->span.start || th__vec_push(out, value->span);
+    for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
+        if (!add_spans(value->items[i], out)) /* as deep as schemas are */
+            return false;
+    return true;
+}
+
+/* How many of the fields that every labelled record has are filled, over all records. */
+static size_t count_filled(const th_records *records, const th_type *fields)
+{
+    size_t filled = 0;
+    for (size_t r = 0; r < th_records_count(records); r++)
+        for (uint32_t f = 0; f < fields->count; f++)
+            filled += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
+                      th_records_get(records, r)->items[f]->kind != TH_VALUE_NULL;
+    return filled;
+}
+
+/* Where the texts of records are, in the order of the page; texts that overlap are one, and *twice
+ * is how many there were besides. */
+static bool spans_of(const th_records *records, span_vec *out, size_t *twice)
+{
+    size_t kept = 0;
+    for (size_t r = 0; records && r < th_records_count(records); r++)
+        if (!add_spans(th_records_get(records, r), out))
+            return false;
+    if (out->len)
+        qsort(out->data, out->len, sizeof *out->data, by_start);
+    for (size_t i = 0; i < out->len; i++)
+        if (kept && out->data[i].start < out->data[kept - 1].end) {
+            if (out->data[i].end > out->data[kept - 1].end)
+                out->data[kept - 1].end = out->data[i].end;
+        } else {
+            out->data[kept++] = out->data[i];
+        }
+    *twice = out->len - kept;
+    out->len = kept;
+    return true;
+}
+
+/* The part of a span that others cover, which are apart and in order. *next is the first that does
+ * not end before it. */
+static double covered(th_span span, const span_vec *others, size_t *next)
+{
+    uint32_t bytes = 0;
+    while (*next < others->len && others->data[*next].end <= span.start)
+        ++*next;
+    for (size_t i = *next; i < others->len && others->data[i].start < span.end; i++) {
+        uint32_t start = others->data[i].start, end = others->data[i].end;
+        bytes += (end < span.end ? end : span.end) - (start > span.start ? start : span.start);
+    }
+    return (double)bytes / (span.end - span.start);
+}
+
+/* How much of the texts of a list an engine reads. */
+struct reading {
+    double of[2]; /* in records without and with labels */
+    size_t texts[2];
+    size_t own;    /* texts of the engine */
+    size_t beside; /* of them: those that no text of the list has, or that it gives twice */
+    size_t cells, list_cells; /* of fields that every labelled record has, filled by each */
 };
 
-static th_status weigh_yield(th_learner *learner, const th_wrapper *wrapper, struct yield *out,
-                             th_error *err)
+static bool add_reading(const th_records *list, const th_records *own, const th_records *labels,
+                        const th_type *fields, struct reading *out)
 {
-    enum { PAGES = 8 };
-    const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
-    th_status status = TH_OK;
-    *out = (struct yield){0};
-    for (size_t p = 0; !status && p < learner->kept.len && p < PAGES; p++) {
-        th_records *found = NULL;
-        status = th_wrapper_extract(wrapper, learner->kept.data[p].page, NULL, &found, err);
-        out->records += status ? 0 : th_records_count(found);
-        for (size_t r = 0; !status && r < th_records_count(found); r++)
-            for (uint32_t f = 0; f < fields->count; f++)
-                out->cells += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
-                              th_records_get(found, r)->items[f]->kind != TH_VALUE_NULL;
-        th_records_free(found);
+    span_vec texts = {0}, found = {0}, given = {0};
+    size_t next = 0, at = 0, label = 0, twice = 0, any;
+    bool labelled = false;
+    th_span around = {0, 0};
+    bool ok = spans_of(list, &texts, &any) && spans_of(labels, &given, &any) &&
+              spans_of(own, &found, &twice);
+    for (size_t i = 0; ok && i < texts.len; i++) {
+        while (at < th_records_count(list) && around.end <= texts.data[i].start) {
+            around = th_value_span(th_records_get(list, at++));
+            labelled = covered(around, &given, &label) > 0;
+        }
+        out->of[labelled] += covered(texts.data[i], &found, &next);
+        out->texts[labelled]++;
     }
-    return status;
+    next = 0;
+    for (size_t i = 0; ok && i < found.len; i++)
+        out->beside += covered(found.data[i], &texts, &next) <= 0;
+    out->beside += twice;
+    out->own += found.len + twice;
+    out->cells += count_filled(own, fields);
+    out->list_cells += count_filled(list, fields);
+    th__vec_release(&texts);
+    th__vec_release(&found);
+    th__vec_release(&given);
+    return ok;
 }
 
 /* Holds an engine against a list whose columns do not give what is labelled. That its rules give
- * all of it says little, as they may know the labelled records alone; that they read as many
- * records as the list has, which was found without labels, says that they hold for the others too.
- */
-static th_status try_exact(th_learner *learner, const th__engine *engine, const struct yield *list,
-                           struct choice *choice, bool *taken, th_error *err)
+ * all of it says little, as they may know the labelled records alone. The list was found without
+ * labels: rules that hold for its other records read as much of the texts of those as of the
+ * labelled ones, and no texts beside. *out is how much they read of that, and *fill how many of the
+ * fields that the list fills, 0 to 1. */
+static th_status weigh_reading(th_learner *learner, const th_wrapper *wrapper,
+                               th_records *const *list, double *out, double *fill, th_error *err)
+{
+    const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
+    struct reading all = {0};
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len && p < READ_PAGES; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        const th_records *labels = kept->located ? th_located_records(kept->located) : NULL;
+        th_records *own = NULL;
+        status = th_wrapper_extract(wrapper, kept->page, NULL, &own, err);
+        if (!status && !add_reading(list[p], own, labels, fields, &all))
+            status = th__fail_memory(err);
+        th_records_free(own);
+    }
+    double expected = all.texts[1] ? all.of[1] / (double)all.texts[1] * (double)all.texts[0]
+                                   : (double)all.texts[0];
+    *out = expected > all.of[0] ? all.of[0] / expected : 1;
+    *fill = all.cells < all.list_cells ? (double)all.cells / (double)all.list_cells : 1;
+    if (all.own && all.texts[0])
+        *out *= 1 - (double)all.beside / (double)all.own;
+    return status;
+}
+
+/* Takes an engine that gives all that is labelled where it reads enough of the other records, and
+ * more than the best so far. Fill does not tell engines apart: a field that two labelled records
+ * have may be missing in others. */
+static th_status try_exact(th_learner *learner, const th__engine *engine, th_records *const *list,
+                           double least, struct choice *choice, th_error *err)
 {
     th_wrapper *wrapper = NULL;
-    double worth;
+    double worth, fill = 0;
     size_t wrong = 1;
-    struct yield own = {0};
     th__notes notes;
     th__notes_init(&notes);
     th_status status = th__front_try(learner, engine, &notes, &wrapper, &worth, err);
@@ -309,38 +417,43 @@ static th_status try_exact(th_learner *learner, const th__engine *engine, const 
     if (!status)
         status = th__front_check(learner, wrapper, NULL, &wrong, err);
     if (!status && !wrong)
-        status = weigh_yield(learner, wrapper, &own, err);
-    *taken = !status && !wrong && own.cells >= ENOUGH_CELLS * list->cells &&
-             own.records <= MOST_RECORDS * list->records;
-    if (*taken) {
-        choice->worth = -1;
+        status = weigh_reading(learner, wrapper, list, &worth, &fill, err);
+    if (!status && !wrong && worth * fill >= least)
         consider(choice, wrapper, worth, &notes);
-    } else {
+    else
         th_wrapper_free(wrapper);
-    }
     th__notes_release(&notes);
     return status;
 }
 
-static size_t count_labelled(const th_learner *learner)
+static th_status try_exact_engines(th_learner *learner, double least, struct choice *choice,
+                                   th_error *err)
+{
+    const th__engine *const *engines = th__engine_list();
+    th_records *list[READ_PAGES] = {0};
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len && p < READ_PAGES; p++)
+        status = th_wrapper_extract(choice->best, learner->kept.data[p].page, NULL, &list[p], err);
+    for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
+        if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
+            status = try_exact(learner, engines[i], list, least, choice, err);
+    for (size_t p = 0; p < READ_PAGES; p++)
+        th_records_free(list[p]);
+    return status;
+}
+
+/* How much an engine must read of the other records for a list to be left. The list was found
+ * without labels, so that it does as well on other records as on the labelled ones; an engine that
+ * knows little more than two labelled records is believed when it halves what the list gets wrong,
+ * and sooner when it gives more records as they are labelled. */
+static double least_reading(const th_learner *learner, const th__list_fit *fit)
 {
     size_t count = 0;
     for (size_t p = 0; p < learner->kept.len; p++)
         if (learner->kept.data[p].located)
             count += th_records_count(th_located_records(learner->kept.data[p].located));
-    return count;
-}
-
-static th_status try_exact_engines(th_learner *learner, struct choice *choice, th_error *err)
-{
-    const th__engine *const *engines = th__engine_list();
-    struct yield list;
-    bool taken = false;
-    th_status status = weigh_yield(learner, choice->best, &list, err);
-    for (size_t i = 0; engines[i] && !status && !taken; i++)
-        if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
-            status = try_exact(learner, engines[i], &list, choice, &taken, err);
-    return status;
+    double least = fit->like + (1 - fit->like) / (double)(count ? count : 1);
+    return least < NEARLY_ALL ? least : NEARLY_ALL;
 }
 
 static th_status learn_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
@@ -360,10 +473,10 @@ static th_status learn_lists(th_learner *learner, const th__engine *only, th_wra
     }
     if (!status && !only && fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD)
         status = try_engines(learner, &choice, err);
-    else if (!status && !only &&
-             (fit.share < ENOUGH_VALUES ||
-              ((fit.share < 1 || fit.strays) && count_labelled(learner) >= ENOUGH_LABELLED)))
-        status = try_exact_engines(learner, &choice, err);
+    else if (!status && !only && fit.like < 1) {
+        choice.worth = -1; /* an engine that reads enough is taken whatever the list gives */
+        status = try_exact_engines(learner, least_reading(learner, &fit), &choice, err);
+    }
     if (!status && !choice.best)
         status = fail_lists(only, err);
     if (!status && !note_choice(&choice, "labelled values that come out of it", fit.share == 1))

@@ -22,6 +22,7 @@ th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes
 /* How a list does on labelled records. */
 typedef struct th__list_fit {
     double share;  /* of the labelled values that come out of it, 0 to 1 */
+    double like;   /* how like its values are to them, those that stray taken off, 0 to 1 */
     double held;   /* of those that stand in the record that they should come out of */
     double fill;   /* of the fields that every labelled record has, over all its records */
     size_t strays; /* labelled values that come out in a field besides that the record has not */

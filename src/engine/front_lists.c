@@ -267,6 +267,27 @@ static bool has_text(const th_value *member, th_str text)
     return false;
 }
 
+/* How like the texts of a member are to a labelled value: the part of both that they share where
+ * they overlap most, 0 to 1. A text with dots around the value is nearly it; a text of two fields
+ * is half of each. */
+static double overlap(const th_value *member, const th_finding *finding)
+{
+    double best = 0;
+    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++) {
+        double one = overlap(member->items[i], finding); /* as deep as schemas are */
+        best = one > best ? one : best;
+    }
+    for (uint32_t p = 0; member->kind == TH_VALUE_TEXT && p < finding->place_count; p++) {
+        th_span a = member->span, b = finding->places[p].span;
+        if (a.start >= b.end || b.start >= a.end)
+            continue;
+        uint32_t shared = (a.end < b.end ? a.end : b.end) - (a.start > b.start ? a.start : b.start);
+        double one = (double)shared / ((a.end - a.start) + (b.end - b.start) - shared);
+        best = one > best ? one : best;
+    }
+    return best;
+}
+
 /* How many of the fields that every labelled record has are there, over all records. */
 static double fill_of(const th_records *records, const th_type *fields)
 {
@@ -325,21 +346,54 @@ static size_t count_strays(const struct front *f, const struct outcome *outcome,
     return strays;
 }
 
+/* How many texts of a member another does not have. */
+static size_t count_missing(const th_value *member, const th_value *other)
+{
+    size_t missing = 0;
+    if (member->kind == TH_VALUE_TEXT)
+        return !has_text(other, member->text);
+    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
+        missing += count_missing(member->items[i], other);
+    return missing;
+}
+
+/* How many labelled fields of a record have more texts than are labelled: commas and captions that
+ * a column has among its values. */
+static size_t count_more(const th_value *label, const th_value *record)
+{
+    size_t more = 0;
+    for (uint32_t m = 0; m < label->count; m++) {
+        size_t found = count_missing(record->items[m], label->items[m]);
+        size_t lost = count_missing(label->items[m], record->items[m]);
+        more += label->items[m]->kind != TH_VALUE_NULL && found > lost;
+    }
+    return more;
+}
+
 /* How many of the labelled values come out in their field and record. */
 static th_status count_right(struct front *f, const th_wrapper *wrapper, th__list_fit *fit,
                              th_error *err)
 {
     const th_located *located = f->learner->kept.data[f->page].located;
     size_t right = 0, judged = 0;
+    double like = 0;
     struct outcome outcome;
     th_status status = run_list(f, wrapper, &outcome, err);
     for (size_t i = 0; !status && i < th_located_count(located); i++) {
         const th_value *member = member_for(f, &outcome, i);
         judged += f->map.record[i] < LOOKED_AT;
-        right += member && has_text(member, th_located_get(located, i)->value);
+        bool same = member && has_text(member, th_located_get(located, i)->value);
+        right += same;
+        like += same ? 1 : member ? overlap(member, th_located_get(located, i)) : 0;
         fit->strays += member ? count_strays(f, &outcome, i) : 0;
     }
+    const th_records *labels = th_located_records(located);
+    for (uint32_t r = 0; !status && r < th_records_count(labels); r++)
+        if (outcome.matched[r] != UINT32_MAX)
+            fit->strays += count_more(th_records_get(labels, r),
+                                      th_records_get(outcome.records, outcome.matched[r]));
     fit->share = judged ? (double)right / judged : 0;
+    fit->like = judged ? like / (judged + fit->strays) : 0;
     if (!status)
         fit->fill = fill_of(outcome.records,
                             th__type_strip(th_schema_record_type(f->learner->label_schema)));

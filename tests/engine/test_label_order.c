@@ -12,7 +12,7 @@ enum { RECORDS = 5, SHUFFLES = 12, HOSTILE = 300 };
 static const struct way {
     const char *engine;
     bool paper;
-} ways[] = {{NULL, false},    {"stalker", false}, {"stalker", true}, {"softmealy", false},
+} ways[] = {{NULL, false},       {"stalker", false}, {"stalker", true}, {"softmealy", false},
             {"softmealy", true}, {"seams", false},   {"paths", false}};
 
 static unsigned draw(unsigned *state, unsigned below)
@@ -83,8 +83,10 @@ static const char books[] =
     "<li><b>Kokoro</b>, <i>11 kg</i><p><u>Ann Aal</u> <s>x1</s></p><p><u>Bo Berg</u> <s>x2</s></p>"
     "<li><b>Naomi</b>, <i>12 kg</i><p><u>Cy Cole</u> <s>x3</s></p><p><u>Di Dahl</u> <s>x4</s></p>"
     "<li><b>Botchan</b>, <i>13 kg</i><p><u>Ed Esch</u> <s>x5</s></p><p><u>Fi Falk</u> <s>x6</s></p>"
-    "<li><b>Sanshiro</b>, <i>14 kg</i><p><u>Gus Gad</u> <s>x7</s></p><p><u>Hal Holm</u> <s>x8</s></p>"
-    "<li><b>Makioka</b>, <i>15 kg</i><p><u>Ida Ibel</u> <s>x9</s></p><p><u>Jo Juul</u> <s>y1</s></p>"
+    "<li><b>Sanshiro</b>, <i>14 kg</i><p><u>Gus Gad</u> <s>x7</s></p><p><u>Hal Holm</u> "
+    "<s>x8</s></p>"
+    "<li><b>Makioka</b>, <i>15 kg</i><p><u>Ida Ibel</u> <s>x9</s></p><p><u>Jo Juul</u> "
+    "<s>y1</s></p>"
     "</ul><p>End</p>";
 static const char *const titles[] = {"Kokoro", "Naomi", "Botchan", "Sanshiro", "Makioka"};
 static const char *const people[] = {"Ann Aal", "Bo Berg", "Cy Cole",  "Di Dahl",  "Ed Esch",
@@ -100,8 +102,8 @@ static void add_people(th__buf *out, unsigned first, bool texts, unsigned *state
     shuffle(order, 2, state);
     for (unsigned k = 0; k < 2; k++) {
         unsigned i = first + order[k];
-        th__buf_printf(out, texts ? "%s\"%s\"" : "%s{\"who\":\"%s\",\"sign\":\"%s\"}",
-                       k ? "," : "", people[i], signs[i]);
+        th__buf_printf(out, texts ? "%s\"%s\"" : "%s{\"who\":\"%s\",\"sign\":\"%s\"}", k ? "," : "",
+                       people[i], signs[i]);
     }
 }
 
@@ -164,8 +166,7 @@ static void add_odd_value(th__buf *out, unsigned *state)
     else if (kind < 19)
         th__buf_printf(out, "\"\"");
     else /* a span that ends outside of the page now and then */
-        th__buf_printf(out, "{\"start\":%u,\"end\":%u}", start,
-                       kind > 19 && end > len ? len : end);
+        th__buf_printf(out, "{\"start\":%u,\"end\":%u}", start, kind > 19 && end > len ? len : end);
 }
 
 static void write_odd_labels(th__buf *out, unsigned *state)

@@ -384,7 +384,8 @@ static void a_correction_keeps_a_record_whole(void **state)
 /* Tags are ground in the rules that a correction adds, or are not, as in those that it had. */
 static void a_correction_keeps_the_switches(void **state)
 {
-    static const char labels[] = "{\"page\":\"p\",\"record\":{\"name\":\"Tandem\",\"price\":\"900\"}}";
+    static const char labels[] =
+        "{\"page\":\"p\",\"record\":{\"name\":\"Tandem\",\"price\":\"900\"}}";
     static const char html[] = "<ul><li><em>Tandem</em> (<u>900</u>)</li></ul>";
     static const char *const switches[][2] = {
         {"ground-html", NULL}, {NULL, "ground-html"}, {NULL, NULL}};
@@ -425,7 +426,8 @@ static void the_last_value_ends_with_the_body(void **state)
     for (int told = 0; told < 2; told++) {
         snprintf(labels, sizeof labels,
                  "{\"page\":\"p\",%s\"records\":[{\"n\":\"Ann\",\"r\":\"11\"},{\"n\":\"Bob\","
-                 "\"r\":\"12\"}]}", body);
+                 "\"r\":\"12\"}]}",
+                 body);
         th_wrapper *wrapper = learn(html, labels);
         expect(wrapper, html, right);
         th_wrapper_free(wrapper);

@@ -191,7 +191,8 @@ static bool has_more(const th__iepad_pattern *own, const th__iepad_pattern *best
 {
     const double least = 0.3; /* of the text of a record */
     uint32_t shared = count_shared(best, own);
-    if (own->count <= best->count || 5 * shared < 4 * best->count)
+    /* Three times as many are parts of records: the rows of a table with three for each. */
+    if (own->count <= best->count || own->count > 2 * best->count || 5 * shared < 4 * best->count)
         return false;
     uint32_t more = own->count - shared, left = more - count_swallowed(own, best);
     double text = (own->coverage - best->coverage) * best->count;

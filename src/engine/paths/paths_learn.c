@@ -178,7 +178,7 @@ static bool add_picks(struct learner *l, th__path_choice *choice, th__path_rule 
 {
     rule->pick = 0;
     l->found.len = 0;
-    if (l->looks > LOOKS)
+    if (l->looks > LOOKS || choice->candidates.len == CANDIDATES)
         return true;
     if (!th__path_find(rule, &l->units[from->page], &l->scratch, &l->found))
         return false;
@@ -351,28 +351,62 @@ static bool write_rule(struct learner *l, th__arena *arena, const th__path_candi
            copy_text(arena, &to->cut.before);
 }
 
+/* The first of what a rule found that holds a place, by its number; found->len: none does. What was
+ * found is in the order of the page, and `reach` has how far it reaches up to each. */
+static size_t holder_of(const th__path_values *found, const uint32_t *reach, th_span place)
+{
+    size_t low = 0, high = found->len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (reach[middle] < place.end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < found->len && found->data[low].span.start <= place.start ? low : found->len;
+}
+
+/* Chooses the places of samples of one page that a rule finds: the first that it finds. */
+static bool settle_by(struct learner *l, const th__path_rule *rule, th__path_sample *samples,
+                      size_t count)
+{
+    uint32_t *reach;
+    l->found.len = 0;
+    if (!th__path_find(rule, &l->units[samples->page], &l->scratch, &l->found))
+        return false;
+    reach = th__arena_alloc(&l->arena, (l->found.len + 1) * sizeof *reach);
+    for (size_t f = 0; reach && f < l->found.len; f++) {
+        uint32_t end = l->found.data[f].span.end;
+        reach[f] = f && reach[f - 1] > end ? reach[f - 1] : end;
+    }
+    for (size_t i = 0; reach && i < count; i++) {
+        size_t first = l->found.len;
+        for (uint32_t j = 0; samples[i].chosen == TH__NO_UNIT && j < samples[i].count; j++)
+            if (holder_of(&l->found, reach, samples[i].places[j].span) < first)
+                first = holder_of(&l->found, reach, samples[i].places[j].span);
+        for (uint32_t j = 0; first < l->found.len && j < samples[i].count; j++)
+            if (holder_of(&l->found, reach, samples[i].places[j].span) == first) {
+                samples[i].chosen = j;
+                break;
+            }
+    }
+    return reach;
+}
+
 /* The place of each value that the rules find. */
 static bool settle(struct learner *l, uint32_t field, const th__path_field *rules)
 {
     const th__paths_input *input = l->input;
-    for (size_t i = 0; i < input->sample_count; i++) {
-        th__path_sample *sample = &input->samples[i];
-        if (sample->field != field)
-            continue;
-        sample->chosen = TH__NO_UNIT;
-        for (uint32_t r = 0; r < rules->count && sample->chosen == TH__NO_UNIT; r++) {
-            l->found.len = 0;
-            if (!th__path_find(&rules->rules[r], &l->units[sample->page], &l->scratch, &l->found))
+    for (size_t i = 0, end; i < input->sample_count; i = end) {
+        th__path_sample *samples = &input->samples[i];
+        for (end = i; end < input->sample_count && input->samples[end].field == samples->field &&
+                      input->samples[end].page == samples->page;
+             end++)
+            if (samples->field == field)
+                input->samples[end].chosen = TH__NO_UNIT;
+        for (uint32_t r = 0; samples->field == field && r < rules->count; r++)
+            if (!settle_by(l, &rules->rules[r], samples, end - i))
                 return false;
-            for (size_t f = 0; f < l->found.len && sample->chosen == TH__NO_UNIT; f++)
-                for (uint32_t j = 0; j < sample->count; j++) {
-                    th_span place = sample->places[j].span, span = l->found.data[f].span;
-                    if (place.start >= span.start && place.end <= span.end)
-                        sample->chosen = j;
-                    if (sample->chosen == j)
-                        break;
-                }
-        }
     }
     return true;
 }

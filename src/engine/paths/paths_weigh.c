@@ -159,20 +159,18 @@ bool th__path_choice_want(th__path_choice *choice, uint32_t page, th_str value)
     choice->longest = len > choice->longest ? len : choice->longest;
     choice->digits |= digits;
     choice->no_digits |= !digits;
-    for (uint32_t i = 0; i < truth->count; i++)
-        if (truth->values[i] == hash)
-            return true;
     if (truth->count == truth->cap) {
         uint32_t cap = truth->cap ? 2 * truth->cap : 8;
-        uint64_t *grown = th__arena_alloc(choice->arena, cap * sizeof *grown);
-        if (!grown)
+        th__key_map old = truth->numbers;
+        if (!th__key_map_init(&truth->numbers, choice->arena, cap))
             return false;
-        if (truth->count)
-            memcpy(grown, truth->values, truth->count * sizeof *grown);
-        truth->values = grown;
+        for (uint32_t i = 0; truth->cap && i <= old.mask; i++)
+            if (old.slots[i].value)
+                th__key_map_put(&truth->numbers, old.slots[i].key, old.slots[i].value);
         truth->cap = cap;
     }
-    truth->values[truth->count++] = hash;
+    if (!th__key_map_get(&truth->numbers, hash))
+        th__key_map_put(&truth->numbers, hash, ++truth->count);
     return true;
 }
 
@@ -198,11 +196,9 @@ bool th__path_outcome_make(th__path_choice *choice, uint32_t page, const uint64_
     if (!out->hits)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = 0;
-        while (at < truth->count && truth->values[at] != values[i])
-            at++;
-        if (at < truth->count)
-            out->hits[at / 64] |= UINT64_C(1) << at % 64;
+        uint32_t number = truth->count ? th__key_map_get(&truth->numbers, values[i]) : 0;
+        if (number)
+            out->hits[(number - 1) / 64] |= UINT64_C(1) << (number - 1) % 64;
         else
             out->wrong++;
     }

@@ -26,7 +26,7 @@ typedef struct th__path_candidate {
 
 /* The labelled values of a page, hashed. */
 typedef struct th__path_truth {
-    uint64_t *values;
+    th__key_map numbers; /* of the values, from 1 */
     uint32_t count, cap;
 } th__path_truth;
 

@@ -6,8 +6,8 @@
  * on the unlabelled pages, by where they fire first: the (l, r) that agrees with the others most
  * often is taken, and of several the shortest.
  *
- * Cost: for each row that is judged one walk along the tokens that equal its innermost item, for all
- * (l, r). How many rows are judged does not grow with the page: see add_instance.
+ * Cost: for each row that is judged one walk along the tokens that equal its innermost item, for
+ * all (l, r). How many rows are judged does not grow with the page: see add_instance.
  */
 #include "engine/softmealy/softmealy_finder.h"
 

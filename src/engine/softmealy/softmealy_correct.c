@@ -151,8 +151,8 @@ static size_t taken_size(const struct mender *m)
 static void leave(const struct mender *m, struct place *place)
 {
     const th__sm_machine *machine = &m->machine;
-    *place = (struct place){machine->state, machine->inside, machine->at, machine->begin,
-                            place->taken};
+    *place =
+        (struct place){machine->state, machine->inside, machine->at, machine->begin, place->taken};
     memcpy(place->taken, machine->taken, taken_size(m));
 }
 
@@ -197,13 +197,13 @@ static size_t first_move(const struct mender *m, uint32_t at)
     return low;
 }
 
-/* Whether a move does what the labels say. The end of a tuple may wait for the next one's begin;
- * a tuple of a list begins with its first separator and with no other. */
+/* Whether a move does what the labels say. The end of a tuple may wait for the next one's begin. A
+ * tuple of a list does not begin anew at a later separator; at the first that is labelled it may
+ * have begun already, with what has no label. */
 static bool is_right(const struct mender *m, const th__sm_move *move, const th__sm_separator *sep)
 {
     bool begins = move->restart || move->from == TH__SM_BEGIN;
-    if (move->at != sep->at ||
-        (!m->rules->one_record && begins != (sep->from == TH__SM_BEGIN)))
+    if (move->at != sep->at || (begins && sep->from != TH__SM_BEGIN && !m->rules->one_record))
         return false;
     if (move->to == sep->to)
         return true;
@@ -218,7 +218,7 @@ static bool mend_target(struct mender *m, uint32_t number, size_t move, bool las
     const th__sm_separator *sep = &m->samples->separators.data[number];
     const th__sm_move *moves = m->moves.data;
     bool values = th__sm_is_attribute(sep->to) && th__sm_is_attribute(moves[move].to) &&
-                  moves[move].to != sep->to; /* else a tuple is split, or two are one */
+                  moves[move].to != sep->to; /* else a tuple is split */
     if (!values || last)
         return add_instance(m, number);
     uint32_t end = sep[1].at;
@@ -370,7 +370,8 @@ static bool mend_all(struct mender *m, struct place places[2])
     for (uint32_t p = 0; ok && p < s->page_count; p++)
         ok = !th__cancelled(s->cancel) && mend_nothing(m, p);
     if (ok && m->added >= BY_HEART)
-        ok = th__notes_add(s->notes, "%d rules were added for single values, and others may still "
+        ok = th__notes_add(s->notes,
+                           "%d rules were added for single values, and others may still "
                            "be read wrong: the labelled places have too little in common",
                            BY_HEART);
     return ok;

@@ -24,7 +24,7 @@
 #include "page/lex.h"
 
 enum {
-    INNER = 3, /* tokens of context in the value, or right after its end; OUTER: away from it */
+    INNER = 3,  /* tokens of context in the value, or right after its end; OUTER: away from it */
     JUDGED = 64 /* rows without a size, of one attribute */
 };
 

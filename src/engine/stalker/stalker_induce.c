@@ -463,7 +463,10 @@ bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stal
         out->rule.to_end |= !in.covered[e] && is_at_end(&in, x);
     }
     bool ok = in.covered && in.symbols && in.table && out->rule.disjuncts;
-    while (ok && out->rule.count < TH__STALKER_MAX_DISJUNCTS && choose_seed(&in, &open)) {
+    /* Seeds that no rule is right on count too: of thousands of labels at odd places each would
+     * cost a look at all others. */
+    for (int tried = 0; ok && tried < TH__STALKER_MAX_DISJUNCTS && choose_seed(&in, &open);
+         tried++) {
         struct candidate best;
         ok = learn_disjunct(&in, open, &best) && take(&in, &best, out);
         th__arena_clear(&in.scratch);

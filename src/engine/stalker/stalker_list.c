@@ -24,7 +24,9 @@ enum {
     GAP = 24,      /* things between two items that runs may begin with */
     END_STEPS = 3, /* of the shortened paths */
     TRIED = 4000,  /* rules at most */
-    AROUND = 4     /* units before and behind a list that may enclose it */
+    AROUND = 4,    /* units before and behind a list that may enclose it */
+    SHOWN = 200    /* items at either end of a list that landmarks are learnt from: each is followed
+                      by the rest of the list, so that all of n would cost n times n */
 };
 
 /* The hulls of a labelled list: from the first text of an item to its last. */
@@ -32,7 +34,7 @@ struct hulls {
     th_span *data;
     uint32_t count;
     uint64_t *hashes; /* of their texts; made when they are asked for */
-    uint32_t empty; /* items besides, of which nothing is on the page */
+    uint32_t empty;   /* items besides, of which nothing is on the page */
 };
 
 struct list_learner {
@@ -409,6 +411,8 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
     bool ok = true;
     for (uint32_t n = 0; ok && n < hulls->count; n++) {
         bool last = n + 1 == hulls->count;
+        if (n >= SHOWN && n + SHOWN < hulls->count)
+            continue;
         uint32_t from = th__stalker_seq_at(seq, hulls->data[n].start);
         uint32_t next = last ? end : th__stalker_seq_at(seq, hulls->data[n + 1].start);
         uint32_t stop = th__stalker_seq_at(seq, hulls->data[n].end);

@@ -126,8 +126,8 @@ static bool list_labelled(struct parter *p, const th__stalker_instance *in, stru
     if (!out->spans)
         return false;
     qsort(out->spans, out->count, sizeof *out->spans, by_span);
-    out->hashes = th__stalker_text_hashes(&p->l->scratch, p->l->pages[in->page].page, out->spans,
-                                          out->count);
+    out->hashes =
+        th__stalker_text_hashes(&p->l->scratch, p->l->pages[in->page].page, out->spans, out->count);
     return out->hashes;
 }
 
