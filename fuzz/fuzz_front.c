@@ -56,8 +56,10 @@ static void learn(const th_labels *labels, const char *engine, th_page *const *p
     th_learn_options_init(&options);
     options.labels = labels;
     options.engine = engine;
-    CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
-    th_status status = TH_OK;
+    th_status status = th_learner_new(&options, &learner, NULL);
+    CHECK((status != TH_OK) == !th_labels_count(labels)); /* a file without labels is refused */
+    if (status)
+        return;
     for (size_t i = 0; !status && i < count; i++) {
         char name[2] = {(char)('0' + i), 0};
         th_records_source source = {th_str_from(name), {0}};

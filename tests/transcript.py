@@ -48,7 +48,8 @@ def make_scratch(scratch, thresh, examples):
 
 def environment(scratch, extra):
     """The same for everybody: no locale, colours, proxies or home of the person who runs it."""
-    keep = ("PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TMPDIR")
+    keep = ("PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "GCOV_ERROR_FILE",
+            "TMPDIR")
     env = {name: os.environ[name] for name in keep if name in os.environ}
     env.update(PATH=os.path.join(scratch, "bin") + ":" + env.get("PATH", "/usr/bin:/bin"),
                HOME=scratch, LC_ALL="C.UTF-8", TZ="UTC", TERM="dumb", COLUMNS="80", **extra)
