@@ -795,7 +795,7 @@ class Serve(unittest.TestCase):
         os.makedirs(told)
         opener = os.path.join(told, "xdg-open")
         with open(opener, "w", encoding="ascii") as file:
-            file.write(f"#!/bin/sh\ncd {told}\ntr '\\0' ' ' </proc/$$/cmdline >words\ngrep SigBlk /proc/$$/status >mask\ncp -p \"$1\" door\n"
+            file.write(f"#!/bin/sh\ncd {told}\ntr '\\0' ' ' </proc/$$/cmdline >words\ngrep SigBlk /proc/self/status >mask\ncp -p \"$1\" door\n"
                        "sleep 30 & echo $! >browser\nmv mask blocked\n")
         os.chmod(opener, 0o755)
         env = {"PATH": f"{told}:{os.environ['PATH']}", "DISPLAY": ":0", "XDG_RUNTIME_DIR": told}
