@@ -43,7 +43,7 @@ static void addresses_can_be_read_back(void **state)
             assert_true(th__address_key((th__address)a, th__buf_str(&text),
                                         (th__unit_kind)unit->kind, unit->attribute, unit->slot,
                                         &key));
-            assert_true(key == units.keys[a][u]);
+            assert_true(key == th__units_key(&units, (th__address)a, u));
             uint32_t found = th__units_first(&units, (th__address)a, key);
             while (found != u && found != TH__NO_UNIT)
                 found = th__units_next(&units, (th__address)a, found);
@@ -70,7 +70,7 @@ static void check_teller(const th__units *units, uint32_t unit, th__teller telle
     th__buf text = {0};
     assert_true(th__unit_teller_text(units, unit, teller, &text));
     assert_true(th__str_eq(th__buf_str(&text), th_str_from(want)));
-    assert_true(units->data[unit].tellers[teller] == th__text_hash(th_str_from(want)));
+    assert_true(th__unit_telling(&units->data[unit], teller) == th__text_hash(th_str_from(want)));
     th__buf_release(&text);
 }
 
