@@ -189,7 +189,7 @@ class Change:
         mended = program.file(engine, name, "mended.json")
         if os.path.exists(mended):
             os.remove(mended)
-        program.run("repair", "-q", "--allow-lost", "--date", DATE, "-w", wrapper, "-o", mended, *sorted(new))
+        program.run("repair", "-q", "--allow-lost", "--new-fields", "--date", DATE, "-w", wrapper, "-o", mended, *sorted(new))
         mended = mended if os.path.exists(mended) else None
         self.repair.digests[name] = digest(rules(mended))
         if broken:
