@@ -24,7 +24,8 @@ import unittest
 THRESH = sys.argv[1]
 SANITIZED = "--sanitized" in sys.argv
 TOKEN = "a-token-for-tests-only"
-PATIENCE = 5 if SANITIZED or os.environ.get("THRESH_SLOW") else 1  # how much slower all may be
+BUSY = max(1, os.getloadavg()[0] / os.cpu_count())  # others are at work too
+PATIENCE = 1.5 * BUSY * (5 if SANITIZED or os.environ.get("THRESH_SLOW") else 1)  # how much slower all may be
 LIST = b"<ul>" + b"".join(b"<li><b>Title %d</b> <i>%d.50</i></li>" % (i, i) for i in range(1, 9)) + b"</ul>"
 HOSTILE = b"""<!doctype html><title>x</title><base href="http://evil.example/"><meta http-equiv=refresh content="0;url=http://evil.example/">
 <script>fetch('/api/v1/status')</script><script src=//evil.example/x.js></script>
