@@ -250,7 +250,8 @@ static th_status run_repair(serve_job *job, th_project *project, th_error *err)
     char mark[SERVE_MARK_SIZE] = "";
     const char *name = json_string_value(json_object_get(job->what, "wrapper"));
     uint32_t version = (uint32_t)json_integer_value(json_object_get(job->what, "version"));
-    th_repair_options options = {.cancel = serve_job_cancel(job)};
+    /* A person sees what is lost and decides: the button says "without author". */
+    th_repair_options options = {.cancel = serve_job_cancel(job), .allow_lost = true};
     th_status status = TH_OK;
     if (name)
         status = serve_proposal_mark(project, site_of(job), th_str_from(name), version, mark, err);
