@@ -86,7 +86,7 @@ void cli_sample_release(cli_sample *sample)
     *sample = (cli_sample){0};
 }
 
-/* Returns true if a page is in a cluster; TH_NO_CLUSTER stands for all pages here. */
+/* Returns true if a page is in a cluster; TH_NO_CLUSTER means all pages here. */
 static bool is_in(const cli_sampled *page, size_t cluster)
 {
     return cluster == TH_NO_CLUSTER || page->cluster == cluster;

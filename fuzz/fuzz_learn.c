@@ -1,10 +1,10 @@
 /*
  * fuzz_learn.c: wrappers that every engine learns from any page.
  *
- * Input: a byte that says which engine learns (of all when there is no such), and a page. The
- * wrapper must be readable, and find records on the page it is from, which then is no change.
- * Engines that learn from labels are told where some texts of the page are. An engine that
- * compares pages learns from the page and from its second half.
+ * Input: a byte that selects the engine (any other byte selects all engines), and a page. The
+ * wrapper must be readable, must find records on the page it was learnt from, and verification must
+ * not call that page changed. Engines that learn from labels get some texts of the page as labels.
+ * An engine that compares pages learns from the page and from its second half.
  */
 #include "check_wrapper.h"
 

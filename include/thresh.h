@@ -838,9 +838,9 @@ TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_err
  * was taken, which rule is imperfect, which label would help. Borrowed. */
 TH_API size_t th_learner_note_count(const th_learner *learner);
 TH_API th_str th_learner_note(const th_learner *learner, size_t index);
-/* How many labelled values the wrapper does not give as they are labelled, on the pages that they
- * were labelled on: the first notes tell which. The wrapper may be of use all the same; check the
- * labels, or label more. A list of values counts as one. */
+/* Returns how many labelled values the wrapper does not give as labelled, on the labelled pages
+ * themselves. The first notes name them. The wrapper may still be useful; check the labels, or label
+ * more. A list of values counts as one. */
 TH_API size_t th_learner_wrong(const th_learner *learner);
 /* How many of the pages added the engine left out, as a note tells of each: they are of another
  * kind than the others. */

@@ -69,8 +69,8 @@ static void accept_visitor(serve_server *server, serve_visitor *visitor)
 }
 
 /* Whoever can open connections could keep all of them and say nothing, or say it byte by byte. So
- * strangers make room for those who come later, the oldest first: a request sends its token at
- * once, and is no stranger by then. The lock is held. */
+ * strangers make room for those who come later, the oldest first: a request with a
+ * token sends it at once, and does not count as a stranger from then on. The lock is held. */
 static void make_room(serve_server *server)
 {
     time_t oldest = now() - STRANGER_S;
