@@ -226,6 +226,13 @@ static bool add_rest(th__fields_learner *l)
 th_status th__fields_learnt(th__fields_learner *l, th__arena *arena, th__fields *out,
                             th_schema **schema, th_error *err)
 {
+    bool any = false;
+    for (size_t i = 0; i < l->rules.len; i++)
+        any |= l->rules.data[i].name.ptr != NULL;
+    /* Lines of single letters between <br> look like records but have no column. */
+    if (!any)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "no list of records on the pages: there is nothing to learn from");
     if (!add_rest(l))
         return th__fail_memory(err);
     th_status status = th__list_schema(l->fields.data, l->fields.len, schema, err);
