@@ -55,8 +55,7 @@ class Machine(unittest.TestCase):
             return done.returncode, [line.strip() for line in file], done.stdout
 
     def node(self, version="v20.1.0", npm="true"):
-        # scripts/web asks node itself whether it is new enough
-        self.stub("node", f'[ "$1" != --version ] || echo {version}; [ "$1" != -e ] || case {version} in v1[0-7]*) exit 1;; esac')
+        self.stub("node", f'[ "$1" != --version ] || echo {version}')
         self.stub("npm", npm)
 
     def test_commands_from_elsewhere(self):
