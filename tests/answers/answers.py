@@ -16,6 +16,7 @@ import scoring
 
 LIST_ENGINES = ("auto", "mdr", "iepad")
 LABEL_ENGINES = ("default", "stalker", "softmealy", "paths", "seams")
+PAPERS = ("stalker-paper", "softmealy-paper", "exalg-paper")  # as published, on generated pages
 CHANGES = ("rename", "wrap", "reorder", "delete", "restyle", "redesign", "content")
 LABELLED = 3  # pages with labels
 DATE = "2026-01-01"  # so that wrappers do not depend on the day
@@ -68,15 +69,15 @@ class Program:
     def file(self, *parts):
         return os.path.join(self.room, "-".join(parts).replace("/", "_"))
 
-    def learn(self, engine, case, pages, labels=None, paper=False):
+    def learn(self, engine, case, pages, labels=None):
         """The wrapper that is learnt, or None."""
         wrapper = self.file(engine, case, "wrapper.json")
         if os.path.exists(wrapper):
             os.remove(wrapper)
         words = ["learn", "-q", "--date", DATE, "-o", wrapper]
         if engine not in ("default", "default-unlabelled"):
-            words += ["--engine", engine]
-        if paper:
+            words += ["--engine", engine.removesuffix("-paper")]
+        if engine.endswith("-paper"):
             words.append("--paper")
         if labels is not None:
             path = self.file(engine, case, "labels.jsonl")
@@ -146,7 +147,7 @@ def wrappers_of_lists(program, engine, group, sites):
 def details(program, engine, group, sites, labels):
     """A wrapper from a few pages of a site, with labels or without, run on the others; and what suggest asks."""
     learn, extract, ask = (Job(f"{job} {engine} {group}") for job in ("learn", "extract", "suggest"))
-    labelled = engine in LABEL_ENGINES
+    labelled = engine.removesuffix("-paper") in LABEL_ENGINES
     for site, rows in sites.items():
         cut = LABELLED if labelled else len(rows) // 2
         some = [labels[row["page"]] for row in rows[:cut]] if labelled else None
@@ -240,41 +241,41 @@ def version_cases(folder):
 
 
 def tasks(group, folder, program):
-    """The calls that answer everything about a set, each a function that gives jobs."""
+    """The calls that answer everything about a set: pairs of an engine and a function that gives jobs."""
     if group in ("gen-change", "versions"):
         cases = list(generated_changes(folder) if group == "gen-change" else version_cases(folder))
         engines = LIST_ENGINES + (("stalker", "softmealy") if group == "gen-change" else ())
         for engine in engines:
-            yield lambda engine=engine: changes(program, engine, group, cases)
+            yield engine, lambda engine=engine: changes(program, engine, group, cases)
         if group == "gen-change":
             return
     rows = read_lines(os.path.join(folder, "truth.jsonl"))
     sites = by_site(rows)
     if group in ("gen-lists", "lists", "mixed", "versions"):
         for engine in LIST_ENGINES:
-            yield lambda engine=engine: regions(program, f"regions {engine} {group}", rows, ("--engine", engine))
+            yield engine, lambda engine=engine: regions(program, f"regions {engine} {group}", rows, ("--engine", engine))
             if group in ("gen-lists", "lists"):
-                yield lambda engine=engine: wrappers_of_lists(program, engine, group, sites)
+                yield engine, lambda engine=engine: wrappers_of_lists(program, engine, group, sites)
         if group == "gen-lists":
             for engine in ("mdr", "iepad"):
-                yield lambda engine=engine: regions(program, f"regions {engine}-paper {group}", rows,
-                                                    ("--engine", engine, "--paper"))
-            yield lambda: records(program, f"records auto {group}", rows)
+                yield engine, lambda engine=engine: regions(program, f"regions {engine}-paper {group}", rows,
+                                                            ("--engine", engine, "--paper"))
+            yield "auto", lambda: records(program, f"records auto {group}", rows)
         return
     if group == "detail":
         labels = {row["page"]: {"page": row["page"], "records": row["records"]} for row in rows}
     else:
         labels = {row["page"]: row for row in read_lines(os.path.join(folder, "labels.jsonl"))}
-    for engine in LABEL_ENGINES + ("exalg", "default-unlabelled"):
-        yield lambda engine=engine: details(program, engine, group, sites, labels)
+    for engine in LABEL_ENGINES + ("exalg", "default-unlabelled") + (PAPERS if group == "gen-detail" else ()):
+        yield engine.removesuffix("-paper"), lambda engine=engine: details(program, engine, group, sites, labels)
 
 
-def answer(thresh, groups, room):
-    """All jobs on all sets; groups: {name: folder}."""
+def answer(thresh, groups, room, engines=()):
+    """The jobs of these engines, or of all, on all sets; groups: {name: folder}."""
     work = []
     for group, folder in groups.items():
         place = os.path.join(room, "work", group)
         os.makedirs(place, exist_ok=True)
-        work += tasks(group, folder, Program(thresh, folder, place))
+        work += [call for engine, call in tasks(group, folder, Program(thresh, folder, place)) if not engines or engine in engines]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return {job.name: job for jobs in pool.map(lambda call: call(), work) for job in jobs}

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The answers of every engine and job are as they were, page by page, and no figure falls.
 
-usage: test_answers.py THRESH THRESH-GEN [--update] [--keep FOLDER]
+usage: test_answers.py THRESH THRESH-GEN [ENGINE]... [--update] [--keep FOLDER]
 
 pins.txt stores, for each job, a digest of the answer on every page and the figure (F1, or the share of right
 verdicts). The test fails where a figure falls below 0.995 of the stored one, or where an answer differs; it names
 the pages that changed, so that each can be looked at. When the changes are wanted, --update stores the new answers.
 Generated sites are made here; real ones are taken from $THRESH_DATA where their truth is the one that was pinned,
-and skipped elsewhere. --keep leaves pages and wrappers in a folder.
+and skipped elsewhere. Engines that are named are the only ones that are asked. --keep leaves pages and wrappers in
+a folder.
 """
 import hashlib
 import os
@@ -105,18 +106,18 @@ def main(argv):
     if "--keep" in argv:
         keep = argv[argv.index("--keep") + 1]
         words.remove(keep)
-    if len(words) != 2:
+    if len(words) < 2:
         sys.exit(__doc__)
     if os.environ.get("THRESH_WRAP"):
         print("skipped: under valgrind the answers are those of every other build, and take an hour")
         return SKIP
-    thresh, gen = map(os.path.abspath, words)
+    thresh, gen = map(os.path.abspath, words[:2])
     update = "--update" in argv
     sets, pins = read_pins()
     with tempfile.TemporaryDirectory() as temporary:
         room = os.path.abspath(keep or temporary)
         found = find_sets(gen, room, sets, update)
-        jobs = answers.answer(thresh, found, room)
+        jobs = answers.answer(thresh, found, room, words[2:])
     failures = 0
     for name in sorted(jobs):
         if name in pins:
@@ -124,7 +125,7 @@ def main(argv):
         else:
             print(f"{name}: not pinned yet")
             failures += 1
-    gone = [name for name in pins if name not in jobs and name.split()[2] in found]
+    gone = [name for name in pins if name not in jobs and name.split()[2] in found and not words[2:]]
     for name in gone:
         print(f"{name}: pinned, but no such job")
     if update:
