@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/record.h"
-#include "engine/exalg/exalg.h"
+#include "engine/papers/exalg/exalg.h"
 
 typedef struct folder {
     TH__VEC(th_input *) inputs;

@@ -14,7 +14,7 @@
 #include <thresh.h>
 
 #include "bench.h"
-#include "engine/auto/auto_regions.h"
+#include "engine/lists/auto_regions.h"
 #include "wrapper/lists.h"
 
 enum { MOST = 10 };

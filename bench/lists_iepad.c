@@ -17,7 +17,7 @@
 
 #include "base/json_out.h"
 #include "data/record.h"
-#include "engine/iepad/iepad.h"
+#include "engine/papers/iepad/iepad.h"
 
 static bool as_text, quiet;
 static uint32_t most = 10;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <thresh.h>
 
-#include "engine/iepad/iepad.h"
+#include "engine/papers/iepad/iepad.h"
 
 /* The most patterns of a page that are learnt: it takes long enough to find them. */
 enum { LEARNT = 4 };

@@ -8,7 +8,7 @@
 #include "check/match.h"
 #include "check/strays_inside.h"
 #include "page/text.h"
-#include "seq/leaves.h"
+#include "index/leaves.h"
 
 enum {
     TEXTS = 2048,     /* of a page that are looked at */

@@ -20,8 +20,8 @@
 #include "check/match.h"
 #include "page/signs.h"
 #include "page/text.h"
-#include "seq/leaves.h"
-#include "seq/view.h"
+#include "index/leaves.h"
+#include "index/view.h"
 
 enum {
     TEXTS = 2048,    /* of a page that are looked at */

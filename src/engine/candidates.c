@@ -1,10 +1,10 @@
 /* candidates.c: the lists of MDR and IEPAD, for the engine that weighs them all. */
-#include "seq/candidates.h"
+#include "engine/candidates.h"
 
 #include <stdlib.h>
 
-#include "engine/iepad/iepad.h"
-#include "engine/mdr/mdr_rank.h"
+#include "engine/papers/iepad/iepad.h"
+#include "engine/papers/mdr/mdr_rank.h"
 
 enum { MOST = 10 }; /* of each engine: further down its ranking the main list is hardly ever */
 

@@ -2,8 +2,8 @@
 #include "wrapper/fields.h"
 
 #include "page/tags.h"
-#include "seq/column_parts.h"
-#include "seq/tables.h"
+#include "table/column_parts.h"
+#include "index/tables.h"
 #include "wrapper/lists.h"
 
 /* ---- what follows from the rules ------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include "page/charref.h"
 #include "page/text.h"
 #include "page/url.h"
-#include "seq/column_names.h"
+#include "table/column_names.h"
 
 struct lister {
     const th__view *view;

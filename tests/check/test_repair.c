@@ -2,7 +2,7 @@
 #include "alloc_fail.h"
 #include "wrapper_test.h"
 
-#include "check/repair.h"
+#include "repair/repair.h"
 
 /* Pages of a list: class of the list, of an item, and of the price. */
 static void make_page(th__buf *out, const char *list, const char *item, const char *price,

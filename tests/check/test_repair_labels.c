@@ -7,7 +7,7 @@
  */
 #include "wrapper_test.h"
 
-#include "check/repair_labelling.h"
+#include "repair/repair_labelling.h"
 #include "page/page.h"
 
 enum { PAGES = 6 };

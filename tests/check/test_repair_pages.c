@@ -4,7 +4,7 @@
 #include "wrapper_test.h"
 
 #include "check/check.h"
-#include "check/repair.h"
+#include "repair/repair.h"
 
 typedef struct case_of {
     th__buf old, now;

@@ -4,7 +4,7 @@
 #include "wrapper_test.h"
 
 #include "check/match.h"
-#include "check/repair.h"
+#include "repair/repair.h"
 
 enum { PAGES = 8 };
 

@@ -2,7 +2,7 @@
 #include "check_test.h"
 
 #include "check/check.h"
-#include "check/repair.h"
+#include "repair/repair.h"
 
 enum { FIELDS = 4 };
 

@@ -9,7 +9,7 @@
 #include "alloc_fail.h"
 #include "base/str.h"
 #include "data/record.h"
-#include "engine/exalg/exalg.h"
+#include "engine/papers/exalg/exalg.h"
 #include "page/page.h"
 
 enum { MOST = 32 };

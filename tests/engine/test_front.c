@@ -2,8 +2,8 @@
 #include "../wrapper/wrapper_test.h"
 
 #include "alloc_fail.h"
-#include "engine/front.h"
-#include "seq/units.h"
+#include "learn/front.h"
+#include "index/units.h"
 #include "wrapper/cut.h"
 
 /* ---- units ---- */

@@ -4,7 +4,7 @@
 
 #include "alloc_fail.h"
 #include "base/str.h"
-#include "engine/softmealy/softmealy_stream.h"
+#include "engine/papers/softmealy/softmealy_stream.h"
 #include "wrapper/wrapper.h"
 
 /* ---- helpers --------------------------------------------------------------------------------- */

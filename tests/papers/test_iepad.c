@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "alloc_fail.h"
-#include "engine/iepad/iepad.h"
-#include "seq/repeats.h"
+#include "engine/papers/iepad/iepad.h"
+#include "strings/repeats.h"
 
 /* ---- helpers ------------------------------------------------------------------------------ */
 

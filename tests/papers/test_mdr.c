@@ -13,9 +13,9 @@
 #include "alloc_fail.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "engine/mdr/mdr.h"
-#include "engine/mdr/mdr_compare.h"
-#include "engine/mdr/mdr_regions.h"
+#include "engine/papers/mdr/mdr.h"
+#include "engine/papers/mdr/mdr_compare.h"
+#include "engine/papers/mdr/mdr_regions.h"
 
 /* ---- looking at pages ---- */
 

@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "base/str.h"
-#include "engine/softmealy/softmealy_learn.h"
+#include "engine/papers/softmealy/softmealy_learn.h"
 
 #define PAGE(fifth)                                                                                \
     "<HTML><HEAD><TITLE>Computer Science Faculty</TITLE></HEAD>\n"                                 \

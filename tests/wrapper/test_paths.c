@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 #include "page/tags.h"
-#include "seq/items.h"
+#include "table/items.h"
 
 static const char html[] =
     "<html><body class='a  b'><div class=item-12><P Class=\" x9y10 \">One</P><p>Two</div>"

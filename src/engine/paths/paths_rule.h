@@ -5,14 +5,14 @@
  *     price    2nd text of td, after "Price:"
  *     authors  all a of #by, told by the caption "Authors"
  *
- * A rule names units (seq/units.h) by an address, keeps those that its teller tells, picks one of
+ * A rule names units (index/units.h) by an address, keeps those that its teller tells, picks one of
  * them or all, and cuts a part out where the value is no whole text. A field has several rules:
  * what one finds joins what those before it found, or counts only when they found nothing.
  */
 #ifndef TH_PATHS_RULE_H
 #define TH_PATHS_RULE_H
 
-#include "seq/units.h"
+#include "index/units.h"
 #include "wrapper/cut.h"
 #include "wrapper/engine.h"
 

@@ -14,7 +14,7 @@
 #include "engine/seams/seams.h"
 #include "page/page.h"
 #include "page/text.h"
-#include "seq/view.h"
+#include "index/view.h"
 
 /* A labelled value: its slot, and which item of each list around it. */
 struct found {

@@ -1,7 +1,7 @@
 /* seams_region.c: where the record stands: an element, by tags and classes from the root on. */
 #include "engine/seams/seams.h"
 #include "page/page.h"
-#include "seq/view.h"
+#include "index/view.h"
 
 bool th__seam_region_prepare(th__seam_rules *rules, th__arena *arena, bool *failed)
 {

@@ -13,7 +13,7 @@
 #include "page/page.h"
 #include "page/tags.h"
 #include "page/text.h"
-#include "seq/view.h"
+#include "index/view.h"
 
 enum { LONG_NUMBER = 5 }; /* digits: longer ones are all alike */
 

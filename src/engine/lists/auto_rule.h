@@ -1,0 +1,68 @@
+/*
+ * auto_rule.h: a list of the auto engine as a rule.
+ *
+ * Where records stand is said by paths of signatures from the root of the page: those of the
+ * records themselves; or, for records of several elements, that of their parent and the shape that
+ * heads each; or, for records in a grid, that of its element and the number of rows that a record
+ * is spread over. What is in a record is said by field rules (wrapper/fields.h).
+ */
+#ifndef TH_AUTO_RULE_H
+#define TH_AUTO_RULE_H
+
+#include "engine/lists/auto_records.h"
+#include "wrapper/engine.h"
+#include "wrapper/fields_adapt.h"
+
+/* The shape that heads records of several elements, as people read it. */
+typedef struct th__auto_head {
+    th_str element; /* a step */
+    th_str first;   /* the path to its first text; absent when it has none */
+    uint32_t cells; /* of a table row */
+    bool twice;     /* a br that another follows */
+    bool between;   /* shows nothing */
+    bool fine;      /* these count too: */
+    th_str inside;  /* the tag of the phrasing that its first text begins in; or absent */
+    bool alone;     /* it has a single text */
+    bool separator; /* stands between records: follows from the others */
+    uint64_t shape; /* follows from the others */
+} th__auto_head;
+
+typedef struct th__auto_place {
+    th_str path;
+    th__auto_head head; /* when records have several elements */
+    /* What follows from the path: */
+    uint64_t key, tags;
+    uint32_t signature; /* of its last step */
+} th__auto_place;
+
+typedef struct th__auto_rule {
+    th__auto_place *places;
+    uint32_t count;
+    uint32_t parts; /* of records of a grid; else 0 */
+    bool together;  /* records have one parent: elements at the same path elsewhere are others */
+    th__fields fields;
+} th__auto_rule;
+
+enum { TH__AUTO_MAX_PLACES = 1000, TH__AUTO_MAX_PARTS = 3 };
+
+/* Fill in what follows. False when a path is none. */
+bool th__auto_place_prepare(th__auto_place *place);
+bool th__auto_head_prepare(th__auto_head *head);
+
+/* Finds the records of a page: nothing but looking up. In the arena. False without memory. */
+bool th__auto_run_find(const th__auto_rule *rule, const th__view *view, th__arena *arena,
+                       th__extents *out);
+
+th_status th__auto_run(const void *rule, const th_schema *schema, const th_page *page,
+                       const th_records_source *source, th_records **out, th_error *err);
+th_status th__auto_run_known(const void *rule, const th__known_fields *known,
+                             const th_schema *schema, const th_page *page,
+                             const th_records_source *source, th_records **out, th_error *err);
+void th__auto_write(const void *rule, th__json *json);
+th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                        th__arena *arena, void **rule);
+void th__auto_explain(const void *rule, th__buf *out);
+
+extern const th__engine th__auto_engine;
+
+#endif

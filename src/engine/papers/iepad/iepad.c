@@ -1,0 +1,477 @@
+/*
+ * iepad.c: record patterns of a page, without labels.
+ *
+ * The paper
+ * ---------
+ * Chia-Hui Chang, Chun-Nan Hsu, Shao-Cheng Lui: Automatic information extraction from
+ * semi-structured Web pages by pattern discovery. Decision Support Systems 35 (2003) 129-147.
+ *
+ * The idea
+ * --------
+ * Records that a program wrote repeat the same tags. So the page becomes a string of tags, with all
+ * text alike; its maximal repeats are candidates; those that come at even distances (variance) and
+ * close together (density) are lists; aligning what stands between occurrences gives a pattern with
+ * options and alternatives; and laying each record onto the pattern gives its columns.
+ *
+ * An example
+ * ----------
+ *     <ul><li>Congo 242 <li>Egypt 20 <li>Belize 501 <li>Spain 34</ul>      (block-level)
+ *     <ul> <li><TEXT> <li><TEXT> <li><TEXT> <li><TEXT> </ul>
+ *
+ * <li><TEXT> occurs 4 times, every 2 tokens: variance 0, density (4 - 1) * 2 / 6 = 1. Had Egypt a
+ * <br> behind it, the strings <li><TEXT>, <li><TEXT><br>, <li><TEXT> would be aligned to
+ * <li><TEXT>[<br>|-].
+ *
+ * Glossary
+ * --------
+ * token string     the page in the encoding scheme's tokens                     iepad_encode.c
+ * maximal repeat   a substring whose occurrences differ before and behind it    iepad_patterns.c
+ * variance         coefficient of variation of the distances of occurrences     iepad_patterns.c
+ * density          share of the stretch that the occurrences cover              iepad_patterns.c
+ * occurrence clustering  cutting occurrences into regular groups                iepad_patterns.c
+ * extraction pattern     tokens with options and alternatives                   iepad_align.c
+ * pattern rotation moving a pattern's start to where records start              iepad_align.c
+ * block division   a record cut at its <TEXT>, <a> and <img> tokens             iepad_blocks.c
+ * multi-level alignment  the same inside a block, in a lower-level encoding     iepad_blocks.c
+ * slot             what comes out of the division: a column of the answer       iepad_rule.h
+ * extraction rule  record patterns, lower-level patterns, slots                 iepad_rule.c
+ * extractor        a rule at work on a page                                     iepad_run.c
+ *
+ * What we do otherwise
+ * --------------------
+ * A suffix array takes the place of the PAT tree; the repeats are the same. Powers of a repeat are
+ * dropped. Matching is leftmost-longest with options, which Boyer-Moore cannot do. The rule keeps
+ * the lower-level patterns, so that slots stay where they are from page to page. The bound on
+ * mismatches and the clustering constant, which the paper does not give, are options. What goes
+ * beyond the paper has a switch each, off in paper mode: see th__iepad_options. Ranking is ours
+ * too: the paper leaves the choice to the user.
+ *
+ * Cost
+ * ----
+ * n tokens: O(n) for the repeats; at most max_repeats of them are aligned and matched, each in
+ * O(n x columns / 64) as a rule.
+ */
+#include "engine/papers/iepad/iepad.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "page/tags.h"
+
+const th__iepad_switch th__iepad_switches[] = {
+    {"skip_hidden", offsetof(th__iepad_options, skip_hidden)},
+    {"media_as_text", offsetof(th__iepad_options, media_as_text)},
+    {"short_roots", offsetof(th__iepad_options, short_roots)},
+    {"cluster_restart", offsetof(th__iepad_options, cluster_restart)},
+    {"largest_cluster", offsetof(th__iepad_options, largest_cluster)},
+    {"drop_outliers", offsetof(th__iepad_options, drop_outliers)},
+    {"balance", offsetof(th__iepad_options, balance)},
+    {"last_record", offsetof(th__iepad_options, last_record)},
+    {"stray_text", offsetof(th__iepad_options, stray_text)},
+    {"siblings", offsetof(th__iepad_options, siblings)},
+    {"rank", offsetof(th__iepad_options, rank)},
+};
+const size_t th__iepad_switch_count = sizeof th__iepad_switches / sizeof *th__iepad_switches;
+
+bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value)
+{
+    for (size_t i = 0; i < th__iepad_switch_count; i++)
+        if (th__str_eq(name, th_str_from(th__iepad_switches[i].name))) {
+            *(bool *)((char *)options + th__iepad_switches[i].offset) = value;
+            return true;
+        }
+    return false;
+}
+
+void th__iepad_options_init(th__iepad_options *options)
+{
+    th__iepad_options_paper(options);
+    for (size_t i = 0; i < th__iepad_switch_count; i++)
+        *(bool *)((char *)options + th__iepad_switches[i].offset) = true;
+}
+
+void th__iepad_options_paper(th__iepad_options *options)
+{
+    *options = (th__iepad_options){
+        .scheme = TH__IEPAD_BLOCK_LEVEL,
+        .lower = {TH__IEPAD_ALL_TAG, TH__IEPAD_ALL_TAG, TH__IEPAD_ALL_TAG},
+        .levels = 2,
+        .min_length = 3,
+        .min_count = 5,
+        .max_variance = 0.36,
+        .min_density = 0.20,
+        .cluster_variance = 0.1,
+        .max_mismatch = 0.5,
+        .max_length = 512,
+        .max_repeats = 512,
+        .max_patterns = 64,
+    };
+}
+
+th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_options *options,
+                                 th_error *err)
+{
+    if (paper->published)
+        th__iepad_options_paper(options);
+    else
+        th__iepad_options_init(options);
+    /* Who says what a repeat is gets repeats alone. */
+    options->siblings = options->siblings && options->min_length == paper->min_length &&
+                        options->min_count == paper->min_count &&
+                        options->max_variance == paper->max_variance &&
+                        options->min_density == paper->min_density &&
+                        options->cluster_variance == paper->cluster_variance &&
+                        options->max_mismatch == paper->max_mismatch;
+    options->min_length = paper->min_length;
+    options->min_count = paper->min_count;
+    options->max_variance = paper->max_variance;
+    options->min_density = paper->min_density;
+    options->cluster_variance = paper->cluster_variance;
+    options->max_mismatch = paper->max_mismatch;
+    if (paper->encoding && !th__iepad_scheme_find(th_str_from(paper->encoding), &options->scheme))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "there is no encoding \"%.100s\": all-tag, no-physical, no-special, "
+                        "no-logical and block-level are there",
+                        paper->encoding);
+    return TH_OK;
+}
+
+static void release_pattern(th__iepad_pattern *pattern)
+{
+    th__pattern_release(&pattern->pattern);
+    th__mem_free(pattern->text);
+    th__mem_free(pattern->records);
+}
+
+void th__iepad_result_release(th__iepad_result *result)
+{
+    for (uint32_t i = 0; i < result->count; i++)
+        release_pattern(&result->patterns[i]);
+    th__mem_free(result->patterns);
+    th__iepad_names_release(&result->names);
+    *result = (th__iepad_result){0};
+}
+
+/* A search in progress. */
+typedef struct finder {
+    const th_page *page;
+    const th__iepad_options *options;
+    th__iepad_string string;
+    uint32_t *text_before;  /* by symbol: bytes of text before it; one more at the end */
+    uint32_t *links_before; /* the same for text in links */
+    uint64_t *seen;         /* hashes of patterns tried, sorted by nothing: few */
+    size_t seen_len, seen_cap;
+    th__iepad_result *out;
+    size_t cap; /* of out->patterns */
+} finder;
+
+/* ---- from candidates to answers ----------------------------------------------------------- */
+
+/* Finds and rates the pattern's records; false without memory. */
+static bool match_records(const finder *f, th__iepad_pattern *p, th__matcher *m)
+{
+    const th__iepad_string *s = &f->string;
+    TH__VEC(th__iepad_range) found = {0};
+    uint32_t len;
+    uint64_t text = 0, linked = 0;
+    for (size_t at = 0, start; th__matcher_next(m, s->symbols, s->len, at, &start, &len);
+         at = start + len) {
+        if (p->element && !(len = th__iepad_match_element(f->page, s, m, (uint32_t)start, len))) {
+            len = 1;
+            continue;
+        }
+        th__iepad_range range = {s->first[start], s->last[start + len - 1]};
+        if (!th__vec_push(&found, range)) {
+            th__vec_release(&found);
+            return false;
+        }
+        text += f->text_before[start + len] - f->text_before[start];
+        linked += f->links_before[start + len] - f->links_before[start];
+    }
+    p->records = found.data;
+    p->count = (uint32_t)found.len;
+    th__iepad_rate(f->page, f->text_before[s->len], text, linked, p);
+    return true;
+}
+
+static uint64_t hash_pattern(const th__pattern *p)
+{
+    uint64_t hash = p->len;
+    for (uint32_t i = 0; i < p->len; i++) {
+        const th__column *c = &p->columns[i];
+        hash = th__hash_mix(hash, (uint64_t)c->count << 1 | c->optional);
+        for (uint32_t k = 0; k < c->count; k++)
+            hash = th__hash_mix(hash, p->symbols[c->first + k]);
+    }
+    return hash;
+}
+
+/* Whether the pattern was not tried before; remembers it. */
+static bool is_new(finder *f, const th__pattern *pattern, bool *failed)
+{
+    uint64_t hash = hash_pattern(pattern);
+    for (size_t i = 0; i < f->seen_len; i++)
+        if (f->seen[i] == hash)
+            return false;
+    if (f->seen_len == f->seen_cap &&
+        !th__vec_grow((void **)&f->seen, &f->seen_cap, f->seen_len + 1, sizeof *f->seen)) {
+        *failed = true;
+        return false;
+    }
+    f->seen[f->seen_len++] = hash;
+    return true;
+}
+
+static bool has_text(const th__pattern *pattern)
+{
+    th__iepad_kind kind;
+    for (uint32_t i = 0; i < pattern->len; i++)
+        if (th__iepad_column_kind(pattern, i, &kind))
+            return true;
+    return false;
+}
+
+/* Whether a pattern is about the elements it was made of: nearly all of its records begin with one
+ * of them, and most of them begin one. A pattern of options alone is found anywhere. */
+static bool is_of_list(const finder *f, const th__iepad_repeat *repeat, const th__iepad_pattern *p)
+{
+    uint32_t own = 0;
+    for (uint32_t i = 0, j = 0; i < p->count; i++) {
+        while (j < repeat->count && f->string.first[repeat->at[j]] < p->records[i].first)
+            j++;
+        own += j < repeat->count && f->string.first[repeat->at[j]] == p->records[i].first;
+    }
+    return 5 * own >= 4 * p->count && 2 * own >= repeat->count;
+}
+
+/* Takes over `pattern` and adds it to the answer when it is new and finds enough. */
+static th_status add_pattern(finder *f, const th__iepad_repeat *repeat, th__pattern *pattern,
+                             th_error *err)
+{
+    th__iepad_pattern p = {.pattern = *pattern,
+                           .seed_len = repeat->len,
+                           .seed_count = repeat->count,
+                           .variance = repeat->variance,
+                           .density = repeat->density,
+                           .tree = repeat->tree,
+                           .element = repeat->end};
+    bool failed = false;
+    th__matcher m;
+    if (!has_text(pattern) || !is_new(f, pattern, &failed)) {
+        th__pattern_release(pattern);
+        return failed ? th__fail_memory(err) : TH_OK;
+    }
+    th_status status = th__matcher_init(&m, pattern, err);
+    if (!status) {
+        if (!match_records(f, &p, &m))
+            status = th__fail_memory(err);
+        th__matcher_release(&m);
+    }
+    if (!status && p.count >= f->options->min_count &&
+        (!repeat->tree || is_of_list(f, repeat, &p))) {
+        if (f->out->count < f->cap ||
+            th__vec_grow((void **)&f->out->patterns, &f->cap, f->out->count + 1, sizeof p)) {
+            f->out->patterns[f->out->count++] = p;
+            return TH_OK;
+        }
+        status = th__fail_memory(err);
+    }
+    th__mem_free(p.records);
+    th__pattern_release(pattern);
+    return status;
+}
+
+/* Adds the pattern turned so that column `first` is its first. */
+static th_status add_turned(finder *f, const th__iepad_repeat *repeat, const th__pattern *pattern,
+                            uint32_t first, th_error *err)
+{
+    th__pattern turned;
+    th_status status = th__pattern_copy(&turned, pattern, err);
+    if (status)
+        return status;
+    status = th__pattern_rotate(&turned, first, err);
+    if (status) {
+        th__pattern_release(&turned);
+        return status;
+    }
+    return add_pattern(f, repeat, &turned, err);
+}
+
+/* The column with which tags balance: where the nesting is least deep; the first such. */
+static uint32_t balanced_start(const th__pattern *pattern)
+{
+    int64_t depth = 0, least = 0;
+    uint32_t best = 0, symbol;
+    for (uint32_t i = 0; i < pattern->len; i++) {
+        if (th__column_fixed(pattern, i, &symbol) && symbol != TH__IEPAD_TEXT &&
+            !(th__tag_flags(th__iepad_symbol_tag(symbol)) & TH_TAG_IS_VOID))
+            depth += symbol & 1 ? -1 : 1;
+        if (depth < least) {
+            least = depth;
+            best = i + 1;
+        }
+    }
+    return best % pattern->len;
+}
+
+/* Composes a candidate's pattern, and adds it with its rotations. */
+static th_status add_candidate(finder *f, const th__iepad_repeat *repeat, th_error *err)
+{
+    const th__iepad_string *s = &f->string;
+    th__pattern pattern;
+    th__matcher m;
+    uint32_t tops;
+    bool found;
+    th_status status = th__iepad_compose(s->symbols, repeat, f->options, &pattern, &found, err);
+    if (status || !found)
+        return status;
+    uint32_t right = th__iepad_turn_right(&pattern, s->symbols, repeat->at[0]), left = 0;
+    uint32_t last = repeat->at[repeat->count - 1];
+    status = th__matcher_init(&m, &pattern, err);
+    if (!status) {
+        uint32_t len = th__matcher_longest(&m, s->symbols, s->len, last);
+        if (len > 0)
+            left = th__iepad_turn_left(&pattern, s->symbols, s->len, last + len);
+        th__matcher_release(&m);
+    }
+    if (!status && right)
+        status = add_turned(f, repeat, &pattern, right, err);
+    if (!status && left)
+        status = add_turned(f, repeat, &pattern, left, err);
+    if (!status && f->options->balance && !th__iepad_is_balanced(&pattern, &tops))
+        status = add_turned(f, repeat, &pattern, balanced_start(&pattern), err);
+    if (status) {
+        th__pattern_release(&pattern);
+        return status;
+    }
+    return add_pattern(f, repeat, &pattern, err);
+}
+
+/* Composes the pattern of a list that the tree shows: it begins where its elements do. */
+static th_status add_list(finder *f, const th__iepad_repeat *list, th_error *err)
+{
+    th__pattern pattern;
+    bool found;
+    th_status status =
+        th__iepad_compose(f->string.symbols, list, f->options, &pattern, &found, err);
+    if (!status && found)
+        status = add_pattern(f, list, &pattern, err);
+    if (!status)
+        status = th__iepad_compose_most(f->string.symbols, list, f->options, &pattern, &found, err);
+    if (!status && found)
+        status = add_pattern(f, list, &pattern, err);
+    return status;
+}
+
+/* Sums up the bytes of text, and those in links, before each symbol. */
+static bool sum_text(finder *f)
+{
+    const th__iepad_string *s = &f->string;
+    uint32_t text = 0, linked = 0, at = 0;
+    bool in_link = false;
+    f->text_before = TH__NEW_ARRAY(uint32_t, (size_t)s->len + 1);
+    f->links_before = TH__NEW_ARRAY(uint32_t, (size_t)s->len + 1);
+    if (!f->text_before || !f->links_before)
+        return false;
+    for (uint32_t i = 0; i <= s->len; i++) {
+        f->text_before[i] = text;
+        f->links_before[i] = linked;
+        for (uint32_t end = i < s->len ? s->last[i] + 1 : 0; at < end; at++) {
+            const th_token *token = &f->page->tokens[at];
+            if (token->tag == TH_TAG_A)
+                in_link = token->kind == TH_TOKEN_START;
+            if (token->kind != TH_TOKEN_TEXT || at < s->first[i] || s->symbols[i] != TH__IEPAD_TEXT)
+                continue;
+            uint32_t len = (uint32_t)th__str_trim(th__token_text(f->page, at)).len;
+            text += len;
+            linked += in_link ? len : 0;
+        }
+    }
+    return true;
+}
+
+/* Orders the answer, cuts it and writes the patterns out. */
+static th_status finish(finder *f, th_error *err)
+{
+    th__iepad_result *out = f->out;
+    th__iepad_order(out);
+    while (out->count > f->options->max_patterns)
+        release_pattern(&out->patterns[--out->count]);
+    for (uint32_t i = 0; i < out->count; i++) {
+        th__buf text = {0};
+        if (!th__iepad_names_of(f->page, &out->patterns[i].pattern, &out->names))
+            return th__fail_memory(err);
+        th__iepad_pattern_print(&out->patterns[i].pattern, &out->names, &text);
+        out->patterns[i].text = text.failed ? NULL : th__mem_copy(text.data, text.len);
+        th__buf_release(&text);
+        if (!out->patterns[i].text)
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
+/* Each candidate is looked for on the whole page. On a large page fewer are tried: a list that is
+ * worth finding there covers much of it and comes early. */
+static size_t candidates_for(uint32_t len)
+{
+    enum { WORK = 1 << 24, LEAST = 16 };
+    size_t most = WORK / ((size_t)len + 1);
+    return most < LEAST ? LEAST : most;
+}
+
+/* Patterns of what stands side by side in the tree. */
+static th_status add_siblings(finder *f, th_error *err)
+{
+    th__iepad_repeats lists;
+    size_t most = candidates_for(f->string.len);
+    th__iepad_options own = *f->options;
+    const th__iepad_options *were = f->options;
+    th_status status = th__iepad_siblings(f->page, &f->string, f->options, &lists, err);
+    if (status)
+        return status;
+    own.max_mismatch = 1; /* the tree vouches for them */
+    f->options = &own;
+    for (size_t i = 0; !status && i < lists.len && i < most; i++)
+        status = add_list(f, &lists.list[i], err);
+    f->options = were;
+    th__iepad_repeats_release(&lists);
+    return status;
+}
+
+th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
+                         th__iepad_result *out, th_error *err)
+{
+    *out = (th__iepad_result){0};
+    th__iepad_names_init(&out->names);
+    if (options)
+        out->options = *options;
+    else
+        th__iepad_options_init(&out->options);
+    finder f = {.page = page, .options = &out->options, .out = out};
+    th__iepad_repeats repeats = {0};
+    th__iepad_encoding encoding = {out->options.scheme, out->options.skip_hidden,
+                                   out->options.media_as_text};
+    th_status status = th__iepad_encode(page, &encoding, 0, page->token_count, &f.string, err);
+    if (!status && !sum_text(&f))
+        status = th__fail_memory(err);
+    if (!status)
+        status = th__iepad_discover(f.string.symbols, f.string.len, f.options, &repeats, err);
+    size_t most = candidates_for(f.string.len);
+    for (size_t i = 0; !status && i < repeats.len && i < most; i++)
+        status = add_candidate(&f, &repeats.list[i], err);
+    if (!status && f.options->siblings)
+        status = add_siblings(&f, err);
+    if (!status)
+        status = finish(&f, err);
+    th__iepad_repeats_release(&repeats);
+    th__iepad_string_release(&f.string);
+    th__mem_free(f.text_before);
+    th__mem_free(f.links_before);
+    th__mem_free(f.seen);
+    if (status)
+        th__iepad_result_release(out);
+    return status;
+}

@@ -1,0 +1,264 @@
+/* iepad_encode.c: see iepad_encode.h. One pass over the tokens. */
+#include "engine/papers/iepad/iepad_encode.h"
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+static const struct scheme {
+    const char *name;
+    uint8_t skips; /* bits by th__iepad_class */
+} schemes[TH__IEPAD_SCHEME_COUNT] = {
+    [TH__IEPAD_ALL_TAG] = {"all-tag", 0},
+    [TH__IEPAD_NO_PHYSICAL] = {"no-physical", 1 << TH__IEPAD_PHYSICAL},
+    [TH__IEPAD_NO_SPECIAL] = {"no-special", 1 << TH__IEPAD_SPECIAL},
+    [TH__IEPAD_NO_LOGICAL] = {"no-logical", 1 << TH__IEPAD_LOGICAL},
+    [TH__IEPAD_BLOCK_LEVEL] = {"block-level", 1 << TH__IEPAD_PHYSICAL | 1 << TH__IEPAD_SPECIAL |
+                                                  1 << TH__IEPAD_LOGICAL},
+};
+
+#define LOGICAL  TH__IEPAD_LOGICAL
+#define PHYSICAL TH__IEPAD_PHYSICAL
+#define SPECIAL  TH__IEPAD_SPECIAL
+
+/* Text-level tags of HTML 3.2 and their successors, and what browsers set on a line of its own but
+ * belongs into a text. Of the rest, what stands on lines of its own is block-level. */
+static const uint8_t classes[TAG_COUNT] = {
+    [TH_TAG_EM] = LOGICAL,       [TH_TAG_STRONG] = LOGICAL,   [TH_TAG_DFN] = LOGICAL,
+    [TH_TAG_CODE] = LOGICAL,     [TH_TAG_SAMP] = LOGICAL,     [TH_TAG_KBD] = LOGICAL,
+    [TH_TAG_VAR] = LOGICAL,      [TH_TAG_CITE] = LOGICAL,     [TH_TAG_ABBR] = LOGICAL,
+    [TH_TAG_ACRONYM] = LOGICAL,  [TH_TAG_Q] = LOGICAL,        [TH_TAG_INS] = LOGICAL,
+    [TH_TAG_DEL] = LOGICAL,      [TH_TAG_MARK] = LOGICAL,     [TH_TAG_TIME] = LOGICAL,
+    [TH_TAG_DATA] = LOGICAL,     [TH_TAG_TT] = PHYSICAL,      [TH_TAG_I] = PHYSICAL,
+    [TH_TAG_B] = PHYSICAL,       [TH_TAG_U] = PHYSICAL,       [TH_TAG_S] = PHYSICAL,
+    [TH_TAG_STRIKE] = PHYSICAL,  [TH_TAG_BIG] = PHYSICAL,     [TH_TAG_SMALL] = PHYSICAL,
+    [TH_TAG_SUB] = PHYSICAL,     [TH_TAG_SUP] = PHYSICAL,     [TH_TAG_BLINK] = PHYSICAL,
+    [TH_TAG_A] = SPECIAL,        [TH_TAG_IMG] = SPECIAL,      [TH_TAG_APPLET] = SPECIAL,
+    [TH_TAG_FONT] = SPECIAL,     [TH_TAG_BASEFONT] = SPECIAL, [TH_TAG_SCRIPT] = SPECIAL,
+    [TH_TAG_MAP] = SPECIAL,      [TH_TAG_AREA] = SPECIAL,     [TH_TAG_INPUT] = SPECIAL,
+    [TH_TAG_SELECT] = SPECIAL,   [TH_TAG_OPTION] = SPECIAL,   [TH_TAG_OPTGROUP] = SPECIAL,
+    [TH_TAG_TEXTAREA] = SPECIAL, [TH_TAG_BUTTON] = SPECIAL,   [TH_TAG_IFRAME] = SPECIAL,
+};
+
+/* Tags that show something by themselves. */
+static const bool shows[TAG_COUNT] = {
+    [TH_TAG_IMG] = true,      [TH_TAG_INPUT] = true,  [TH_TAG_SELECT] = true,
+    [TH_TAG_TEXTAREA] = true, [TH_TAG_OBJECT] = true, [TH_TAG_EMBED] = true,
+    [TH_TAG_APPLET] = true,   [TH_TAG_VIDEO] = true,  [TH_TAG_AUDIO] = true,
+    [TH_TAG_CANVAS] = true,   [TH_TAG_SVG] = true,    [TH_TAG_AMP_IMG] = true,
+};
+
+const char *th__iepad_scheme_name(th__iepad_scheme scheme)
+{
+    return schemes[scheme].name;
+}
+
+bool th__iepad_scheme_find(th_str name, th__iepad_scheme *out)
+{
+    for (unsigned i = 0; i < TH__IEPAD_SCHEME_COUNT; i++)
+        if (th__str_eq(name, th_str_from(schemes[i].name))) {
+            *out = (th__iepad_scheme)i;
+            return true;
+        }
+    return false;
+}
+
+th__iepad_class th__iepad_class_of(uint16_t tag)
+{
+    if (tag < TAG_COUNT && classes[tag])
+        return (th__iepad_class)classes[tag];
+    return th__tag_flags(tag) & TH_TAG_IS_BLOCK ? TH__IEPAD_BLOCK : TH__IEPAD_SPECIAL;
+}
+
+void th__iepad_string_release(th__iepad_string *string)
+{
+    th__mem_free(string->symbols);
+    th__mem_free(string->first);
+    th__mem_free(string->last);
+    *string = (th__iepad_string){0};
+}
+
+static bool grow(th__iepad_string *s, uint32_t need)
+{
+    if (need <= s->cap)
+        return true;
+    uint32_t *symbols = th__mem_resize(s->symbols, need, sizeof *symbols);
+    s->symbols = symbols ? symbols : s->symbols;
+    uint32_t *first = th__mem_resize(s->first, need, sizeof *first);
+    s->first = first ? first : s->first;
+    uint32_t *last = th__mem_resize(s->last, need, sizeof *last);
+    s->last = last ? last : s->last;
+    if (!symbols || !first || !last)
+        return false;
+    s->cap = need;
+    return true;
+}
+
+/* What stands between two tags that are kept. */
+typedef struct gap {
+    uint32_t first, last; /* tokens, of tags that are skipped and of text */
+    bool any, text;
+} gap;
+
+static void close_gap(th__iepad_string *s, gap *g)
+{
+    if (g->text) {
+        s->symbols[s->len] = TH__IEPAD_TEXT;
+        s->first[s->len] = g->first;
+        s->last[s->len++] = g->last;
+    }
+    *g = (gap){0};
+}
+
+static void widen_gap(gap *g, uint32_t token, bool text)
+{
+    if (!g->any)
+        g->first = token;
+    g->last = token;
+    g->any = true;
+    g->text |= text;
+}
+
+/* Whether a text shows anything: blanks and no-break spaces alone do not. */
+static bool shows_text(const th_page *page, uint32_t token)
+{
+    if (page->tokens[token].flags & TH_TOKEN_BLANK)
+        return false;
+    th_str text = th__str_trim(th__token_text(page, token));
+    while (th__str_starts(text, TH_STR("&nbsp;")) || th__str_starts(text, TH_STR("\xC2\xA0"))) {
+        size_t len = text.ptr[0] == '&' ? 6 : 2;
+        text = th__str_trim((th_str){text.ptr + len, text.len - len});
+    }
+    return text.len > 0;
+}
+
+static bool is_hidden(const th_page *page, uint32_t token)
+{
+    uint16_t tag = page->tokens[token].tag;
+    return th__tag_flags(tag) & (TH_TAG_IS_HIDDEN | TH_TAG_IS_HEAD) || tag == TH_TAG_NOSCRIPT;
+}
+
+static void encode_tag(const th_page *page, const th__iepad_encoding *e, uint32_t at,
+                       th__iepad_string *s, gap *g)
+{
+    const th_token *token = &page->tokens[at];
+    if (schemes[e->scheme].skips >> th__iepad_class_of(token->tag) & 1) {
+        bool media = e->media_as_text && token->kind == TH_TOKEN_START && token->tag < TAG_COUNT &&
+                     shows[token->tag];
+        widen_gap(g, at, media);
+        return;
+    }
+    close_gap(s, g);
+    s->symbols[s->len] = th__iepad_symbol(token->tag, token->kind == TH_TOKEN_END);
+    s->first[s->len] = s->last[s->len] = at;
+    s->len++;
+}
+
+th_status th__iepad_encode(const th_page *page, const th__iepad_encoding *e, uint32_t from,
+                           uint32_t to, th__iepad_string *out, th_error *err)
+{
+    gap g = {0};
+    out->len = 0;
+    if (!grow(out, to > from ? to - from : 0)) /* a symbol has a token of its own */
+        return th__fail_memory(err);
+    for (uint32_t at = from; at < to; at++) {
+        const th_token *token = &page->tokens[at];
+        switch ((th_token_kind)token->kind) {
+        case TH_TOKEN_START:
+            if (e->skip_hidden && is_hidden(page, at)) {
+                uint32_t end = th__hidden_end(page, at);
+                at = (end < to ? end : to) - 1;
+                break;
+            }
+            encode_tag(page, e, at, out, &g);
+            break;
+        case TH_TOKEN_END:
+            if (!e->skip_hidden || !is_hidden(page, at))
+                encode_tag(page, e, at, out, &g);
+            break;
+        case TH_TOKEN_RCDATA:
+            if (e->skip_hidden && at > 0 && token[-1].tag == TH_TAG_TITLE)
+                break;
+            /* fall through */
+        case TH_TOKEN_TEXT:
+        case TH_TOKEN_CDATA:
+            if (shows_text(page, at))
+                widen_gap(&g, at, true);
+            break;
+        default: /* comments, scripts and the like are no text */
+            break;
+        }
+    }
+    close_gap(out, &g);
+    return TH_OK;
+}
+
+void th__iepad_names_init(th__iepad_names *names)
+{
+    *names = (th__iepad_names){0};
+    th__arena_init(&names->arena);
+}
+
+void th__iepad_names_release(th__iepad_names *names)
+{
+    th__arena_release(&names->arena);
+    th__mem_free(names->list);
+    *names = (th__iepad_names){0};
+}
+
+static const struct th__iepad_name *find_name(const th__iepad_names *names, uint16_t tag)
+{
+    for (size_t i = 0; names && i < names->len; i++)
+        if (names->list[i].tag == tag)
+            return &names->list[i];
+    return NULL;
+}
+
+bool th__iepad_names_add(th__iepad_names *names, uint16_t tag, th_str name)
+{
+    if (tag < TH_TAG_OTHER || find_name(names, tag))
+        return true;
+    th_str copy = th__arena_copy(&names->arena, name);
+    if (!copy.ptr ||
+        (names->len == names->cap &&
+         !th__vec_grow((void **)&names->list, &names->cap, names->len + 1, sizeof *names->list)))
+        return false;
+    for (size_t i = 0; i < copy.len; i++)
+        ((char *)copy.ptr)[i] = (char)th__lower((unsigned char)copy.ptr[i]);
+    names->list[names->len++] = (struct th__iepad_name){tag, copy};
+    return true;
+}
+
+bool th__iepad_names_of(const th_page *page, const th__pattern *pattern, th__iepad_names *names)
+{
+    for (uint32_t i = 0; i < pattern->symbol_count; i++) {
+        uint16_t tag = th__iepad_symbol_tag(pattern->symbols[i]);
+        if (tag < TH_TAG_OTHER || find_name(names, tag))
+            continue; /* so the page is searched once a tag */
+        for (uint32_t at = 0; at < page->token_count; at++)
+            if (page->tokens[at].tag == tag) {
+                if (!th__iepad_names_add(names, tag, th_token_name(page, at)))
+                    return false;
+                break;
+            }
+    }
+    return true;
+}
+
+void th__iepad_symbol_print(const void *names, uint32_t symbol, th__buf *out)
+{
+    if (symbol == TH__IEPAD_TEXT) {
+        th__buf_add_str(out, TH_STR("<TEXT>"));
+        return;
+    }
+    uint16_t tag = th__iepad_symbol_tag(symbol);
+    const struct th__iepad_name *other = find_name(names, tag);
+    th_str name = other ? other->name : th_tag_name(tag);
+    th__buf_add_str(out, symbol & 1 ? TH_STR("</") : TH_STR("<"));
+    if (name.ptr)
+        th__buf_add_str(out, name);
+    else
+        th__buf_printf(out, "#%u", tag); /* not in the names: by its number */
+    th__buf_add_byte(out, '>');
+}

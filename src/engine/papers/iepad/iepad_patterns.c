@@ -1,0 +1,285 @@
+/*
+ * iepad_patterns.c: maximal repeats, sifted for those that are regular and dense (sections 2.2 and
+ * 2.3 of the paper).
+ *
+ * x(abc)^10 y has six maximal repeats of five occurrences: abc and its powers, which say nothing
+ * new. So a repeat that is the power of a shorter one (whole or not: abcabca) is dropped when its
+ * occurrences overlap: then it is a piece of a longer run, which takes a look at a few of them. One
+ * whose occurrences stand apart, such as the two <p><TEXT></p> of a record, stays. Occurrences that
+ * overlap are counted once.
+ *
+ * The repeats are looked at in the order of what they cover, and the number of occurrences looked
+ * at is bounded by a multiple of the string's length: on a string made to have many long repeats
+ * the rest is left out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/stats.h"
+#include "base/vec.h"
+#include "engine/papers/iepad/iepad_learn.h"
+#include "strings/repeats.h"
+
+enum {
+    WORK_FACTOR = 16,     /* occurrences looked at, per symbol of the string */
+    WORK_LEAST = 1 << 20, /* and in any case */
+};
+
+double th__iepad_variance(const uint32_t *at, uint32_t count)
+{
+    if (count < 3) /* no interval, or one */
+        return 0;
+    double mean = (double)(at[count - 1] - at[0]) / (count - 1), sum = 0;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        double d = (double)(at[i + 1] - at[i]) - mean;
+        sum += d * d;
+    }
+    return __builtin_sqrt(sum / (count - 1)) / mean;
+}
+
+double th__iepad_density(const uint32_t *at, uint32_t count, uint32_t len)
+{
+    if (count < 2)
+        return 1;
+    return (double)(count - 1) * len / (at[count - 1] - at[0]);
+}
+
+void th__iepad_repeats_release(th__iepad_repeats *repeats)
+{
+    th__arena_release(&repeats->arena);
+    th__mem_free(repeats->list);
+    *repeats = (th__iepad_repeats){0};
+}
+
+/* A repeat and how many symbols its occurrences cover at most: those that overlap cover nothing
+ * twice. */
+typedef struct ranked {
+    th__repeat repeat;
+    uint64_t covers;
+} ranked;
+
+typedef struct discovery {
+    const uint32_t *symbols;
+    uint32_t len;
+    const th__iepad_options *options;
+    th__suffixes suffixes;
+    TH__VEC(ranked) found;     /* of min_length and more */
+    TH__VEC(th__repeat) small; /* shorter ones, for short_roots */
+    TH__VEC(uint64_t) roots;   /* hashes of short strings that stand several times in a row */
+    uint32_t *border;          /* working memory: failure function */
+    uint32_t *at;              /* working memory: occurrences, and as much to sort them */
+    th__iepad_repeats *out;
+    bool failed;
+} discovery;
+
+static bool keep_repeat(void *context, const th__repeat *repeat)
+{
+    discovery *d = context;
+    if (repeat->len > d->options->max_length)
+        return true;
+    uint64_t covers = (uint64_t)repeat->len * th__repeat_count(repeat);
+    ranked r = {*repeat, covers < d->len ? covers : d->len};
+    d->failed = !(repeat->len < d->options->min_length ? th__vec_push(&d->small, *repeat)
+                                                       : th__vec_push(&d->found, r));
+    return !d->failed;
+}
+
+/* The period of s when s holds it twice or more, as abab and ababa do; else len. */
+static uint32_t root_length(const uint32_t *s, uint32_t len, uint32_t *border)
+{
+    border[0] = 0;
+    for (uint32_t i = 1, k = 0; i < len; i++) {
+        while (k > 0 && s[i] != s[k])
+            k = border[k - 1];
+        k += s[i] == s[k];
+        border[i] = k;
+    }
+    uint32_t period = len - border[len - 1];
+    return 2 * period <= len ? period : len;
+}
+
+static uint64_t hash_string(const uint32_t *s, uint32_t len)
+{
+    return th__hash(s, len * sizeof *s);
+}
+
+/* What covers most comes first; among equals the shorter, since its powers cover no more. */
+static int by_coverage(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->covers != y->covers)
+        return x->covers < y->covers ? 1 : -1;
+    if (x->repeat.len != y->repeat.len)
+        return x->repeat.len > y->repeat.len ? 1 : -1;
+    return (x->repeat.first > y->repeat.first) - (x->repeat.first < y->repeat.first);
+}
+
+/* The repeat's occurrences in d->at, in order and without overlap. Gives how many. */
+static uint32_t list_occurrences(discovery *d, const th__repeat *r)
+{
+    uint32_t count = th__repeat_count(r), kept = 0;
+    memcpy(d->at, d->suffixes.sa + r->first, count * sizeof *d->at);
+    th__sort_numbers(d->at, d->at + d->len, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || d->at[i] - d->at[kept - 1] >= r->len)
+            d->at[kept++] = d->at[i];
+    return kept;
+}
+
+static bool keep(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
+{
+    th__iepad_repeats *out = d->out;
+    if (count < d->options->min_count || out->len >= d->options->max_repeats)
+        return true;
+    th__iepad_repeat r = {.len = len, .count = count};
+    r.variance = th__iepad_variance(at, count);
+    r.density = th__iepad_density(at, count, len);
+    if (r.variance > d->options->max_variance || r.density < d->options->min_density)
+        return true;
+    r.at = th__arena_alloc(&out->arena, count * sizeof *at);
+    if (!r.at || (out->len == out->cap &&
+                  !th__vec_grow((void **)&out->list, &out->cap, out->len + 1, sizeof *out->list)))
+        return false;
+    memcpy(r.at, at, count * sizeof *at);
+    out->list[out->len++] = r;
+    return true;
+}
+
+/* Section 2.3.1: splits the occurrences where the next would disturb the rhythm. Of the clusters
+ * without gaps, which all give the same pattern, only the largest is kept (switch:
+ * largest_cluster): a menu of a thousand links would else have hundreds. */
+static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
+{
+    uint32_t begin = 0, dense = 0, dense_count = 0;
+    double sum = 0, squares = 0;
+    for (uint32_t i = 1; i <= count; i++) {
+        double gap = i < count ? (double)(at[i] - at[i - 1]) : 0;
+        double n = i - begin, mean = (sum + gap) / n;
+        double spread = (squares + gap * gap) / n - mean * mean;
+        bool fits = i < count && spread <= d->options->cluster_variance *
+                                               d->options->cluster_variance * mean * mean;
+        if (fits) {
+            sum += gap;
+            squares += gap * gap;
+            continue;
+        }
+        if (d->options->largest_cluster && th__iepad_density(at + begin, i - begin, len) >= 1) {
+            if (i - begin > dense_count) {
+                dense = begin;
+                dense_count = i - begin;
+            }
+        } else if (!keep(d, len, at + begin, i - begin))
+            return false;
+        bool pair = d->options->cluster_restart && i < count && i - begin == 2;
+        begin = pair ? i - 1 : i;
+        sum = pair ? gap : 0;
+        squares = pair ? gap * gap : 0;
+    }
+    return keep(d, len, at + dense, dense_count);
+}
+
+/* Whether a repeat with that period is mostly met inside longer runs: a third of its occurrences,
+ * by sample, go on for another period. */
+static bool is_in_runs(const discovery *d, const th__repeat *r, uint32_t period)
+{
+    enum { SAMPLE = 32 };
+    uint32_t count = th__repeat_count(r), step = count / SAMPLE + 1, seen = 0, going_on = 0;
+    for (uint32_t i = 0; i < count; i += step, seen++) {
+        uint32_t at = d->suffixes.sa[r->first + i], end = at + r->len;
+        going_on += d->len - end >= period && memcmp(d->symbols + end, d->symbols + end - period,
+                                                     period * sizeof *d->symbols) == 0;
+    }
+    return 3 * going_on >= seen;
+}
+
+/* Keeps a repeat whole, or in clusters where its variance is large. */
+static bool sift(discovery *d, const th__repeat *r)
+{
+    uint32_t count = list_occurrences(d, r);
+    if (count < d->options->min_count)
+        return true;
+    if (th__iepad_variance(d->at, count) <= d->options->max_variance)
+        return keep(d, r->len, d->at, count);
+    return cluster(d, r->len, d->at, count);
+}
+
+/* Repeats shorter than min_length that were met as the root of a power. */
+static bool sift_roots(discovery *d, uint64_t *work)
+{
+    if (d->roots.len == 0)
+        return true;
+    qsort(d->roots.data, d->roots.len, sizeof *d->roots.data, th__by_number);
+    for (size_t i = 0; i < d->small.len; i++) {
+        const th__repeat *r = &d->small.data[i];
+        uint64_t hash = hash_string(d->symbols + d->suffixes.sa[r->first], r->len);
+        if (th__repeat_count(r) > *work ||
+            !bsearch(&hash, d->roots.data, d->roots.len, sizeof hash, th__by_number))
+            continue;
+        *work -= th__repeat_count(r);
+        if (!sift(d, r))
+            return false;
+    }
+    return true;
+}
+
+static bool sift_all(discovery *d)
+{
+    uint64_t work = (uint64_t)d->len * WORK_FACTOR;
+    work = work < WORK_LEAST ? WORK_LEAST : work;
+    if (d->found.len)
+        qsort(d->found.data, d->found.len, sizeof *d->found.data, by_coverage);
+    for (size_t i = 0; i < d->found.len; i++) {
+        const th__repeat *r = &d->found.data[i].repeat;
+        const uint32_t *s = d->symbols + d->suffixes.sa[r->first];
+        if (r->len > work)
+            break;
+        work -= r->len;
+        uint32_t root = root_length(s, r->len, d->border);
+        if (root < r->len && is_in_runs(d, r, root)) {
+            if (d->options->short_roots && root < d->options->min_length &&
+                !th__vec_push(&d->roots, hash_string(s, root)))
+                return false;
+            continue;
+        }
+        if (th__repeat_count(r) > work)
+            continue;
+        work -= th__repeat_count(r);
+        if (!sift(d, r))
+            return false;
+    }
+    return sift_roots(d, &work);
+}
+
+th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
+                             const th__iepad_options *options, th__iepad_repeats *out,
+                             th_error *err)
+{
+    discovery d = {.symbols = symbols, .len = len, .options = options, .out = out};
+    *out = (th__iepad_repeats){0};
+    th__arena_init(&out->arena);
+    th_status status = th__suffixes_init(&d.suffixes, symbols, len, err);
+    if (status)
+        return status;
+    d.border = TH__NEW_ARRAY(uint32_t, (size_t)options->max_length + 1);
+    d.at = TH__NEW_ARRAY(uint32_t, (size_t)len * 2);
+    th__repeats_options which = {
+        .min_len = options->short_roots ? 1 : options->min_length,
+        .min_count = options->min_count,
+    };
+    if (!d.border || !d.at)
+        status = th__fail_memory(err);
+    if (!status)
+        status = th__repeats_walk(&d.suffixes, symbols, &which, keep_repeat, &d, err);
+    if (!status && (d.failed || !sift_all(&d)))
+        status = th__fail_memory(err);
+    th__vec_release(&d.found);
+    th__vec_release(&d.small);
+    th__vec_release(&d.roots);
+    th__mem_free(d.border);
+    th__mem_free(d.at);
+    th__suffixes_release(&d.suffixes);
+    if (status)
+        th__iepad_repeats_release(out);
+    return status;
+}

@@ -1,0 +1,545 @@
+/*
+ * softmealy_samples.c: labelled pages become tuples and separators.
+ *
+ * A value inside a tag is that tag: the transducer reads whole tokens, and the attribute is taken
+ * out of the tag afterwards (the paper's footnote to section 2.4). Two fields at the same place,
+ * such as the link and the title of one tag, share a state.
+ */
+#include "engine/papers/softmealy/softmealy_learn.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "page/lex.h"
+#include "page/text.h"
+
+void th__sm_samples_release(th__sm_samples *s)
+{
+    for (uint32_t i = 0; s->pages && i < s->page_count; i++)
+        th__vec_release(&s->pages[i].tokens);
+    th__mem_free(s->pages);
+    th__vec_release(&s->attributes);
+    th__vec_release(&s->labels);
+    th__vec_release(&s->tuples);
+    th__vec_release(&s->separators);
+    th__arena_release(&s->scratch);
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+/* Where the walk through a record's values stands. */
+struct walk {
+    th__sm_samples *samples;
+    uint32_t page;
+    th__buf path;
+    th_error *err;
+};
+
+static th_str path_of(const struct walk *w)
+{
+    return th__buf_str(&w->path);
+}
+
+static uint32_t leaves_of(const th_type *type)
+{
+    uint32_t count = 0;
+    if (th_type_get_kind(type) == TH_TYPE_FIELD)
+        return 1;
+    for (size_t i = 0; i < th_type_count(type); i++)
+        count += leaves_of(th_type_child(type, i));
+    return count;
+}
+
+/* The attribute of a leaf, made on first sight. */
+static th_status attribute_of(struct walk *w, uint32_t leaf, bool many, uint32_t *out)
+{
+    th__sm_samples *s = w->samples;
+    if (w->path.failed)
+        return th__fail_memory(w->err);
+    if (s->fields) { /* the wrapper's own */
+        leaf = th__sm_fields_find(s->fields, path_of(w));
+        if (leaf == s->fields->len || (many && !s->fields->data[leaf].many))
+            return th__fail(w->err, TH_ERR_ARGUMENT,
+                            leaf == s->fields->len
+                                ? "the wrapper has no field \"%.*s\": learn it anew"
+                                : "%.*s is one value in the wrapper and several in the labels: "
+                                  "learn it anew",
+                            TH_STR_ARG(path_of(w)));
+        many = s->fields->data[leaf].many;
+    }
+    for (uint32_t k = 0; k < s->attributes.len; k++)
+        if (s->attributes.data[k].leaf == leaf) {
+            *out = k;
+            return TH_OK;
+        }
+    if (s->attributes.len == TH__SM_MAX_ATTRIBUTES)
+        return th__fail(w->err, TH_ERR_LIMIT, "the labels have more than %d fields",
+                        TH__SM_MAX_ATTRIBUTES);
+    *out = (uint32_t)s->attributes.len;
+    th__sm_attribute attribute = {
+        .path = th__arena_copy(s->arena, th__buf_str(&w->path)),
+        .leaf = leaf,
+        .same_as = *out,
+        .many = many,
+    };
+    return attribute.path.ptr && th__vec_push(&s->attributes, attribute) ? TH_OK
+                                                                         : th__fail_memory(w->err);
+}
+
+static uint32_t token_after(const th__sm_tokens *tokens, uint32_t offset)
+{
+    uint32_t low = 0, high = (uint32_t)tokens->len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (tokens->data[middle].end <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The name of the attribute whose value holds the byte; absent when none does. */
+static th_str source_at(const th_page *page, const th__sm_token *token, uint32_t offset)
+{
+    th_attr attr;
+    const char *at = page->text.ptr + offset;
+    if (token->cls == TH_CLASS_TAG_START)
+        for (th_attr_iter it = th_attrs(page, token->coarse); th_attr_next(&it, &attr);)
+            if (attr.value.ptr && at >= attr.value.ptr && at <= attr.value.ptr + attr.value.len)
+                return attr.name;
+    return (th_str){0};
+}
+
+static th_status add_text(struct walk *w, const th_value *value, uint32_t leaf, bool many)
+{
+    th__sm_samples *s = w->samples;
+    const th__sm_page *page = &s->pages[w->page];
+    th_span span = th_value_span(value);
+    uint32_t attribute = 0;
+    th_status status = attribute_of(w, leaf, many, &attribute);
+    if (status)
+        return status;
+    if (span.end > page->page->text.len || span.start > span.end)
+        return th__fail(w->err, TH_ERR_FORMAT,
+                        "%.*s: the label of %.*s is at bytes %u to %u, and the page has %zu",
+                        TH_STR_ARG(page->name), TH_STR_ARG(path_of(w)), span.start, span.end,
+                        page->page->text.len);
+    if (span.start == span.end)
+        return TH_OK; /* empty, or its place is not known */
+    th__sm_label label = {.attribute = attribute,
+                          .begin = token_after(&page->tokens, span.start),
+                          .end = token_after(&page->tokens, span.end - 1),
+                          .span = span};
+    if (label.begin >= page->tokens.len)
+        return TH_OK;
+    if (label.end < page->tokens.len && page->tokens.data[label.end].start < span.end)
+        label.end++;
+    if (label.end <= label.begin)
+        return TH_OK; /* blanks alone */
+    const th__sm_token *first = &page->tokens.data[label.begin];
+    th_str source =
+        span.start > first->start ? source_at(page->page, first, span.start) : (th_str){0};
+    th__sm_attribute *a = &s->attributes.data[attribute];
+    if (source.ptr && !a->source.ptr) {
+        a->source = th__arena_copy(s->arena, source);
+        if (!a->source.ptr)
+            return th__fail_memory(w->err);
+    }
+    if (a->source.ptr && !source.ptr)
+        return th__notes_add(s->notes,
+                             "%.*s: %.*s stands in text, elsewhere in the attribute %.*s: left out",
+                             TH_STR_ARG(page->name), TH_STR_ARG(path_of(w)), TH_STR_ARG(a->source))
+                   ? TH_OK
+                   : th__fail_memory(w->err);
+    return th__vec_push(&s->labels, label) ? TH_OK : th__fail_memory(w->err);
+}
+
+/* Walks a value beside its type: as deep as a schema is. */
+static th_status walk_value(struct walk *w, const th_value *value, const th_type *type,
+                            uint32_t leaf, bool many)
+{
+    th_status status = TH_OK;
+    while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
+        type = th_type_child(type, 0);
+    if (!value || th_value_get_kind(value) == TH_VALUE_NULL)
+        return TH_OK;
+    switch (th_type_get_kind(type)) {
+    case TH_TYPE_FIELD:
+        return add_text(w, value, leaf, many);
+    case TH_TYPE_LIST:
+        for (size_t i = 0; !status && i < th_value_count(value); i++)
+            status = walk_value(w, th_value_item(value, i), th_type_child(type, 0), leaf, true);
+        return status;
+    case TH_TYPE_TUPLE:
+        break;
+    default:
+        return th__fail(w->err, TH_ERR_ARGUMENT, "%.*s: SoftMealy has no alternatives of fields",
+                        TH_STR_ARG(path_of(w)));
+    }
+    size_t mark = w->path.len;
+    for (size_t i = 0; !status && i < th_type_count(type); i++) {
+        const th_type *member = th_type_child(type, i);
+        th_str name = th_type_name(member);
+        th__buf_printf(&w->path, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
+        status = walk_value(w, th_value_item(value, i), member, leaf, many);
+        w->path.len = mark;
+        leaf += leaves_of(member);
+    }
+    return status;
+}
+
+/* ---- tuples ---------------------------------------------------------------------------------- */
+
+static int compare_labels(const void *left, const void *right)
+{
+    const th__sm_label *a = left, *b = right;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    return a->attribute < b->attribute ? -1 : a->attribute > b->attribute;
+}
+
+static th_status fail_overlap(th__sm_samples *s, uint32_t page, const th__sm_label *a,
+                              const th__sm_label *b, th_error *err)
+{
+    enum { SHOWN = 60 };
+    const th__sm_page *p = &s->pages[page];
+    th_text texts[2] = {{0}, {0}};
+    const th__sm_label *both[] = {a, b};
+    th_status status = TH_OK;
+    for (int i = 0; !status && i < 2; i++)
+        status = th_page_span_text(p->page, both[i]->span, &texts[i], err);
+    if (!status)
+        status = th__fail_at(
+            err, TH_ERR_FORMAT, b->span.start,
+            "%.*s: labels overlap: %.*s at bytes %u to %u (\"%.*s\") and %.*s at bytes %u to %u "
+            "(\"%.*s\"); a value begins where another has ended: take one of them away, or give "
+            "its place",
+            TH_STR_ARG(p->name), TH_STR_ARG(s->attributes.data[a->attribute].path), a->span.start,
+            a->span.end, (int)(texts[0].len < SHOWN ? texts[0].len : SHOWN), texts[0].ptr,
+            TH_STR_ARG(s->attributes.data[b->attribute].path), b->span.start, b->span.end,
+            (int)(texts[1].len < SHOWN ? texts[1].len : SHOWN), texts[1].ptr);
+    th_text_release(&texts[0]);
+    th_text_release(&texts[1]);
+    return status;
+}
+
+/* Fields at the same place share the state of the first of them. */
+static th_status join_same(th__sm_samples *s, uint32_t page, th__sm_tuple *tuple, th_error *err)
+{
+    th__sm_label *labels = s->labels.data + tuple->label;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < tuple->label_count; i++) {
+        th__sm_label *last = kept ? &labels[kept - 1] : NULL;
+        if (!last || last->end <= labels[i].begin) {
+            labels[kept++] = labels[i];
+            continue;
+        }
+        th__sm_attribute *rider = &s->attributes.data[labels[i].attribute];
+        bool same = last->attribute == labels[i].attribute;
+        if (same && (last->begin == labels[i].begin || labels[i].end <= last->end)) {
+            /* "Canon" and "Canon USA" of one field at one place: the longer says both */
+            if (labels[i].end > last->end)
+                *last = labels[i];
+            continue;
+        }
+        if (last->begin != labels[i].begin || last->end != labels[i].end || same)
+            return fail_overlap(s, page, last, &labels[i], err);
+        if (rider->same_as == labels[i].attribute)
+            rider->same_as = s->attributes.data[last->attribute].same_as;
+    }
+    s->labels.len -= tuple->label_count - kept;
+    tuple->label_count = kept;
+    return TH_OK;
+}
+
+static th_status add_tuple(struct walk *w, const th_value *record, const th_type *type)
+{
+    th__sm_samples *s = w->samples;
+    th__sm_tuple tuple = {.page = w->page, .label = (uint32_t)s->labels.len};
+    w->path.len = 0;
+    th_status status = walk_value(w, record, type, 0, false);
+    if (status)
+        return status;
+    tuple.label_count = (uint32_t)s->labels.len - tuple.label;
+    if (!tuple.label_count)
+        return TH_OK;
+    qsort(s->labels.data + tuple.label, tuple.label_count, sizeof *s->labels.data, compare_labels);
+    status = join_same(s, w->page, &tuple, w->err);
+    if (!status && !th__vec_push(&s->tuples, tuple))
+        status = th__fail_memory(w->err);
+    return status;
+}
+
+struct order {
+    th__sm_tuple tuple;
+    uint32_t begin, number;
+};
+
+static int compare_orders(const void *left, const void *right)
+{
+    const struct order *a = left, *b = right;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Puts the tuples of a page in order; each must end before the next begins. */
+static th_status sort_tuples(th__sm_samples *s, th__sm_page *page, uint32_t number, th_error *err)
+{
+    uint32_t count = page->tuple_count;
+    struct order *orders = th__mem_zero(count + 1, sizeof *orders);
+    th_status status = TH_OK;
+    if (!orders)
+        return th__fail_memory(err);
+    for (uint32_t i = 0; i < count; i++) {
+        const th__sm_tuple *tuple = &s->tuples.data[page->tuple + i];
+        orders[i] = (struct order){*tuple, s->labels.data[tuple->label].begin, i};
+    }
+    qsort(orders, count, sizeof *orders, compare_orders);
+    for (uint32_t i = 0; i < count; i++)
+        s->tuples.data[page->tuple + i] = orders[i].tuple;
+    for (uint32_t i = 1; !status && i < count; i++) {
+        const th__sm_tuple *before = &orders[i - 1].tuple, *tuple = &orders[i].tuple;
+        const th__sm_label *last = &s->labels.data[before->label + before->label_count - 1];
+        const th__sm_label *first = &s->labels.data[tuple->label];
+        if (last->end > first->begin)
+            status = fail_overlap(s, number, last, first, err);
+    }
+    th__mem_free(orders);
+    return status;
+}
+
+/* ---- separators ------------------------------------------------------------------------------ */
+
+static bool add_separator(th__sm_samples *s, th__sm_tuple *tuple, th__sm_state from,
+                          th__sm_state to, uint32_t at, uint32_t since)
+{
+    th__sm_separator separator = {.from = from,
+                                  .to = to,
+                                  .page = tuple->page,
+                                  .at = at,
+                                  .since = since,
+                                  .low = since,
+                                  .high = UINT32_MAX};
+    if (tuple->separator_count)
+        s->separators.data[s->separators.len - 1].high = at;
+    tuple->separator_count++;
+    return th__vec_push(&s->separators, separator);
+}
+
+/* (b, U, -U, N, -N, A, e): where a value follows another at once there is no dummy. */
+static bool add_separators(th__sm_samples *s, th__sm_tuple *tuple, uint32_t before)
+{
+    const th__sm_label *labels = s->labels.data + tuple->label;
+    th__sm_state state = TH__SM_BEGIN;
+    uint32_t since = before;
+    tuple->separator = (uint32_t)s->separators.len;
+    for (uint32_t i = 0; i < tuple->label_count; i++) {
+        uint32_t attribute = s->attributes.data[labels[i].attribute].same_as;
+        th__sm_state next = th__sm_attribute_state(attribute);
+        if (!add_separator(s, tuple, state, next, labels[i].begin, since))
+            return false;
+        since = labels[i].begin;
+        state = next;
+        if (i + 1 < tuple->label_count && labels[i + 1].begin == labels[i].end)
+            continue;
+        next = i + 1 < tuple->label_count ? th__sm_dummy_state(attribute) : TH__SM_END;
+        if (!add_separator(s, tuple, state, next, labels[i].end, since))
+            return false;
+        since = labels[i].end;
+        state = next;
+    }
+    return true;
+}
+
+static bool separate_page(th__sm_samples *s, th__sm_page *page)
+{
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < page->tuple_count; i++) {
+        th__sm_tuple *tuple = &s->tuples.data[page->tuple + i];
+        size_t last = s->separators.len;
+        if (!add_separators(s, tuple, before))
+            return false;
+        if (i)
+            s->separators.data[last - 1].high = s->separators.data[tuple->separator].at;
+        before = s->separators.data[s->separators.len - 1].at;
+    }
+    return true;
+}
+
+/* A field that also stands alone has a state of its own. */
+static th_status part_riders(th__sm_samples *s, th_error *err)
+{
+    for (size_t i = 0; i < s->labels.len; i++) {
+        uint32_t k = s->labels.data[i].attribute;
+        th__sm_attribute *a = &s->attributes.data[k];
+        if (a->same_as == k)
+            continue;
+        if (!th__notes_add(s->notes,
+                           "%.*s stands at the place of %.*s in some records and apart in others: "
+                           "it is learnt from the latter",
+                           TH_STR_ARG(a->path), TH_STR_ARG(s->attributes.data[a->same_as].path)))
+            return th__fail_memory(err);
+        a->same_as = k;
+    }
+    return TH_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Whether a label begins or ends inside a token of letters and digits. */
+static bool cuts_tokens(const th_page *page, const th__sm_tokens *tokens, const th_value *value)
+{
+    if (!value)
+        return false;
+    if (th_value_get_kind(value) != TH_VALUE_TEXT) {
+        for (size_t i = 0; i < th_value_count(value); i++)
+            if (cuts_tokens(page, tokens, th_value_item(value, i)))
+                return true;
+        return false;
+    }
+    th_span span = th_value_span(value);
+    if (span.start >= span.end || span.end > page->text.len)
+        return false;
+    const uint32_t edges[] = {span.start, span.end};
+    for (int i = 0; i < 2; i++) {
+        uint32_t t = token_after(tokens, edges[i]);
+        if (t < tokens->len && tokens->data[t].cls == TH_CLASS_MIXED &&
+            tokens->data[t].start < edges[i] && tokens->data[t].end > edges[i])
+            return true;
+    }
+    return false;
+}
+
+static bool lex_pages(th__sm_samples *s, const th__corpus *corpus)
+{
+    bool cut = false;
+    for (uint32_t i = 0; i < s->page_count; i++) {
+        th__sm_page *page = &s->pages[i];
+        const th_records *labels = corpus->pages[i].labels;
+        th_span all = {0, (uint32_t)page->page->text.len};
+        page->tokens.len = 0;
+        if (!th__sm_lex(page->page, all, s->lexing, &page->tokens))
+            return false;
+        for (size_t r = 0; labels && !s->lexing.split && r < th_records_count(labels); r++)
+            cut |= cuts_tokens(page->page, &page->tokens, th_records_get(labels, r));
+    }
+    if (!cut)
+        return true;
+    s->lexing.split = true;
+    return lex_pages(s, corpus); /* once: split is set now */
+}
+
+static th_status find_place(const th__sm_page *page, th_span bytes, th_span *out, th_error *err)
+{
+    if (bytes.end > page->page->text.len)
+        return th__fail(err, TH_ERR_FORMAT,
+                        "%.*s: a place is at bytes %u to %u, and the page has %zu",
+                        TH_STR_ARG(page->name), bytes.start, bytes.end, page->page->text.len);
+    *out = (th_span){token_after(&page->tokens, bytes.start),
+                     token_after(&page->tokens, bytes.end - 1)};
+    if (out->end < page->tokens.len && page->tokens.data[out->end].start < bytes.end)
+        out->end++;
+    return TH_OK;
+}
+
+/* Where somebody says that tuples stand, and that none do. */
+static th_status read_places(th__sm_samples *s, th__sm_page *page, const th__corpus_page *given,
+                             th_error *err)
+{
+    th_status status = given->body.end ? find_place(page, given->body, &page->body, err) : TH_OK;
+    /* with room for what is outside of the body */
+    page->nothing = th__arena_zero(&s->scratch, given->nothing_count + 2, sizeof *page->nothing);
+    if (!page->nothing)
+        return th__fail_memory(err);
+    page->nothing_count = given->nothing_count;
+    for (uint32_t i = 0; !status && i < given->nothing_count; i++)
+        status = find_place(page, given->nothing[i], &page->nothing[i], err);
+    return status;
+}
+
+/* A field that may have several values but never had is taken for one that comes once: pages repeat
+ * what they say in other places. */
+static void find_single(th__sm_samples *s)
+{
+    for (uint32_t k = 0; k < s->attributes.len; k++) {
+        bool several = false;
+        for (uint32_t t = 0; t < s->tuples.len && !several; t++) {
+            uint32_t count = 0;
+            const th__sm_tuple *tuple = &s->tuples.data[t];
+            for (uint32_t i = 0; i < tuple->label_count; i++)
+                count += s->labels.data[tuple->label + i].attribute == k;
+            several = count > 1;
+        }
+        s->attributes.data[k].many &= several;
+    }
+}
+
+static th_status read_labels(th__sm_samples *s, const th__corpus *corpus, const th_schema *schema,
+                             th_error *err)
+{
+    struct walk w = {.samples = s, .err = err};
+    const th_type *type = th_schema_record_type(schema);
+    th_status status = TH_OK;
+    for (uint32_t i = 0; !status && i < s->page_count; i++) {
+        th__sm_page *page = &s->pages[i];
+        const th_records *labels = corpus->pages[i].labels;
+        page->labelled = labels != NULL;
+        page->sample = corpus->pages[i].sample;
+        page->tuple = (uint32_t)s->tuples.len;
+        w.page = i;
+        for (size_t r = 0; labels && !status && r < th_records_count(labels); r++)
+            status = add_tuple(&w, th_records_get(labels, r), type);
+        page->tuple_count = (uint32_t)s->tuples.len - page->tuple;
+        if (!status)
+            status = sort_tuples(s, page, i, err);
+        if (!status)
+            status = read_places(s, page, &corpus->pages[i], err);
+    }
+    if (!status)
+        status = part_riders(s, err);
+    if (!status && s->one_record && !s->fields)
+        find_single(s);
+    for (uint32_t i = 0; !status && i < s->page_count; i++)
+        if (!separate_page(s, &s->pages[i]))
+            status = th__fail_memory(err);
+    if (!status && w.path.failed)
+        status = th__fail_memory(err);
+    th__buf_release(&w.path);
+    return status;
+}
+
+th_status th__sm_samples_make(th__sm_samples *s, const th__corpus *corpus, const th_schema *schema,
+                              const th__sm_rules *known, th_error *err)
+{
+    th__arena_init(&s->scratch);
+    s->notes = corpus->notes;
+    s->cancel = corpus->cancel;
+    s->page_count = (uint32_t)corpus->count;
+    s->one_record =
+        known ? known->one_record : th_type_get_kind(th_schema_root(schema)) != TH_TYPE_LIST;
+    s->pages = th__mem_zero(corpus->count + 1, sizeof *s->pages);
+    if (!s->pages)
+        return th__fail_memory(err);
+    for (uint32_t i = 0; i < s->page_count; i++) {
+        s->pages[i].page = corpus->pages[i].page;
+        s->pages[i].name = corpus->pages[i].source.page;
+    }
+    for (uint32_t k = 0; known && k < known->attribute_count; k++)
+        if (!th__vec_push(&s->attributes, known->attributes[k]))
+            return th__fail_memory(err);
+    if (known)
+        s->lexing = known->lexing;
+    if (!lex_pages(s, corpus))
+        return th__fail_memory(err);
+    th_status status = read_labels(s, corpus, schema, err);
+    if (!status && !s->tuples.len)
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "none of the labels has a place on a page: there is nothing to learn "
+                          "from");
+    return status;
+}

@@ -1,0 +1,287 @@
+/* leaves.c: three passes over the nodes and one over the tokens. */
+#include "index/leaves.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "page/charref.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+/* What the passes find out about a node. */
+enum {
+    HAS_TEXT = 1,   /* text that is not blank stands directly in it */
+    HAS_BLOCK = 2,  /* something that is not phrasing stands in it */
+    LINKED = 4,     /* it is a link, or inside one */
+    HAS_ELEMENT = 8 /* an element other than a line break stands in it */
+};
+
+struct finder {
+    const th_page *page;
+    uint8_t *marks;   /* by node */
+    uint32_t *holder; /* by node: the element whose text its text is */
+    th__leaf *leaves;
+    uint32_t count;
+    uint32_t token, token_end; /* what is looked at: tokens, */
+    uint32_t first, last;      /* and the nodes that begin there, first <= n < last */
+    bool plain;                /* leaves are not measured */
+    uint32_t node;             /* the innermost element open at the current token */
+    uint32_t next;             /* the next node in preorder */
+    uint32_t hidden;           /* tokens before this one are hidden */
+    bool open;                 /* the last leaf may go on: nothing but phrasing since */
+    bool readable;             /* the last leaf has a letter or digit */
+};
+
+/* Whether an element flows in its parent's text. Images do, as far as text is concerned. */
+static bool is_phrasing(uint16_t tag)
+{
+    return tag == TH_TAG_IMG || (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
+}
+
+uint32_t th__leaf_block(const th_page *page, uint32_t node)
+{
+    while (node && is_phrasing(page->tags[node]))
+        node = page->nodes[node].parent;
+    return node;
+}
+
+/* Steps out of the elements that end before a token, and into the one that begins at it. */
+static void follow(struct finder *f, uint32_t token)
+{
+    const th_node *nodes = f->page->nodes;
+    while (f->node && nodes[f->node].token_end <= token)
+        f->node = nodes[f->node].parent;
+    if (f->next < f->page->node_count && nodes[f->next].token == token)
+        f->node = f->next++;
+}
+
+static bool is_text(const th_token *token)
+{
+    return token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK);
+}
+
+/* Goes to the first token that is looked at. */
+static void begin(struct finder *f)
+{
+    f->next = f->first;
+    f->node = f->first - 1;
+    while (f->node && f->page->nodes[f->node].token_end <= f->token)
+        f->node = f->page->nodes[f->node].parent;
+}
+
+/* Marks the nodes that have text of their own; returns how many such texts there are. */
+static uint32_t mark_texts(struct finder *f)
+{
+    uint32_t count = 0;
+    begin(f);
+    for (uint32_t token = f->token; token < f->token_end; token++) {
+        if (!is_text(&f->page->tokens[token]))
+            continue;
+        while (f->next < f->page->node_count && f->page->nodes[f->next].token < token)
+            f->node = f->next++;
+        follow(f, token);
+        f->marks[f->node] |= HAS_TEXT;
+        count++;
+    }
+    return count;
+}
+
+/* Whether a line break stands in phrasing of nothing but text, such as an address in a span: that
+ * is one value on several lines. */
+static bool is_soft_break(const struct finder *f, uint32_t node)
+{
+    const th_page *page = f->page;
+    uint32_t parent = page->nodes[node].parent;
+    return page->tags[node] == TH_TAG_BR && is_phrasing(page->tags[parent]) &&
+           !(f->marks[parent] & HAS_ELEMENT);
+}
+
+static void find_holders(struct finder *f)
+{
+    const th_page *page = f->page;
+    for (uint32_t n = f->last - 1; n >= f->first; n--)
+        if (page->tags[n] != TH_TAG_BR)
+            f->marks[page->nodes[n].parent] |= HAS_ELEMENT;
+    for (uint32_t n = f->last - 1; n >= f->first; n--)
+        if ((!is_phrasing(page->tags[n]) && !is_soft_break(f, n)) || (f->marks[n] & HAS_BLOCK))
+            f->marks[page->nodes[n].parent] |= HAS_BLOCK;
+    begin(f);
+    for (uint32_t n = f->node; n; n = page->nodes[n].parent)
+        f->holder[n] = n;
+    f->holder[0] = 0;
+    for (uint32_t n = f->first; n < f->last; n++) {
+        uint32_t parent = page->nodes[n].parent;
+        bool flows = is_phrasing(page->tags[n]) && !(f->marks[n] & HAS_BLOCK);
+        bool among_text = (f->marks[parent] & HAS_TEXT) || f->holder[parent] != parent ||
+                          (th__tag_flags(page->tags[n]) & TH_TAG_IS_INLINE);
+        f->holder[n] = flows && among_text ? f->holder[parent] : n;
+        if (page->tags[n] == TH_TAG_A || (f->marks[parent] & LINKED))
+            f->marks[n] |= LINKED;
+    }
+}
+
+/* Whether the bytes of a character are a letter, a digit or a picture rather than a mark: neither
+ * U+00A0..U+00BF nor U+2000..U+25FF (quotes, dashes, arrows, lines). */
+static bool is_readable(const char *at, size_t len)
+{
+    unsigned char c = (unsigned char)at[0];
+    if (c < 0x80)
+        return th__is_alpha(c) || th__is_digit(c);
+    if (c < 0xC0)
+        return false; /* not its first byte */
+    return c != 0xC2 && !(c == 0xE2 && len > 1 && (unsigned char)at[1] < 0x98);
+}
+
+/* Steps over a character reference: how many bytes it has, none when it is no reference; and
+ * whether it stands for something readable. A space that does not break is a blank. */
+static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank)
+{
+    char out[TH__CHARREF_MAX];
+    size_t len = 0;
+    size_t used = th__charref(text.ptr + at, text.ptr + text.len, false, out, &len);
+    *readable |= used && len && is_readable(out, len);
+    *blank = len == 2 && !memcmp(out, "\xC2\xA0", 2);
+    return used;
+}
+
+bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len)
+{
+    bool readable = false, blank = false;
+    size_t signs = 0; /* bytes before this one are part of a reference */
+    uint64_t word = 0;
+    unsigned filled = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (th__is_blank(c))
+            continue;
+        if (c == '&' && i >= signs) {
+            size_t used = skip_reference(text, i, &readable, &blank);
+            signs = i + used;
+            if (used && blank) {
+                i = signs - 1;
+                continue;
+            }
+        }
+        ++*len;
+        readable |= i >= signs && is_readable(text.ptr + i, text.len - i);
+        word = word << 8 | c;
+        if (++filled == 8) {
+            *hash = th__hash_mix(*hash, word);
+            filled = 0;
+            word = 0;
+        }
+    }
+    if (filled)
+        *hash = th__hash_mix(*hash, word);
+    return readable;
+}
+
+/* Text joins the open leaf, or begins another. */
+static void add_text(struct finder *f, uint32_t token)
+{
+    uint32_t node = f->holder[f->node];
+    if (!f->open || f->leaves[f->count - 1].node != node) {
+        if (f->count && !f->readable)
+            f->count--; /* nothing but signs: no value */
+        f->leaves[f->count++] =
+            (th__leaf){.node = node, .token = token, .linked = !!(f->marks[f->node] & LINKED)};
+        f->readable = false;
+    }
+    th__leaf *leaf = &f->leaves[f->count - 1];
+    uint32_t len = leaf->len;
+    leaf->token_end = token + 1;
+    th_str text = th__token_text(f->page, token);
+    if (!f->plain || !(f->readable || (text.len && th__is_alpha((unsigned char)*text.ptr))))
+        f->readable |= th__leaf_measure(text, &leaf->hash, &len);
+    else
+        f->readable = true;
+    leaf->len = len;
+    f->open = true;
+}
+
+static void add_tag(struct finder *f, uint32_t token)
+{
+    const th_page *page = f->page;
+    const th_token *t = &page->tokens[token];
+    if (!is_phrasing(t->tag) && !(t->tag == TH_TAG_BR && is_soft_break(f, f->node)))
+        f->open = false;
+    if (t->kind == TH_TOKEN_START && token >= f->hidden)
+        f->hidden = t->flags & TH_TOKEN_FOREIGN ? page->nodes[f->node].token_end
+                                                : th__hidden_end(page, token);
+}
+
+static void find_leaves(struct finder *f)
+{
+    begin(f);
+    for (uint32_t token = f->token; token < f->token_end; token++) {
+        const th_token *t = &f->page->tokens[token];
+        if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
+            follow(f, token);
+            add_tag(f, token);
+        } else if (is_text(t) && token >= f->hidden) {
+            follow(f, token);
+            add_text(f, token);
+        }
+    }
+    if (f->count && !f->readable)
+        f->count--;
+}
+
+static bool find(struct finder *f, th__arena *arena)
+{
+    const th_page *page = f->page;
+    f->marks = th__arena_zero(arena, page->node_count, sizeof *f->marks);
+    f->holder = th__arena_alloc(arena, page->node_count * sizeof *f->holder);
+    if (!f->marks || !f->holder)
+        return false;
+    uint32_t texts = mark_texts(f);
+    find_holders(f);
+    f->leaves = th__arena_alloc(arena, ((size_t)texts + 1) * sizeof *f->leaves);
+    if (f->leaves)
+        find_leaves(f);
+    return f->leaves;
+}
+
+bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out)
+{
+    struct finder f = {
+        .page = page, .token_end = page->token_count, .first = 1, .last = page->node_count};
+    uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
+    if (!before || !find(&f, arena))
+        return false;
+    for (uint32_t token = 0, leaf = 0; token <= page->token_count; token++) {
+        while (leaf < f.count && f.leaves[leaf].token < token)
+            leaf++;
+        before[token] = leaf;
+    }
+    *out = (th__leaves){f.leaves, f.count, before};
+    return true;
+}
+
+/* The first node that begins at a token or after it; the document does not count. */
+static uint32_t node_from(const th_page *page, uint32_t token)
+{
+    uint32_t lo = 1, hi = page->node_count;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (page->nodes[middle].token < token)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__leaves *out)
+{
+    struct finder f = {.page = page, .plain = true};
+    if (part.start < page->text.len)
+        f.token = th__token_at(page, part.start);
+    f.token_end = part.end < page->text.len ? th__token_at(page, part.end) + 1 : page->token_count;
+    f.first = node_from(page, f.token);
+    f.last = node_from(page, f.token_end);
+    if (!find(&f, arena))
+        return false;
+    *out = (th__leaves){.data = f.leaves, .count = f.count};
+    return true;
+}

@@ -1,0 +1,401 @@
+/*
+ * units.c: finds the units of a page, and what tells them.
+ *
+ * One pass over the nodes notes what addresses are made of, one over the tokens takes the texts, so
+ * that what stands before each is known when it comes. Addresses themselves are made when they are
+ * asked for: unit_addresses.c.
+ */
+#include "index/units.h"
+
+#include <stdlib.h>
+
+#include "page/tags.h"
+#include "index/view.h"
+
+const char *const th__unit_attributes[] = {"href", "src", "content", "title", "alt", "value", NULL};
+
+enum {
+    ELEMENT_TEXTS = 24,   /* an element with more texts is a part of the page, no value; */
+    ELEMENT_BYTES = 4096, /* so is a larger one */
+    START_BYTES = 40      /* a caption before a colon is short */
+};
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* Bytes but blanks, eight at a time. */
+typedef struct hasher {
+    uint64_t hash, word;
+    unsigned filled;
+    uint32_t len, digits;
+    bool readable;
+} hasher;
+
+static void hash_bytes(hasher *h, th_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (th__is_blank(c))
+            continue;
+        h->len++;
+        h->digits += th__is_digit(c);
+        h->readable |= th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
+        h->word = h->word << 8 | c;
+        if (++h->filled == 8) {
+            h->hash = th__hash_mix(h->hash, h->word);
+            h->filled = 0;
+            h->word = 0;
+        }
+    }
+}
+
+static uint64_t hash_end(const hasher *h)
+{
+    return th__hash_mix(th__hash_mix(h->hash, h->word), h->filled) | 1;
+}
+
+uint64_t th__text_hash(th_str text)
+{
+    hasher h = {0};
+    hash_bytes(&h, text);
+    return hash_end(&h);
+}
+
+th_str th__text_start(th_str text)
+{
+    text = th__str_trim(text);
+    const char *colon =
+        memchr(text.ptr ? text.ptr : "", ':', text.len < START_BYTES ? text.len : START_BYTES);
+    /* A colon at the end makes a caption; one inside a time or a link makes nothing. */
+    if (!colon || colon == text.ptr || colon + 1 >= text.ptr + text.len || colon[1] == '/' ||
+        th__is_digit((unsigned char)colon[-1]))
+        return (th_str){0};
+    return (th_str){text.ptr, (size_t)(colon - text.ptr) + 1};
+}
+
+/* ---- the units ------------------------------------------------------------------------------- */
+
+struct maker {
+    th__units *units;
+    const th_page *page;
+    TH__VEC(th__unit) list;
+    th__buf text;
+    uint32_t node, next; /* the innermost open element, and the next in preorder */
+    uint32_t *slots;     /* by node: texts seen right inside it */
+    uint64_t before, caption, heading;
+    uint32_t caption_at, heading_at;
+    bool failed;
+};
+
+static bool is_plain(th_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] == '&' || (unsigned char)text.ptr[i] >= 0x80)
+            return false;
+    return true;
+}
+
+static th_span trim_span(const th_page *page, th_span span)
+{
+    while (span.start < span.end && th__is_blank((unsigned char)page->text.ptr[span.start]))
+        span.start++;
+    while (span.end > span.start && th__is_blank((unsigned char)page->text.ptr[span.end - 1]))
+        span.end--;
+    return span;
+}
+
+/* The text of a span: the source itself where that is what a reader sees. */
+static th_str read_span(struct maker *m, th_span span)
+{
+    th_str source = th__page_slice(m->page, span.start, span.end);
+    if (is_plain(source))
+        return source;
+    m->text.len = 0;
+    m->failed |= !th__span_text(m->page, span, &m->text);
+    return th__buf_str(&m->text);
+}
+
+static void follow(struct maker *m, uint32_t token)
+{
+    const th_node *nodes = m->page->nodes;
+    for (;;) {
+        while (m->node && nodes[m->node].token_end <= token)
+            m->node = nodes[m->node].parent;
+        if (m->next >= m->page->node_count || nodes[m->next].token > token)
+            return;
+        m->node = m->next++;
+    }
+}
+
+static bool is_caption_tag(uint16_t tag)
+{
+    return tag == TH_TAG_DT || tag == TH_TAG_TH || tag == TH_TAG_B || tag == TH_TAG_STRONG ||
+           tag == TH_TAG_LABEL;
+}
+
+static bool is_heading_tag(uint16_t tag)
+{
+    return (tag >= TH_TAG_H1 && tag <= TH_TAG_H6) || tag == TH_TAG_CAPTION || tag == TH_TAG_LEGEND;
+}
+
+/* What stands before: the texts that tell. */
+static void tell(struct maker *m, th__unit *unit)
+{
+    unit->tellers[TH__TOLD_BY_BEFORE - 1] = m->before;
+    unit->tellers[TH__TOLD_BY_CAPTION - 1] = m->caption;
+    unit->tellers[TH__TOLD_BY_HEADING - 1] = m->heading;
+    unit->teller_at[0] = m->caption_at;
+    unit->teller_at[1] = m->heading_at;
+}
+
+static bool in_tag(const th_page *page, uint32_t node, bool (*is)(uint16_t))
+{
+    return is(page->tags[node]) || is(page->tags[page->nodes[node].parent]);
+}
+
+/* A text that was read becomes what tells those behind it. */
+static void remember(struct maker *m, const th__unit *unit, th_str text, uint32_t at)
+{
+    if (!unit->readable)
+        return;
+    for (size_t i = at; i-- > 0;) {
+        th__unit *last = &m->list.data[i];
+        if (last->tellers[TH__TOLD_BY_AFTER - 1])
+            break;
+        last->tellers[TH__TOLD_BY_AFTER - 1] = unit->text;
+    }
+    m->before = unit->text;
+    text = th__str_trim(text);
+    if ((text.len && text.ptr[text.len - 1] == ':') ||
+        in_tag(m->page, unit->node, is_caption_tag)) {
+        m->caption = unit->text;
+        m->caption_at = at;
+    }
+    if (in_tag(m->page, unit->node, is_heading_tag)) {
+        m->heading = unit->text;
+        m->heading_at = at;
+    }
+}
+
+static void add_text(struct maker *m, uint32_t token)
+{
+    const th_page *page = m->page;
+    th_span span = trim_span(page, th_page_token_span(page, token));
+    th_str text = read_span(m, span);
+    hasher h = {0};
+    hash_bytes(&h, text);
+    if (!h.len)
+        return;
+    th__unit unit = {.span = span,
+                     .node = m->node,
+                     .slot = m->slots[m->node]++,
+                     .len = h.len,
+                     .digits = h.digits,
+                     .readable = h.readable,
+                     .kind = TH__UNIT_TEXT,
+                     .in_title = page->tags[m->node] == TH_TAG_TITLE,
+                     .text = hash_end(&h)};
+    tell(m, &unit);
+    th_str start = th__text_start(text);
+    if (start.ptr)
+        unit.tellers[TH__TOLD_BY_START - 1] = th__text_hash(start);
+    if (!th__vec_push(&m->list, unit)) {
+        m->failed = true;
+        return;
+    }
+    remember(m, &unit, text, (uint32_t)m->list.len - 1);
+}
+
+static void add_attributes(struct maker *m, uint32_t token)
+{
+    th_attr attr;
+    for (th_attr_iter it = th_attrs(m->page, token); th_attr_next(&it, &attr);) {
+        uint8_t which = 0;
+        while (th__unit_attributes[which] &&
+               !th__str_eq_nocase(attr.name, th_str_from(th__unit_attributes[which])))
+            which++;
+        if (!th__unit_attributes[which] || !attr.value.len)
+            continue;
+        uint32_t start = (uint32_t)(attr.value.ptr - m->page->text.ptr);
+        th_span span = trim_span(m->page, (th_span){start, start + (uint32_t)attr.value.len});
+        hasher h = {0};
+        hash_bytes(&h, read_span(m, span));
+        if (!h.len)
+            continue;
+        th__unit unit = {.span = span,
+                         .node = m->node,
+                         .len = h.len,
+                         .digits = h.digits,
+                         .readable = h.readable,
+                         .kind = TH__UNIT_ATTRIBUTE,
+                         .attribute = which,
+                         .text = hash_end(&h)};
+        tell(m, &unit);
+        m->failed |= !th__vec_push(&m->list, unit);
+    }
+}
+
+/* Elements that hold several texts and nothing that is no phrasing: in order of their ends, each
+ * after its texts; sorted by place at the end. */
+static void add_elements(struct maker *m)
+{
+    const th_page *page = m->page;
+    size_t texts = m->list.len, at = 0;
+    for (uint32_t n = 1; n < page->node_count && !m->failed; n++) {
+        th_span span = th_page_node_span(page, n);
+        if (span.end - span.start > ELEMENT_BYTES)
+            continue;
+        while (at < texts && m->list.data[at].span.start < span.start)
+            at++;
+        size_t end = at;
+        while (end < texts && end <= at + ELEMENT_TEXTS && m->list.data[end].span.end <= span.end)
+            end++;
+        if (end < at + 2 || end > at + ELEMENT_TEXTS)
+            continue;
+        hasher h = {0};
+        m->text.len = 0;
+        m->failed |= !th__span_text(page, span, &m->text);
+        hash_bytes(&h, th__buf_str(&m->text));
+        th__unit unit = m->list.data[at];
+        unit.span = (th_span){m->list.data[at].span.start, m->list.data[end - 1].span.end};
+        unit.node = n;
+        unit.slot = 0;
+        unit.kind = TH__UNIT_ELEMENT;
+        unit.len = h.len;
+        unit.digits = h.digits;
+        unit.text = hash_end(&h);
+        unit.tellers[TH__TOLD_BY_AFTER - 1] = m->list.data[end - 1].tellers[TH__TOLD_BY_AFTER - 1];
+        m->failed |= !th__vec_push(&m->list, unit);
+    }
+}
+
+static bool read_nodes(th__units *units)
+{
+    const th_page *page = units->page;
+    size_t count = page->node_count;
+    units->steps = th__arena_zero(units->arena, count, sizeof *units->steps);
+    units->ids = th__arena_zero(units->arena, count, sizeof *units->ids);
+    if (!units->steps || !units->ids)
+        return false;
+    for (uint32_t n = 1; n < count; n++) {
+        th_str classes = {0}, id = {0};
+        uint32_t token = page->nodes[n].token;
+        if (page->tokens[token].flags & TH_TOKEN_HAS_ATTRS) {
+            th_attr_get(page, token, "class", &classes);
+            if (th_attr_get(page, token, "id", &id))
+                units->ids[n] = th__class_hash(id);
+        }
+        units->steps[n] = th__element_hash(page->tags[n], classes);
+    }
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const th__unit *left = a, *right = b;
+    if (left->span.start != right->span.start)
+        return left->span.start < right->span.start ? -1 : 1;
+    return left->node != right->node ? (left->node < right->node ? -1 : 1)
+                                     : (int)left->kind - (int)right->kind;
+}
+
+/* The text unit that starts at a byte. */
+static uint32_t text_starting_at(const struct maker *m, uint32_t start)
+{
+    size_t low = 0, high = m->list.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (m->list.data[middle].span.start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < m->list.len && m->list.data[low].span.start == start &&
+           m->list.data[low].kind != TH__UNIT_TEXT)
+        low++;
+    return low < m->list.len ? (uint32_t)low : TH__NO_UNIT;
+}
+
+/* In the order of the page. Captions and headings are known by their spans while units move. */
+static void sort_units(struct maker *m)
+{
+    for (size_t i = 0; i < m->list.len; i++)
+        for (int t = 0; t < 2; t++) {
+            uint32_t *at = &m->list.data[i].teller_at[t];
+            if (*at != TH__NO_UNIT)
+                *at = m->list.data[*at].span.start;
+        }
+    qsort(m->list.data, m->list.len, sizeof *m->list.data, by_place);
+    for (size_t i = 0; i < m->list.len; i++)
+        for (int t = 0; t < 2; t++) {
+            uint32_t *at = &m->list.data[i].teller_at[t];
+            if (*at != TH__NO_UNIT)
+                *at = text_starting_at(m, *at);
+        }
+}
+
+bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool elements,
+                    th__units *out)
+{
+    *out = (th__units){.page = page, .arena = arena};
+    struct maker m = {.units = out, .page = page, .next = 1};
+    m.caption_at = m.heading_at = TH__NO_UNIT;
+    m.slots = th__arena_zero(arena, page->node_count, sizeof *m.slots);
+    m.failed = !m.slots || !read_nodes(out);
+    for (uint32_t t = 0; !m.failed && t < page->token_count; t = th__hidden_end(page, t)) {
+        const th_token *token = &page->tokens[t];
+        bool text = (token->kind == TH_TOKEN_TEXT || token->kind == TH_TOKEN_RCDATA) &&
+                    !(token->flags & TH_TOKEN_BLANK);
+        if (text ||
+            (attributes && token->kind == TH_TOKEN_START && token->flags & TH_TOKEN_HAS_ATTRS)) {
+            follow(&m, t);
+            text ? add_text(&m, t) : add_attributes(&m, t);
+        }
+    }
+    if (elements && !m.failed) {
+        add_elements(&m);
+        if (!m.failed && m.list.len)
+            sort_units(&m);
+    }
+    out->count = (uint32_t)m.list.len;
+    out->data = m.failed ? NULL : th__arena_alloc(arena, (m.list.len + 1) * sizeof *out->data);
+    if (out->data && m.list.len)
+        memcpy(out->data, m.list.data, m.list.len * sizeof *out->data);
+    th__vec_release(&m.list);
+    th__buf_release(&m.text);
+    return out->data != NULL;
+}
+
+/* ---- texts as people read them --------------------------------------------------------------- */
+
+bool th__unit_text(const th__units *units, uint32_t unit, th__buf *out)
+{
+    return th__span_text(units->page, units->data[unit].span, out);
+}
+
+uint32_t th__unit_teller(const th__units *units, uint32_t unit, th__teller teller)
+{
+    const th__unit *u = &units->data[unit];
+    uint64_t hash = th__unit_telling(u, teller);
+    if (teller == TH__TOLD_BY_CAPTION || teller == TH__TOLD_BY_HEADING)
+        return u->teller_at[teller - TH__TOLD_BY_CAPTION];
+    int step = teller == TH__TOLD_BY_AFTER ? 1 : -1;
+    for (int64_t i = (int64_t)unit + step; i >= 0 && i < units->count; i += step)
+        if (units->data[i].kind == TH__UNIT_TEXT && units->data[i].text == hash)
+            return (uint32_t)i;
+    return TH__NO_UNIT;
+}
+
+bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller teller, th__buf *out)
+{
+    if (teller == TH__TOLD_BY_START) {
+        size_t from = out->len;
+        if (!th__unit_text(units, unit, out))
+            return false;
+        th_str start = th__text_start((th_str){out->data + from, out->len - from});
+        out->len = from + start.len;
+        return true;
+    }
+    uint32_t at =
+        teller == TH__TOLD_BY_NOTHING ? TH__NO_UNIT : th__unit_teller(units, unit, teller);
+    return at == TH__NO_UNIT || th__unit_text(units, at, out);
+}

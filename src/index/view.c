@@ -1,0 +1,351 @@
+/* view.c: signatures and keys. */
+#include "index/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "page/tags.h"
+#include "index/tables.h"
+
+/* Odd, so that it has an inverse modulo 2^64. */
+#define KEY_BASE UINT64_C(0x9E3779B97F4A7C15)
+
+/* Newton's iteration: each step doubles the number of right bits. */
+static uint64_t inverse_of(uint64_t odd)
+{
+    uint64_t inverse = odd;
+    for (int i = 0; i < 6; i++)
+        inverse *= 2 - odd * inverse;
+    return inverse;
+}
+
+/* The next sign of a class name, each run of digits as one '#': siblings are often numbered. 0 at
+ * the end of the name. */
+static inline unsigned char class_sign(th_str classes, size_t *at)
+{
+    while (*at < classes.len) {
+        size_t i = (*at)++;
+        unsigned char c = (unsigned char)classes.ptr[i];
+        if (th__is_blank(c) || !c)
+            break;
+        if (!th__is_digit(c))
+            return c;
+        if (i == 0 || !th__is_digit((unsigned char)classes.ptr[i - 1]))
+            return '#';
+    }
+    return 0;
+}
+
+/* Of the first class name. */
+uint64_t th__class_hash(th_str classes)
+{
+    uint64_t hash = 0;
+    classes = th__str_trim(classes);
+    size_t at = 0;
+    for (unsigned char c; (c = class_sign(classes, &at));)
+        hash = (hash ^ c) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+uint64_t th__element_hash(uint16_t tag, th_str classes)
+{
+    return th__hash_mix(tag, th__class_hash(classes));
+}
+
+uint64_t th__node_hash(const th_page *page, uint32_t node)
+{
+    th_str classes = {0};
+    th_attr_get(page, page->nodes[node].token, "class", &classes);
+    return th__element_hash(page->tags[node], classes);
+}
+
+/* Numbers the cells of a row among those of their signature: they differ by nothing else. */
+static void number_cells(const th__view *view, uint32_t row, uint32_t *cell)
+{
+    enum { KINDS = 16 }; /* cells of further kinds are told apart by their class */
+    struct {
+        uint32_t signature, count;
+    } kinds[KINDS];
+    const th_page *page = view->page;
+    uint32_t known = 0;
+    for (uint32_t n = row + 1; n < page->nodes[row].end; n = page->nodes[n].end) {
+        uint32_t kind = 0;
+        while (kind < known && kinds[kind].signature != view->signature[n])
+            kind++;
+        if (kind == KINDS)
+            continue;
+        if (kind == known) {
+            kinds[known].signature = view->signature[n];
+            kinds[known++].count = 0;
+        }
+        cell[n] = ++kinds[kind].count;
+    }
+}
+
+/* What a step adds to a key: the second cell of a row is another field than the first. */
+static uint64_t step_term(uint64_t hash, uint32_t cell)
+{
+    return (cell > 1 ? th__hash_mix(hash, cell) : hash) | 1;
+}
+
+/* `cell`: scratch, by node. */
+static void look_at_nodes(th__view *view, const uint64_t *power, uint32_t *cell)
+{
+    const th_page *page = view->page;
+    view->signature[0] = 0;
+    for (uint32_t n = 1; n < page->node_count; n++) {
+        view->sum[n] = th__node_hash(page, n);
+        view->signature[n] = th__step_signature(view->sum[n]);
+    }
+    view->sum[0] = 0;
+    for (uint32_t n = 1; n < page->node_count; n++) {
+        if (page->tags[n] == TH_TAG_TR)
+            number_cells(view, n, cell);
+        view->sum[n] = view->sum[page->nodes[n].parent] +
+                       step_term(view->sum[n], cell[n]) * power[th__view_depth(view, n)];
+    }
+}
+
+bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse)
+{
+    uint32_t deepest = 0;
+    for (uint32_t i = 0; i < page->path_count; i++)
+        deepest = page->paths[i].depth > deepest ? page->paths[i].depth : deepest;
+    *power = th__arena_alloc(arena, (deepest + 1) * sizeof **power);
+    *inverse = th__arena_alloc(arena, (deepest + 1) * sizeof **inverse);
+    if (!*power || !*inverse)
+        return false;
+    uint64_t base_inverse = inverse_of(KEY_BASE);
+    (*power)[0] = (*inverse)[0] = 1;
+    for (uint32_t d = 1; d <= deepest; d++) {
+        (*power)[d] = (*power)[d - 1] * KEY_BASE;
+        (*inverse)[d] = (*inverse)[d - 1] * base_inverse;
+    }
+    return true;
+}
+
+bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+{
+    uint64_t *power;
+    *out = (th__view){.page = page};
+    if (!th__leaves_find(arena, page, &out->leaves) ||
+        !th__key_powers(arena, page, &power, &out->inverse))
+        return false;
+    out->signature = th__arena_alloc(arena, page->node_count * sizeof *out->signature);
+    out->sum = th__arena_alloc(arena, page->node_count * sizeof *out->sum);
+    uint32_t *cell = th__arena_zero(arena, page->node_count, sizeof *cell);
+    out->weight = th__arena_alloc(arena, (out->leaves.count + 1) * sizeof *out->weight);
+    if (!out->signature || !out->sum || !cell || !out->weight)
+        return false;
+    look_at_nodes(out, power, cell);
+    for (uint32_t i = 0; i < out->leaves.count; i++)
+        out->weight[i] = log2f(1.0f + (float)out->leaves.data[i].len);
+    return th__tables_find(arena, out, &out->tables);
+}
+
+/* ---- paths as people read them --------------------------------------------------------------- */
+
+/* The number of a cell in its row, as number_cells has it. */
+static uint32_t cell_number(const th_page *page, uint32_t node)
+{
+    uint32_t row = page->nodes[node].parent, number = 1;
+    if (page->tags[row] != TH_TAG_TR)
+        return 1;
+    uint64_t kind = th__node_hash(page, node);
+    for (uint32_t n = row + 1; n < node; n = page->nodes[n].end)
+        number += th__node_hash(page, n) == kind;
+    return number;
+}
+
+bool th__class_write(th_str classes, th__buf *out)
+{
+    size_t at = 0;
+    classes = th__str_trim(classes);
+    for (unsigned char c; (c = class_sign(classes, &at));)
+        th__buf_add_byte(out, (char)c);
+    return !out->failed;
+}
+
+bool th__tag_write(const th_page *page, uint32_t token, th__buf *out)
+{
+    th_str name = th__tag_counted(th_token_name(page, token));
+    for (size_t i = 0; i < name.len; i++) {
+        /* A point begins the class, and a bracket ends the number of a cell. */
+        if (name.ptr[i] == '.' || name.ptr[i] == '\\' || name.ptr[i] == ']')
+            th__buf_add_byte(out, '\\');
+        th__buf_add_byte(out, (char)th__lower((unsigned char)name.ptr[i]));
+    }
+    return !out->failed;
+}
+
+static bool write_tag(const th_page *page, uint32_t node, th__buf *out)
+{
+    return th__tag_write(page, page->nodes[node].token, out);
+}
+
+bool th__class_step_write(const th_page *page, uint32_t node, th__buf *out)
+{
+    uint32_t token = page->nodes[node].token;
+    th_str classes = {0};
+    write_tag(page, node, out);
+    th_attr_get(page, token, "class", &classes);
+    size_t dot = out->len;
+    th__buf_add_byte(out, '.');
+    if (th__class_write(classes, out) && out->len == dot + 1)
+        out->len = dot;
+    return !out->failed;
+}
+
+bool th__step_write(const th_page *page, uint32_t node, th__buf *out)
+{
+    th__class_step_write(page, node, out);
+    uint32_t number = cell_number(page, node);
+    if (number > 1)
+        th__buf_printf(out, "[%u]", number);
+    return !out->failed;
+}
+
+/* Takes the number off a step: "td[2]" becomes "td", 2. No class ends so: digits in it are '#'. */
+static uint32_t cut_number(th_str *step)
+{
+    size_t at = step->len;
+    uint32_t number = 0;
+    if (at < 4 || step->ptr[--at] != ']')
+        return 0;
+    while (at && th__is_digit((unsigned char)step->ptr[at - 1]))
+        at--;
+    if (at + 1 == step->len || !at || step->ptr[at - 1] != '[' || step->len - at > 9)
+        return 0;
+    for (size_t i = at; i + 1 < step->len; i++)
+        number = 10 * number + (uint32_t)(step->ptr[i] - '0');
+    step->len = at - 1;
+    return number;
+}
+
+uint64_t th__step_hash(th_str step, uint16_t *tag)
+{
+    char name[TH__TAG_LONGEST + 1]; /* and the byte that tells whether a character ends there */
+    size_t len = 0, at = 0;
+    cut_number(&step);
+    for (; at < step.len && step.ptr[at] != '.'; at++) {
+        if (step.ptr[at] == '\\' && at + 1 < step.len)
+            at++;
+        if (len < sizeof name)
+            name[len++] = step.ptr[at];
+    }
+    *tag = th_tag_id((th_str){name, len});
+    at += at < step.len;
+    return th__element_hash(*tag, (th_str){step.ptr + at, step.len - at});
+}
+
+static bool write_path(const th_page *page, uint32_t top, uint32_t node, th__buf *out,
+                       bool (*write)(const th_page *page, uint32_t node, th__buf *out))
+{
+    TH__VEC(uint32_t) steps = {0};
+    bool ok = true;
+    for (; ok && node > top; node = page->nodes[node].parent)
+        ok = th__vec_push(&steps, node);
+    while (ok && steps.len--) {
+        ok = write(page, steps.data[steps.len], out);
+        if (steps.len)
+            th__buf_add_str(out, TH_STR(" > "));
+    }
+    th__vec_release(&steps);
+    return ok && !out->failed;
+}
+
+bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
+{
+    return write_path(page, top, node, out, th__step_write);
+}
+
+bool th__class_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
+{
+    return write_path(page, top, node, out, th__class_step_write);
+}
+
+bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
+{
+    return write_path(page, top, node, out, write_tag);
+}
+
+bool th__path_next(th_str *rest, th_str *step, bool *bad)
+{
+    size_t len = 0;
+    *bad = false;
+    if (!rest->len)
+        return false;
+    while (len < rest->len && rest->ptr[len] != ' ')
+        len++;
+    *step = (th_str){rest->ptr, len};
+    bool last = len == rest->len;
+    /* Tag names begin with a letter; a path does not end with a separator. */
+    *bad = !len || !th__is_alpha((unsigned char)rest->ptr[0]) ||
+           (!last && (rest->len < len + 4 || memcmp(rest->ptr + len, " > ", 3)));
+    size_t used = *bad || last ? rest->len : len + 3;
+    *rest = (th_str){rest->ptr + used, rest->len - used};
+    return !*bad;
+}
+
+bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags)
+{
+    uint64_t power = 1;
+    th_str step;
+    bool bad;
+    *key = 0;
+    *tags = 0;
+    while (th__path_next(&path, &step, &bad)) {
+        uint16_t tag;
+        power *= KEY_BASE;
+        uint32_t number = cut_number(&step);
+        *key += step_term(th__step_hash(step, &tag), number) * power;
+        *tags = th__hash_mix(*tags, tag);
+    }
+    return !bad;
+}
+
+void th__key_vec_sort(th__key_vec *keys)
+{
+    enum { FEW = 24 }; /* most records have fewer, and a call for each comparison costs more */
+    size_t kept = 0;
+    for (size_t i = 1; i < keys->len && keys->len <= FEW; i++) {
+        uint64_t key = keys->data[i];
+        size_t at = i;
+        for (; at > 0 && keys->data[at - 1] > key; at--)
+            keys->data[at] = keys->data[at - 1];
+        keys->data[at] = key;
+    }
+    if (keys->len > FEW)
+        qsort(keys->data, keys->len, sizeof *keys->data, th__by_number);
+    for (size_t i = 0; i < keys->len; i++)
+        if (i == 0 || keys->data[i] != keys->data[i - 1])
+            keys->data[kept++] = keys->data[i];
+    keys->len = kept;
+}
+
+size_t th__key_vec_find(const th__key_vec *keys, uint64_t key)
+{
+    size_t low = 0, high = keys->len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (keys->data[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < keys->len && keys->data[low] == key ? low : SIZE_MAX;
+}
+
+size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b)
+{
+    size_t i = 0, j = 0, common = 0;
+    while (i < a->len && j < b->len) {
+        common += a->data[i] == b->data[j];
+        if (a->data[i] <= b->data[j])
+            i++;
+        else
+            j++;
+    }
+    return common;
+}

@@ -1,0 +1,444 @@
+/* clusters.c: leaders, joining, outliers. */
+#include "learn/clusters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+void th__clusters_init(th__clusters *clusters)
+{
+    *clusters = (th__clusters){0};
+    th__arena_init(&clusters->arena);
+    th__intern_init(&clusters->shapes);
+}
+
+void th__clusters_release(th__clusters *clusters)
+{
+    th__vec_release(&clusters->pages);
+    th__intern_release(&clusters->shapes);
+    th__arena_release(&clusters->arena);
+}
+
+bool th__clusters_add(th__clusters *clusters, const th_page *page)
+{
+    th__cluster_page entry = {.cluster = TH__NO_CLUSTER};
+    if (!th__sketch_make(&clusters->arena, page, &entry.sketch))
+        return false;
+    entry.ids = th__arena_alloc(&clusters->arena, (entry.sketch.count + 1) * sizeof *entry.ids);
+    for (uint32_t i = 0; entry.ids && i < entry.sketch.count; i++) {
+        th_str name = {(const char *)&entry.sketch.shapes[i], sizeof *entry.sketch.shapes};
+        entry.ids[i] = th__intern_add(&clusters->shapes, name);
+        if (entry.ids[i] == TH__INTERN_NONE)
+            return false;
+    }
+    return entry.ids && th__vec_push(&clusters->pages, entry);
+}
+
+/* ---- clusters while they grow ----------------------------------------------------------------
+ *
+ * A cluster is known by how many of its pages have each shape. From a shape a chain of postings
+ * leads to the clusters that have it:
+ *
+ *     head[shape] ──▶ {cluster 0, 24 pages} ──▶ {cluster 2, 1 page}
+ */
+
+#define NO_POSTING UINT32_MAX
+
+typedef struct posting {
+    uint32_t cluster, count, next;
+} posting;
+
+typedef struct leader {
+    uint32_t pages;
+    double shapes;  /* sum over its pages of their shapes below the bound */
+    uint64_t bound; /* the lowest of its pages */
+    uint32_t into;  /* the cluster that took it over, or itself */
+} leader;
+
+typedef struct growing {
+    th__clusters *clusters;
+    leader leaders[TH__CLUSTERS_MOST];
+    uint32_t count;
+    uint32_t *head; /* by shape */
+    TH__VEC(posting) postings;
+    double shared[TH__CLUSTERS_MOST]; /* of a page with each cluster */
+} growing;
+
+/* Shapes are hashes: below a bound stands that part of them. */
+static double part_below(uint64_t bound)
+{
+    return bound == UINT64_MAX ? 1 : (double)bound / 0x1p64;
+}
+
+/* How much of what either has do both have. */
+static double likeness(const growing *g, uint32_t cluster, const th__sketch *sketch)
+{
+    const leader *l = &g->leaders[cluster];
+    double both = g->shared[cluster] / l->pages, of_page = sketch->count,
+           of_cluster = l->shapes / l->pages;
+    if (sketch->bound < l->bound)
+        of_cluster *= part_below(sketch->bound) / part_below(l->bound);
+    else if (l->bound < sketch->bound)
+        of_page *= part_below(l->bound) / part_below(sketch->bound);
+    return both / fmax(of_cluster + of_page - both, 1);
+}
+
+static void count_shared(growing *g, const th__cluster_page *page)
+{
+    memset(g->shared, 0, g->count * sizeof *g->shared);
+    for (uint32_t i = 0; i < page->sketch.count; i++)
+        for (uint32_t p = g->head[page->ids[i]]; p != NO_POSTING; p = g->postings.data[p].next) {
+            const posting *found = &g->postings.data[p];
+            if (page->sketch.shapes[i] <= g->leaders[found->cluster].bound)
+                g->shared[found->cluster] += found->count;
+        }
+}
+
+/* The cluster that a page is most like. */
+static uint32_t nearest(growing *g, const th__cluster_page *page, double *likest)
+{
+    uint32_t best = TH__NO_CLUSTER;
+    *likest = 0;
+    count_shared(g, page);
+    for (uint32_t c = 0; c < g->count; c++) {
+        double alike = likeness(g, c, &page->sketch);
+        if (g->leaders[c].into == c && alike > *likest) {
+            *likest = alike;
+            best = c;
+        }
+    }
+    return best;
+}
+
+static bool post(growing *g, uint32_t shape, uint32_t cluster)
+{
+    for (uint32_t p = g->head[shape]; p != NO_POSTING; p = g->postings.data[p].next)
+        if (g->postings.data[p].cluster == cluster) {
+            g->postings.data[p].count++;
+            return true;
+        }
+    if (!th__vec_push(&g->postings, (posting){cluster, 1, g->head[shape]}))
+        return false;
+    g->head[shape] = (uint32_t)g->postings.len - 1;
+    return true;
+}
+
+static bool join(growing *g, th__cluster_page *page, uint32_t cluster)
+{
+    leader *l = &g->leaders[cluster];
+    double shapes = page->sketch.count;
+    page->cluster = cluster;
+    if (page->sketch.bound < l->bound) {
+        l->shapes *= part_below(page->sketch.bound) / part_below(l->bound);
+        l->bound = page->sketch.bound;
+    } else if (l->bound < page->sketch.bound) {
+        shapes *= part_below(l->bound) / part_below(page->sketch.bound);
+    }
+    l->pages++;
+    l->shapes += shapes;
+    for (uint32_t i = 0; i < page->sketch.count; i++)
+        if (!post(g, page->ids[i], cluster))
+            return false;
+    return true;
+}
+
+static bool take_page(growing *g, th__cluster_page *page)
+{
+    double alike;
+    uint32_t best = nearest(g, page, &alike);
+    if (alike >= TH__CLUSTER_JOIN)
+        return join(g, page, best);
+    if (g->count == TH__CLUSTERS_MOST)
+        return true; /* an outlier, for the time being */
+    g->leaders[g->count] = (leader){.bound = page->sketch.bound, .into = g->count};
+    return join(g, page, g->count++);
+}
+
+/* Which cluster came first is chance: a page in the middle joins two that began apart. Each page
+ * is asked again, now that the clusters are complete, and a cluster whose pages mostly prefer
+ * another goes over to it. */
+static void join_alike(growing *g)
+{
+    th__clusters *clusters = g->clusters;
+    uint32_t moved[TH__CLUSTERS_MOST] = {0}, target[TH__CLUSTERS_MOST] = {0};
+    for (uint32_t i = 0; i < clusters->pages.len; i++) {
+        const th__cluster_page *page = &clusters->pages.data[i];
+        uint32_t own = page->cluster;
+        if (own == TH__NO_CLUSTER)
+            continue;
+        count_shared(g, page);
+        double best = TH__CLUSTER_JOIN;
+        uint32_t other = own;
+        for (uint32_t c = 0; c < g->count; c++) {
+            /* Only larger ones, or earlier of the same size: two cannot go over to each other. */
+            bool before = g->leaders[c].pages > g->leaders[own].pages ||
+                          (g->leaders[c].pages == g->leaders[own].pages && c < own);
+            double alike = before ? likeness(g, c, &page->sketch) : 0;
+            if (alike >= best) {
+                best = alike;
+                other = c;
+            }
+        }
+        if (other != own) {
+            moved[own]++;
+            target[own] = other;
+        }
+    }
+    for (uint32_t c = 0; c < g->count; c++)
+        if (2 * moved[c] > g->leaders[c].pages)
+            g->leaders[c].into = target[c];
+    for (uint32_t i = 0; i < clusters->pages.len; i++) {
+        uint32_t *c = &clusters->pages.data[i].cluster;
+        while (*c != TH__NO_CLUSTER && g->leaders[*c].into != *c)
+            *c = g->leaders[*c].into;
+    }
+}
+
+static bool grow(th__clusters *clusters, uint32_t *count)
+{
+    growing *g = TH__NEW(growing);
+    size_t shapes = clusters->shapes.len;
+    bool ok = g && (g->head = TH__NEW_ARRAY(uint32_t, shapes + 1));
+    if (ok) {
+        g->clusters = clusters;
+        memset(g->head, 0xff, (shapes + 1) * sizeof *g->head);
+    }
+    for (size_t i = 0; ok && i < clusters->pages.len; i++)
+        ok = take_page(g, &clusters->pages.data[i]);
+    if (ok) {
+        join_alike(g);
+        *count = g->count;
+    }
+    if (g) {
+        th__vec_release(&g->postings);
+        th__mem_free(g->head);
+    }
+    th__mem_free(g);
+    return ok;
+}
+
+/* ---- pages by cluster ------------------------------------------------------------------------ */
+
+typedef struct grouped {
+    uint32_t *pages; /* those of cluster 0, then of cluster 1, ... */
+    uint32_t *first; /* by cluster, and one more */
+} grouped;
+
+static bool group(th__arena *arena, const th__clusters *clusters, uint32_t count, grouped *out)
+{
+    size_t pages = clusters->pages.len;
+    out->pages = th__arena_alloc(arena, (pages + 1) * sizeof *out->pages);
+    out->first = th__arena_zero(arena, count + 2, sizeof *out->first);
+    uint32_t *at = th__arena_alloc(arena, (count + 1) * sizeof *at);
+    if (!out->pages || !out->first || !at)
+        return false;
+    for (size_t i = 0; i < pages; i++)
+        if (clusters->pages.data[i].cluster != TH__NO_CLUSTER)
+            out->first[clusters->pages.data[i].cluster + 1]++;
+    for (uint32_t c = 0; c < count; c++) {
+        out->first[c + 1] += out->first[c];
+        at[c] = out->first[c];
+    }
+    for (uint32_t i = 0; i < pages; i++)
+        if (clusters->pages.data[i].cluster != TH__NO_CLUSTER)
+            out->pages[at[clusters->pages.data[i].cluster]++] = i;
+    return true;
+}
+
+/* ---- templates of one site ------------------------------------------------------------------- */
+
+/* Parts a cluster in two, the second under the number `other`, where it can be. */
+static bool split_one(th__clusters *clusters, uint32_t cluster, uint32_t other, bool *done)
+{
+    uint32_t size = 0, n = 0;
+    for (size_t i = 0; i < clusters->pages.len; i++)
+        size += clusters->pages.data[i].cluster == cluster;
+    uint32_t *pages = TH__NEW_ARRAY(uint32_t, size);
+    uint8_t *side = TH__NEW_ARRAY(uint8_t, size);
+    bool failed = !pages || !side;
+    for (uint32_t i = 0; !failed && i < clusters->pages.len; i++)
+        if (clusters->pages.data[i].cluster == cluster)
+            pages[n++] = i;
+    *done = !failed && th__cluster_split(clusters, pages, size, side, &failed);
+    for (uint32_t i = 0; *done && i < size; i++)
+        if (side[i])
+            clusters->pages.data[pages[i]].cluster = other;
+    th__mem_free(side);
+    th__mem_free(pages);
+    return !failed;
+}
+
+/* Until none can be parted or there are too many: new ones stand behind the others and are looked
+ * at in their turn. */
+static bool split_all(th__clusters *clusters, uint32_t *count)
+{
+    for (uint32_t c = 0; c < *count; c++)
+        for (bool done = true; done && *count < TH__CLUSTERS_MOST; *count += done)
+            if (!split_one(clusters, c, *count, &done))
+                return false;
+    return true;
+}
+
+/* ---- cores and outliers ---------------------------------------------------------------------- */
+
+static bool is_counted(const th__cluster_page *page, uint32_t whole)
+{
+    return !whole || page->sketch.bound == UINT64_MAX;
+}
+
+/* The core of a cluster: counted over its whole sketches, or over all when none is. `counter`, by
+ * shape, is clear before and after. */
+static bool find_core(th__arena *arena, const th__clusters *clusters, const grouped *by,
+                      uint32_t cluster, uint32_t *counter, th__cluster_core *out)
+{
+    uint32_t from = by->first[cluster], to = by->first[cluster + 1], whole = 0, most = 0;
+    for (uint32_t i = from; i < to; i++)
+        whole += clusters->pages.data[by->pages[i]].sketch.bound == UINT64_MAX;
+    for (uint32_t i = from; i < to; i++) {
+        const th__cluster_page *page = &clusters->pages.data[by->pages[i]];
+        for (uint32_t k = 0; is_counted(page, whole) && k < page->sketch.count; k++)
+            most += counter[page->ids[k]]++ == 0;
+    }
+    *out =
+        (th__cluster_core){th__arena_alloc(arena, (most + 1) * sizeof *out->shapes), 0, to - from};
+    for (uint32_t i = from; i < to; i++) {
+        const th__cluster_page *page = &clusters->pages.data[by->pages[i]];
+        for (uint32_t k = 0; is_counted(page, whole) && k < page->sketch.count; k++) {
+            uint32_t *count = &counter[page->ids[k]];
+            if (out->shapes && *count && *count >= TH__CLUSTER_CORE * (whole ? whole : to - from))
+                out->shapes[out->count++] = page->sketch.shapes[k];
+            *count = 0;
+        }
+    }
+    if (out->shapes)
+        qsort(out->shapes, out->count, sizeof *out->shapes, th__by_number);
+    return out->shapes != NULL;
+}
+
+static bool find_cores(th__arena *arena, const th__clusters *clusters, uint32_t count,
+                       th__cluster_core **out)
+{
+    grouped by;
+    uint32_t *counter = TH__NEW_ARRAY(uint32_t, clusters->shapes.len + 1);
+    *out = th__arena_zero(arena, count + 1, sizeof **out);
+    bool ok = *out && counter && group(arena, clusters, count, &by);
+    if (ok)
+        memset(counter, 0, (clusters->shapes.len + 1) * sizeof *counter);
+    for (uint32_t c = 0; ok && c < count; c++)
+        ok = find_core(arena, clusters, &by, c, counter, &(*out)[c]);
+    th__mem_free(counter);
+    return ok;
+}
+
+/* How much of a core a page has, below the page's bound. */
+static float core_share(const th__cluster_core *core, const th__sketch *sketch)
+{
+    uint32_t has = 0, of = 0;
+    for (uint32_t i = 0, k = 0; i < core->count && core->shapes[i] <= sketch->bound; i++, of++) {
+        while (k < sketch->count && sketch->shapes[k] < core->shapes[i])
+            k++;
+        has += k < sketch->count && sketch->shapes[k] == core->shapes[i];
+    }
+    return of ? (float)has / (float)of : 0;
+}
+
+/* Pages of a cluster that can judge others: of two or three nobody can tell who is the stranger. */
+enum { LEAST_TO_JUDGE = 4 };
+
+/* The cluster of whose core a page has most. */
+static uint32_t most_core(const th__cluster_core *cores, uint32_t count, uint32_t least,
+                          const th__sketch *sketch, float *share)
+{
+    uint32_t best = TH__NO_CLUSTER;
+    *share = 0;
+    for (uint32_t c = 0; c < count; c++) {
+        float has = cores[c].pages >= least ? core_share(&cores[c], sketch) : 0;
+        if (has >= TH__CLUSTER_HAS && has > *share) {
+            *share = has;
+            best = c;
+        }
+    }
+    return best;
+}
+
+/* A page without the core of its cluster leaves it; a page alone looks for a core that it has. */
+static bool settle_pages(th__clusters *clusters, uint32_t count)
+{
+    th__arena arena;
+    th__cluster_core *cores;
+    th__arena_init(&arena);
+    bool ok = find_cores(&arena, clusters, count, &cores);
+    for (size_t i = 0; ok && i < clusters->pages.len; i++) {
+        th__cluster_page *page = &clusters->pages.data[i];
+        const th__cluster_core *own =
+            page->cluster == TH__NO_CLUSTER ? NULL : &cores[page->cluster];
+        page->core = own ? core_share(own, &page->sketch) : 0;
+        if (!own || own->pages < TH__CLUSTER_LEAST ||
+            (own->pages >= LEAST_TO_JUDGE && page->core < TH__CLUSTER_HAS))
+            page->cluster = most_core(cores, count, LEAST_TO_JUDGE, &page->sketch, &page->core);
+    }
+    th__arena_release(&arena);
+    return ok;
+}
+
+/* ---- the largest first ----------------------------------------------------------------------- */
+
+typedef struct sized {
+    uint32_t cluster, pages;
+} sized;
+
+static int larger(const void *a, const void *b)
+{
+    const sized *x = a, *y = b;
+    if (x->pages != y->pages)
+        return x->pages > y->pages ? -1 : 1;
+    return x->cluster < y->cluster ? -1 : 1; /* the earlier first */
+}
+
+/* Clusters that the judging left with a single page are none. */
+static void number(th__clusters *clusters, uint32_t count)
+{
+    sized order[TH__CLUSTERS_MOST];
+    uint32_t to[TH__CLUSTERS_MOST];
+    for (uint32_t c = 0; c < count; c++)
+        order[c] = (sized){c, 0};
+    for (size_t i = 0; i < clusters->pages.len; i++)
+        if (clusters->pages.data[i].cluster != TH__NO_CLUSTER)
+            order[clusters->pages.data[i].cluster].pages++;
+    qsort(order, count, sizeof *order, larger);
+    clusters->count = 0;
+    for (uint32_t c = 0; c < count; c++)
+        to[order[c].cluster] =
+            order[c].pages >= TH__CLUSTER_LEAST ? clusters->count++ : TH__NO_CLUSTER;
+    for (size_t i = 0; i < clusters->pages.len; i++) {
+        th__cluster_page *page = &clusters->pages.data[i];
+        if (page->cluster != TH__NO_CLUSTER)
+            page->cluster = to[page->cluster];
+    }
+}
+
+bool th__clusters_find(th__clusters *clusters)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < clusters->pages.len; i++)
+        clusters->pages.data[i].cluster = TH__NO_CLUSTER;
+    if (!grow(clusters, &count) || !split_all(clusters, &count) || !settle_pages(clusters, count))
+        return false;
+    number(clusters, count);
+    return find_cores(&clusters->arena, clusters, clusters->count, &clusters->cores);
+}
+
+bool th__clusters_place(const th__clusters *clusters, const th_page *page, uint32_t *cluster)
+{
+    th__arena arena;
+    th__sketch sketch;
+    float share;
+    th__arena_init(&arena);
+    bool ok = th__sketch_make(&arena, page, &sketch);
+    if (ok)
+        *cluster = most_core(clusters->cores, clusters->count, 0, &sketch, &share);
+    th__arena_release(&arena);
+    return ok;
+}

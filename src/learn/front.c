@@ -1,0 +1,614 @@
+/*
+ * front.c: learning from labels without an engine named.
+ *
+ *     labels of                tried, from the cheapest on
+ *     one record a page        paths; where it is not right on all labelled pages, the other
+ *                              engines, and the columns of the template behind all pages
+ *     one record of all        the main list of the page when it holds the record; else as above
+ *     lists of records         lists that hold the labelled records; then engines as above
+ *     anything nested          all engines that learn from labels, those with several views first
+ */
+#include "learn/front.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "data/labels.h"
+#include "data/locate.h"
+#include "data/record.h"
+#include "engine/lists/auto_rule.h"
+
+/* Of engines that are equally right the simplest is taken: the others must be better by this. */
+#define BETTER 0.02
+
+struct choice {
+    th_wrapper *best;
+    double worth;
+    th__buf tried;   /* "paths 0.98, stalker 0.91" */
+    th__notes notes; /* of the best */
+};
+
+static void choice_init(struct choice *choice)
+{
+    *choice = (struct choice){0};
+    th__notes_init(&choice->notes);
+}
+
+/* Moves what a wrapper has into another. */
+static void move(th_wrapper *from, th_wrapper *to)
+{
+    th_wrapper kept = *to;
+    *to = *from;
+    *from = kept;
+    th_wrapper_free(from);
+}
+
+/* The end of a choice: its wrapper, and what there is to tell of it. */
+static th_status choice_end(struct choice *choice, th_status status, th_learner *learner,
+                            th_wrapper *wrapper, th_error *err)
+{
+    for (size_t i = 0; !status && i < choice->notes.lines.len; i++) {
+        const th__note *note = &choice->notes.lines.data[i];
+        if (!th__notes_copy(&learner->notes, note->text, note->detail))
+            status = th__fail_memory(err);
+    }
+    if (!status)
+        move(choice->best, wrapper);
+    else
+        th_wrapper_free(choice->best);
+    th__buf_release(&choice->tried);
+    th__notes_release(&choice->notes);
+    return status;
+}
+
+/* Takes a wrapper, and the notes of its engine, when it is better. */
+static void consider(struct choice *choice, th_wrapper *wrapper, double worth, th__notes *notes)
+{
+    th__buf_printf(&choice->tried, "%s%s %.2f", choice->tried.len ? ", " : "",
+                   wrapper->engine->name, worth);
+    if (choice->best && worth <= choice->worth + BETTER) {
+        th_wrapper_free(wrapper);
+        return;
+    }
+    th_wrapper_free(choice->best);
+    choice->best = wrapper;
+    choice->worth = worth;
+    if (notes) {
+        th__notes kept = choice->notes;
+        choice->notes = *notes;
+        *notes = kept;
+    }
+}
+
+/* The template behind the pages, when labels pick columns of it. */
+static th_status try_template(th_learner *learner, struct choice *choice, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    double worth = 0;
+    th__notes notes;
+    th__notes_init(&notes);
+    th_status status = th__front_template(learner, &notes, &wrapper, &worth, err);
+    if (!status && wrapper)
+        consider(choice, wrapper, worth, &notes);
+    th__notes_release(&notes);
+    return status;
+}
+
+/* Whether the records of labels have nothing but texts and lists of texts. */
+static bool is_flat(const th_schema *schema)
+{
+    const th_type *tuple = th__type_strip(th_schema_record_type(schema));
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        const th_type *type = th__type_strip(tuple->children[i]);
+        if (type->kind == TH_TYPE_LIST)
+            type = th__type_strip(type->children[0]);
+        if (type->kind != TH_TYPE_FIELD)
+            return false;
+    }
+    return true;
+}
+
+/* Tries one engine. That it cannot learn this is no failure, but kept in *failed. */
+static th_status try_engine(th_learner *learner, const th__engine *engine, struct choice *choice,
+                            th_status *failed, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    double worth;
+    th_error own;
+    th__notes notes;
+    th__notes_init(&notes);
+    th_status status = th__front_try(learner, engine, &notes, &wrapper, &worth, &own);
+    if (!status) {
+        consider(choice, wrapper, worth, &notes);
+    } else {
+        if (err && !*failed)
+            *err = own;
+        *failed = status;
+        if (status != TH_ERR_MEMORY)
+            status = TH_OK;
+    }
+    th__notes_release(&notes);
+    return status;
+}
+
+/* When an engine's turn is. Of nested records a few labelled pages show little of what there is:
+ * engines that are made for them come first, then those that have several views of a field. One
+ * page cannot be kept back, so that the first engine is taken: several views err less where texts
+ * between the values differ. */
+static int turn_of(const th__engine *engine, bool flat, bool several)
+{
+    return flat || (engine->nested && several) ? 0 : engine->doubts ? 1 : 2;
+}
+
+/* Engines that learn from labels, one after the other, until one is right. */
+static th_status try_engines(th_learner *learner, struct choice *choice, th_error *err)
+{
+    enum { TURNS = 3 };
+    th_status status = TH_OK, failed = TH_OK;
+    const th__engine *const *engines = th__engine_list();
+    bool flat = is_flat(learner->label_schema), several = learner->labelled > 1;
+    for (int turn = 0; turn < TURNS; turn++)
+        for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
+            if (engines[i]->learn_corpus && engines[i]->needs_labels &&
+                engines[i] != &th__paths_engine && turn_of(engines[i], flat, several) == turn)
+                status = try_engine(learner, engines[i], choice, &failed, err);
+    if (!status && choice->worth < 1)
+        status = try_template(learner, choice, err);
+    return status ? status : choice->best ? TH_OK : failed;
+}
+
+/* ---- pages of one record ----------------------------------------------------------------------
+ */
+
+/* Takes the rules that settled the labels. */
+static th_status take_settled(th_learner *learner, th__settled *settled, th_wrapper **out,
+                              th_error *err)
+{
+    th_wrapper *wrapper = th__wrapper_new(&th__paths_engine);
+    th__path_rules *rules = th__arena_zero(&settled->arena, 1, sizeof *rules);
+    if (!wrapper || !rules) {
+        th_wrapper_free(wrapper);
+        return th__fail_memory(err);
+    }
+    *rules = settled->rules;
+    /* The rules live in the arena of what was settled: the wrapper takes it over. */
+    wrapper->arena = settled->arena;
+    th__arena_init(&settled->arena);
+    wrapper->rules = rules;
+    wrapper->schema = th_schema_retain(learner->label_schema);
+    for (size_t i = 0; i < learner->kept.len; i++)
+        learner->kept.data[i].provenance.records = learner->kept.data[i].located != NULL;
+    *out = wrapper;
+    return TH_OK;
+}
+
+/* Returns true if each field is right on all its labelled pages. */
+static bool is_right(const th__settled *settled)
+{
+    for (uint32_t f = 0; f < settled->rules.count; f++)
+        if (settled->fits[f].right < settled->fits[f].pages)
+            return false;
+    return true;
+}
+
+/* Which engine was taken, and why; a detail when all is well. */
+static bool note_choice(struct choice *choice, const char *why, bool detail)
+{
+    th__buf line = {0};
+    th__buf_printf(&line, "engine %s taken; %s: %.*s", choice->best->engine->name, why,
+                   TH_STR_ARG(th__buf_str(&choice->tried)));
+    bool ok = !line.failed && th__notes_copy(&choice->notes, th__buf_str(&line), detail);
+    th__buf_release(&line);
+    return ok;
+}
+
+static th_status learn_record(th_learner *learner, th__settled *settled, th_wrapper *wrapper,
+                              th_error *err)
+{
+    struct choice choice;
+    th_wrapper *paths = NULL;
+    bool right = is_right(settled);
+    double worth = 1;
+    /* What was settled goes into the wrapper, which another engine's may replace. */
+    th__path_fit *fits = TH__NEW_ARRAY(th__path_fit, settled->rules.count + 1);
+    th_status status = fits ? TH_OK : th__fail_memory(err);
+    choice_init(&choice);
+    if (fits)
+        memcpy(fits, settled->fits, settled->rules.count * sizeof *fits);
+    if (!status && !right) {
+        th__notes notes;
+        th__notes_init(&notes);
+        status = th__front_try(learner, &th__paths_engine, &notes, &paths, &worth, err);
+        th_wrapper_free(paths);
+        th__notes_release(&notes);
+    }
+    if (!status)
+        status = take_settled(learner, settled, &paths, err);
+    if (!status)
+        consider(&choice, paths, worth, NULL);
+    if (!status && !right)
+        status = try_engines(learner, &choice, err);
+    if (!status && !right)
+        status = th__front_note_apart(learner, choice.best, fits, err);
+    th__mem_free(fits);
+    if (!status && !note_choice(&choice,
+                                right ? "right on all labelled pages"
+                                      : "right on labelled pages, each kept back once",
+                                right))
+        status = th__fail_memory(err);
+    return choice_end(&choice, status, learner, wrapper, err);
+}
+
+/* ---- lists, and what is nested -----------------------------------------------------------------
+ */
+
+static th_status fail_lists(const th__engine *only, th_error *err)
+{
+    return th__fail(
+        err, TH_ERR_FORMAT,
+        "no list%s%s on the labelled page has the labelled records, each in a record of "
+        "its own: label records of one list, and at least two of them, or give exact "
+        "places",
+        only ? " of engine " : "", only ? only->name : "");
+}
+
+/* What a list must give, or at least hold in the right records, to be believed. Of the values that
+ * a record holds a few may be written otherwise than they are labelled. */
+#define ENOUGH_VALUES 0.5
+#define ENOUGH_HELD   0.75
+/* An engine that reads so much of the other records is right. */
+#define NEARLY_ALL 0.95
+
+/* ---- what an engine reads of records that are not labelled ------------------------------------
+ */
+
+enum { READ_PAGES = 8 };
+
+/* A text on the page. It may be shorter than its span, which has tags in it too. */
+struct text {
+    th_span span;
+    double len;
+};
+
+typedef TH__VEC(struct text) text_vec;
+
+static int by_start(const void *a, const void *b)
+{
+    const struct text *left = a, *right = b;
+    return left->span.start < right->span.start ? -1 : left->span.start > right->span.start;
+}
+
+static bool add_texts(const th_value *value, text_vec *out)
+{
+    if (value->kind == TH_VALUE_TEXT)
+        return value->span.end <= value->span.start || !th_value_text(value).len ||
+               th__vec_push(out, (struct text){value->span, (double)th_value_text(value).len});
+    for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
+        if (!add_texts(th__value_item(value, i), out)) /* as deep as schemas are */
+            return false;
+    return true;
+}
+
+/* How many of the fields that every labelled record has are filled, over all records. */
+static size_t count_filled(const th_records *records, const th_type *fields)
+{
+    size_t filled = 0;
+    for (size_t r = 0; r < th_records_count(records); r++)
+        for (uint32_t f = 0; f < fields->count; f++)
+            filled += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
+                      th__value_item(th_records_get(records, r), f)->kind != TH_VALUE_NULL;
+    return filled;
+}
+
+/* Where the texts of records are, in the order of the page; texts that overlap are one, and *twice
+ * is how many there were besides. */
+static bool texts_of(const th_records *records, text_vec *out, size_t *twice)
+{
+    size_t kept = 0;
+    for (size_t r = 0; records && r < th_records_count(records); r++)
+        if (!add_texts(th_records_get(records, r), out))
+            return false;
+    if (out->len)
+        qsort(out->data, out->len, sizeof *out->data, by_start);
+    for (size_t i = 0; i < out->len; i++) {
+        struct text *last = kept ? &out->data[kept - 1] : NULL, *text = &out->data[i];
+        if (!last || text->span.start >= last->span.end) {
+            out->data[kept++] = *text;
+        } else if (text->span.end > last->span.end) {
+            last->len += text->len;
+            last->span.end = text->span.end;
+        }
+    }
+    *twice = out->len - kept;
+    out->len = kept;
+    return true;
+}
+
+/* The part of a text that others cover, which are apart and in order. *next is the first that does
+ * not end before it. */
+static double covered(struct text text, const text_vec *others, size_t *next)
+{
+    double len = 0;
+    while (*next < others->len && others->data[*next].span.end <= text.span.start)
+        ++*next;
+    for (size_t i = *next; i < others->len && others->data[i].span.start < text.span.end; i++) {
+        th_span span = others->data[i].span;
+        uint32_t start = span.start > text.span.start ? span.start : text.span.start;
+        uint32_t end = span.end < text.span.end ? span.end : text.span.end;
+        len += others->data[i].len * (end - start) / (span.end - span.start);
+    }
+    return len < text.len ? len / text.len : 1;
+}
+
+/* How much of the texts of a list an engine reads. */
+struct reading {
+    double of[2]; /* in records without and with labels */
+    size_t texts[2];
+    size_t own;    /* texts of the engine */
+    size_t beside; /* of them: those that no text of the list has, or that it gives twice */
+    size_t cells, list_cells; /* of fields that every labelled record has, filled by each */
+};
+
+static bool add_reading(const th_records *list, const th_records *own, const th_records *labels,
+                        const th_type *fields, struct reading *out)
+{
+    text_vec texts = {0}, found = {0}, given = {0};
+    size_t next = 0, at = 0, label = 0, twice = 0, any;
+    bool labelled = false;
+    struct text around = {{0, 0}, 1};
+    bool ok = texts_of(list, &texts, &any) && texts_of(labels, &given, &any) &&
+              texts_of(own, &found, &twice);
+    for (size_t i = 0; ok && i < texts.len; i++) {
+        while (at < th_records_count(list) && around.span.end <= texts.data[i].span.start) {
+            around = (struct text){th_value_span(th_records_get(list, at++)), 1};
+            labelled = covered(around, &given, &label) > 0;
+        }
+        out->of[labelled] += covered(texts.data[i], &found, &next);
+        out->texts[labelled]++;
+    }
+    next = 0;
+    for (size_t i = 0; ok && i < found.len; i++)
+        out->beside += covered(found.data[i], &texts, &next) <= 0;
+    out->beside += twice;
+    out->own += found.len + twice;
+    out->cells += count_filled(own, fields);
+    out->list_cells += count_filled(list, fields);
+    th__vec_release(&texts);
+    th__vec_release(&found);
+    th__vec_release(&given);
+    return ok;
+}
+
+/* Holds an engine against a list whose columns do not give what is labelled. That its rules give
+ * all of it says little, as they may know the labelled records alone. The list was found without
+ * labels: rules that hold for its other records read as much of the texts of those as of the
+ * labelled ones, and no texts beside. *out is how much they read of that, and *fill how many of the
+ * fields that the list fills, 0 to 1. */
+static th_status weigh_reading(th_learner *learner, const th_wrapper *wrapper,
+                               th_records *const *list, double *out, double *fill, th_error *err)
+{
+    const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
+    struct reading all = {0};
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len && p < READ_PAGES; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        const th_records *labels = kept->located ? th_located_records(kept->located) : NULL;
+        th_records *own = NULL;
+        status = th_wrapper_extract(wrapper, kept->page, NULL, &own, err);
+        if (!status && !add_reading(list[p], own, labels, fields, &all))
+            status = th__fail_memory(err);
+        th_records_free(own);
+    }
+    double expected = all.texts[1] ? all.of[1] / (double)all.texts[1] * (double)all.texts[0]
+                                   : (double)all.texts[0];
+    *out = expected > all.of[0] ? all.of[0] / expected : 1;
+    *fill = all.cells < all.list_cells ? (double)all.cells / (double)all.list_cells : 1;
+    if (all.own && all.texts[0])
+        *out *= 1 - (double)all.beside / (double)all.own;
+    return status;
+}
+
+/* Takes an engine that gives all that is labelled where it reads enough of the other records, and
+ * more than the best so far. Fill does not tell engines apart: a field that two labelled records
+ * have may be missing in others. */
+static th_status try_exact(th_learner *learner, const th__engine *engine, th_records *const *list,
+                           double least, struct choice *choice, th_error *err)
+{
+    th_wrapper *wrapper = NULL;
+    double worth, fill = 0;
+    size_t wrong = 1;
+    th__notes notes;
+    th__notes_init(&notes);
+    th_status status = th__front_try(learner, engine, &notes, &wrapper, &worth, err);
+    if (status && status != TH_ERR_MEMORY) {
+        th__notes_release(&notes);
+        return TH_OK; /* it cannot learn this */
+    }
+    if (!status)
+        status = th__front_check(learner, wrapper, NULL, &wrong, err);
+    if (!status && !wrong)
+        status = weigh_reading(learner, wrapper, list, &worth, &fill, err);
+    if (!status && !wrong && worth * fill >= least)
+        consider(choice, wrapper, worth, &notes);
+    else
+        th_wrapper_free(wrapper);
+    th__notes_release(&notes);
+    return status;
+}
+
+static th_status try_exact_engines(th_learner *learner, double least, struct choice *choice,
+                                   th_error *err)
+{
+    const th__engine *const *engines = th__engine_list();
+    th_records *list[READ_PAGES] = {0};
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len && p < READ_PAGES; p++)
+        status = th_wrapper_extract(choice->best, learner->kept.data[p].page, NULL, &list[p], err);
+    for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
+        if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
+            status = try_exact(learner, engines[i], list, least, choice, err);
+    for (size_t p = 0; p < READ_PAGES; p++)
+        th_records_free(list[p]);
+    return status;
+}
+
+/* How much an engine must read of the other records for a list to be left. The list was found
+ * without labels, so that it does as well on other records as on the labelled ones; an engine that
+ * knows little more than two labelled records is believed when it halves what the list gets wrong,
+ * and sooner when it gives more records as they are labelled. */
+static double least_reading(const th_learner *learner, const th__list_fit *fit)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < learner->kept.len; p++)
+        if (learner->kept.data[p].located)
+            count += th_records_count(th_located_records(learner->kept.data[p].located));
+    double least = fit->like + (1 - fit->like) / (double)(count ? count : 1);
+    return least < NEARLY_ALL ? least : NEARLY_ALL;
+}
+
+static th_status learn_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
+                             th_error *err)
+{
+    struct choice choice;
+    th__list_fit fit = {0};
+    const char *why = "labelled values that come out of it";
+    th_status status = TH_OK;
+    choice_init(&choice);
+    if (is_flat(learner->label_schema)) {
+        th_wrapper *list = th__wrapper_new(learner->engine);
+        status = list ? th__front_lists(learner, only, list, &fit, err) : th__fail_memory(err);
+        if (!status && list->rules)
+            consider(&choice, list, fit.share, NULL);
+        else
+            th_wrapper_free(list);
+    }
+    if (!status && !only && fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD)
+        status = try_engines(learner, &choice, err);
+    else if (!status && !only && fit.like < 1 && fit.held >= ENOUGH_HELD) {
+        choice.worth = -1; /* an engine that reads enough is taken whatever the list gives */
+        status = try_exact_engines(learner, least_reading(learner, &fit), &choice, err);
+        if (choice.worth >= 0)
+            why = "gives all that is labelled; of the list is read";
+    }
+    if (!status && !choice.best)
+        status = fail_lists(only, err);
+    if (!status && !note_choice(&choice, why, fit.share == 1))
+        status = th__fail_memory(err);
+    return choice_end(&choice, status, learner, wrapper, err);
+}
+
+/* ---- one record of a list ---------------------------------------------------------------------
+ */
+
+/* Returns true if a single record is labelled that may be one of many: it was not given as the one
+ * "record" of its page, and the pages are not of one record each. */
+static th_status may_be_of_list(th_learner *learner, bool *out, th_error *err)
+{
+    enum { PAGES = 32 };
+    const th_page *pages[PAGES];
+    size_t count = 0;
+    th_kind kind = {.lists = true};
+    th_status status = TH_OK;
+    *out = learner->labelled == 1;
+    for (size_t p = 0; p < learner->kept.len && count < PAGES; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        pages[count++] = kept->page;
+        if (kept->located) {
+            const th__label_page *given = &learner->options.labels->pages.data[kept->label_page];
+            *out &= !given->line || !given->single;
+        }
+    }
+    if (*out && count > 1)
+        status = th_pages_kind(pages, count, &kind, err);
+    *out &= kind.lists;
+    return status;
+}
+
+/* Returns true if a record is one text and the value behind it: "Publisher", "Knopf". */
+static bool is_pair(const th_value *record)
+{
+    const th_value *value = th__value_item(record, 0),
+                   *other = th__value_item(record, record->count - 1);
+    return record->count == 2 && value->kind == TH_VALUE_TEXT && other->kind == TH_VALUE_LIST &&
+           other->count == 1 && th_value_span(other).start < value->span.start;
+}
+
+/* How many records a list has on the labelled page; 0 when none of them is around all places that
+ * the labelled values were settled in. */
+static th_status count_around(th_learner *learner, const th_wrapper *list, size_t *out, bool *pairs,
+                              th_error *err)
+{
+    size_t p = 0, paired = 0;
+    th_records *found = NULL;
+    while (!learner->kept.data[p].located)
+        p++;
+    const th_located *located = learner->kept.data[p].located;
+    th_status status = th_wrapper_extract(list, learner->kept.data[p].page, NULL, &found, err);
+    bool around = false;
+    for (size_t r = 0; !status && r < th_records_count(found); r++) {
+        th_span record = th_value_span(th_records_get(found, r));
+        bool here = true;
+        for (size_t i = 0; here && i < th_located_count(located); i++) {
+            const th_value *value = th__located_value(located, i);
+            th_span span = value ? th_value_span(value) : (th_span){0};
+            here = record.start <= span.start && span.end <= record.end;
+        }
+        around |= here;
+        paired += is_pair(th_records_get(found, r));
+    }
+    *pairs = !status && 2 * paired > th_records_count(found);
+    *out = around ? th_records_count(found) : 0;
+    th_records_free(found);
+    return status;
+}
+
+#define ENOUGH_FILLED 0.8
+
+/* Who shows one record of a list mostly wants the list. */
+static th_status learn_whole_list(th_learner *learner, th_wrapper *wrapper, bool *taken,
+                                  th_error *err)
+{
+    enum { LEAST = 3 };
+    th__list_fit fit = {0};
+    size_t records = 0;
+    bool pairs = false;
+    th_wrapper *list = NULL;
+    *taken = false;
+    th_status status = may_be_of_list(learner, taken, err);
+    if (status || !*taken)
+        return status;
+    list = th__wrapper_new(&th__auto_engine);
+    status =
+        list ? th__front_lists(learner, &th__auto_engine, list, &fit, err) : th__fail_memory(err);
+    if (!status && list->rules && fit.share == 1)
+        status = count_around(learner, list, &records, &pairs, err);
+    /* The first list is what the page is about, unless it is the captions and values of one thing,
+     * or sections of which few have such a value. */
+    *taken = !status && records >= LEAST && list->pick == 1 && !pairs && fit.fill >= ENOUGH_FILLED;
+    if (!status && records >= LEAST &&
+        !th__notes_add(&learner->notes,
+                       *taken
+                           ? "the example is one of %zu records of a list, and all of them are "
+                             "learnt. For the one record of the page alone, ask for engine paths "
+                             "(--engine paths)"
+                           : "the example is one of %zu records of a list, and it alone is "
+                             "learnt. For the whole list, give a second record of it",
+                       records))
+        status = th__fail_memory(err);
+    if (*taken && !status)
+        move(list, wrapper);
+    else
+        th_wrapper_free(list);
+    return status;
+}
+
+th_status th__front_learn(th_learner *learner, th__settled *settled, const th__engine *only,
+                          th_wrapper *wrapper, th_error *err)
+{
+    bool taken = false;
+    if (!settled->ruled || only)
+        return learn_lists(learner, only, wrapper, err);
+    th_status status = learn_whole_list(learner, wrapper, &taken, err);
+    return status || taken ? status : learn_record(learner, settled, wrapper, err);
+}

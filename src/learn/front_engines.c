@@ -1,0 +1,222 @@
+/*
+ * front_engines.c: engines that learn from labels, held against each other.
+ *
+ * An engine that has seen a page can say what stands on it: that proves little. So, where several
+ * pages are labelled, each is kept back once, and what the engine says of it after learning from
+ * the others counts.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "data/record.h"
+#include "learn/front.h"
+
+enum { KEPT_BACK = 5, LEAVES = 65536 };
+
+#define UNKNOWN (-1.0) /* the engine has not kept pages back itself */
+
+/* ---- how like two sets of records are ---------------------------------------------------------
+ */
+
+typedef TH__VEC(uint64_t) hash_vec;
+
+/* A value of a record with its place in the schema: all that is compared. */
+static bool add_leaves(const th_value *value, uint64_t place, hash_vec *out)
+{
+    if (value->kind == TH_VALUE_TEXT)
+        return out->len >= LEAVES ||
+               th__vec_push(out, th__hash_mix(place, th__text_hash(th__value_text(value))));
+    bool tuple = value->kind == TH_VALUE_TUPLE;
+    for (uint32_t i = 0;
+         value->kind != TH_VALUE_NULL && value->kind != TH_VALUE_TEXT && i < value->count; i++)
+        /* Schemas are at most 64 deep, and so is this. */
+        if (!add_leaves(th__value_item(value, i), tuple ? th__hash_mix(place, i + 1) : place, out))
+            return false;
+    return true;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static bool leaves_of(const th_records *records, hash_vec *out)
+{
+    for (size_t i = 0; i < th_records_count(records); i++)
+        if (!add_leaves(th_records_get(records, i), 1, out))
+            return false;
+    if (out->len)
+        qsort(out->data, out->len, sizeof *out->data, by_hash);
+    return true;
+}
+
+bool th__front_likeness(const th_records *found, const th_records *labels, double *out)
+{
+    hash_vec a = {0}, b = {0};
+    bool sample = th__type_strip(th_schema_root(th_records_schema(labels)))->kind == TH_TYPE_LIST;
+    bool ok = leaves_of(found, &a) && leaves_of(labels, &b);
+    size_t common = 0;
+    for (size_t i = 0, j = 0; i < a.len && j < b.len;) {
+        common += a.data[i] == b.data[j];
+        if (a.data[i] == b.data[j])
+            i++, j++;
+        else if (a.data[i] < b.data[j])
+            i++;
+        else
+            j++;
+    }
+    size_t all = sample ? 2 * b.len : a.len + b.len;
+    *out = all ? 2.0 * (double)common / (double)all : 1;
+    th__vec_release(&a);
+    th__vec_release(&b);
+    return ok;
+}
+
+/* The first text of a value that is not among sorted leaves. */
+static const th_value *first_missing(const th_value *value, uint64_t place, const hash_vec *leaves)
+{
+    if (value->kind == TH_VALUE_NULL)
+        return NULL;
+    if (value->kind == TH_VALUE_TEXT) {
+        uint64_t hash = th__hash_mix(place, th__text_hash(th__value_text(value)));
+        bool there = leaves->len && bsearch(&hash, leaves->data, leaves->len, sizeof hash, by_hash);
+        return there ? NULL : value;
+    }
+    const th_value *found = NULL;
+    bool tuple = value->kind == TH_VALUE_TUPLE;
+    for (uint32_t i = 0; !found && i < value->count; i++) /* as deep as schemas are */
+        found = first_missing(th__value_item(value, i), tuple ? th__hash_mix(place, i + 1) : place,
+                              leaves);
+    return found;
+}
+
+/* Which labelled value of a page an engine does not find when it has not seen the label. */
+static bool note_missing(const th__engine *engine, const th__kept_page *kept,
+                         const th_records *found, double like, th__notes *notes)
+{
+    const th_records *labels = th_located_records(kept->located);
+    const th_type *tuple = th__type_strip(th_schema_record_type(th_records_schema(labels)));
+    const th_value *missing = NULL;
+    uint32_t member = 0;
+    hash_vec leaves = {0};
+    bool ok = leaves_of(found, &leaves);
+    for (size_t r = 0; ok && !missing && r < th_records_count(labels); r++) {
+        const th_value *record = th_records_get(labels, r);
+        for (uint32_t m = 0; !missing && record->kind == TH_VALUE_TUPLE && m < record->count; m++) {
+            missing = first_missing(th__value_item(record, m), th__hash_mix(1, m + 1), &leaves);
+            member = m;
+        }
+    }
+    th__vec_release(&leaves);
+    if (!ok || !missing)
+        return ok;
+    return th__notes_add(notes,
+                         "%.*s: when its label is kept back, engine %s finds %.0f%% of it, and "
+                         "not %.*s \"%.*s\" (bytes %u-%u). Check that label, or label one more "
+                         "page like this one",
+                         TH_STR_ARG(kept->provenance.name), engine->name, 100 * like,
+                         TH_STR_ARG(th_type_name(tuple->children[member])),
+                         TH_STR_ARG(th__value_text(missing)), missing->span.start,
+                         missing->span.end);
+}
+
+/* ---- learning with some labels -----------------------------------------------------------------
+ */
+
+/* Learns from all pages, the labels of `without` left out. *worth is what the engine says of
+ * itself, or below 0. A failure to learn is none here. */
+static th_status learn(th_learner *learner, const th__engine *engine, size_t without,
+                       th__notes *notes, th_wrapper **out, double *worth, th_error *err)
+{
+    th__arena arena;
+    th_wrapper *wrapper = th__wrapper_new(engine);
+    *worth = UNKNOWN;
+    th__arena_init(&arena);
+    th__corpus corpus = {.pages = th__learner_corpus(learner, &arena),
+                         .count = learner->kept.len,
+                         .schema = learner->label_schema,
+                         .notes = notes,
+                         .worth = worth,
+                         .cancel = &learner->options.cancel};
+    th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
+    if (!status && without < corpus.count)
+        corpus.pages[without].labels = NULL;
+    if (!status)
+        status = engine->learn_corpus(&learner->options, &corpus, &wrapper->arena, &wrapper->schema,
+                                      &wrapper->rules, err);
+    for (size_t i = 0; !status && i < corpus.count; i++)
+        learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
+    th__arena_release(&arena);
+    if (status) {
+        th_wrapper_free(wrapper);
+        wrapper = NULL;
+    }
+    *out = wrapper;
+    return status;
+}
+
+/* The first page that is not right is told of in the notes, unless they are NULL. */
+static th_status judge(const th_wrapper *wrapper, const th__kept_page *kept, double *out,
+                       th__notes **notes, th_error *err)
+{
+    th_records *records = NULL;
+    th_status status = th_wrapper_extract(wrapper, kept->page, NULL, &records, err);
+    if (!status && !th__front_likeness(records, th_located_records(kept->located), out))
+        status = th__fail_memory(err);
+    if (!status && *notes && *out < 1) {
+        if (!note_missing(wrapper->engine, kept, records, *out, *notes))
+            status = th__fail_memory(err);
+        *notes = NULL;
+    }
+    th_records_free(records);
+    return status;
+}
+
+/* How right an engine is on pages whose labels it has not seen; with one labelled page, on that. */
+static th_status weigh(th_learner *learner, const th__engine *engine, const th_wrapper *whole,
+                       th__notes *told, double *out, th_error *err)
+{
+    double sum = 0, one = 0;
+    size_t judged = 0;
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len && judged < KEPT_BACK; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        if (!kept->located)
+            continue;
+        th__notes notes;
+        th_wrapper *wrapper = NULL;
+        th__notes_init(&notes);
+        one = 0;
+        if (learner->labelled > 1) {
+            double own;
+            status = learn(learner, engine, p, &notes, &wrapper, &own, err);
+            if (!status)
+                status = judge(wrapper, kept, &one, &told, err);
+            else if (status != TH_ERR_MEMORY)
+                status = TH_OK; /* too little is left to learn from */
+        } else {
+            th__notes *none = NULL;
+            status = judge(whole, kept, &one, &none, err);
+        }
+        th_wrapper_free(wrapper);
+        th__notes_release(&notes);
+        sum += one;
+        judged++;
+    }
+    *out = judged ? sum / (double)judged : 0;
+    return status;
+}
+
+th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes *notes,
+                        th_wrapper **out, double *worth, th_error *err)
+{
+    th_status status = learn(learner, engine, SIZE_MAX, notes, out, worth, err);
+    if (!status && *worth < 0)
+        status = weigh(learner, engine, *out, notes, worth, err);
+    if (status) {
+        th_wrapper_free(*out);
+        *out = NULL;
+    }
+    return status;
+}

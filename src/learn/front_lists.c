@@ -1,0 +1,545 @@
+/*
+ * front_lists.c: labels on list pages are a sample: two records of twenty must give all twenty.
+ *
+ * The engines for lists find their regions without labels. That region is taken whose records hold
+ * the labelled records, each in one of its own; labels then merely pick columns and name them:
+ *
+ *     labelled     {title: Snow Country, price: 12.50}    {title: Thousand Cranes, price: 9.00}
+ *     region 3     [Snow Country | $12.50 | In stock]     [Thousand Cranes | $9.00 | Sold]  [...]
+ *     columns      title = column 1, price = column 2 from behind "$"
+ */
+
+#include "base/error.h"
+#include "base/key_map.h"
+#include "data/locate.h"
+#include "data/record.h"
+#include "engine/lists/auto_rule.h"
+#include "learn/front.h"
+#include "engine/papers/iepad/iepad_wrapper.h"
+#include "engine/papers/mdr/mdr_wrapper.h"
+
+enum {
+    REGIONS = 30,   /* of an engine that are looked at */
+    LOOKED_AT = 32, /* labelled records of a page: enough to tell a list by */
+    TRIES = 4       /* regions that are learnt, until one gives all that is labelled */
+};
+
+/* In the order in which they are tried. */
+static const th__engine *const list_engines[] = {&th__auto_engine, &th__mdr_engine,
+                                                 &th__iepad_engine};
+enum { ENGINES = sizeof list_engines / sizeof *list_engines };
+
+struct candidate {
+    const th__engine *engine;
+    uint32_t pick;
+    bool whole_lines; /* see th_learn_options */
+    double coverage;  /* of the labelled values; 0: tried, or not worth it */
+    uint64_t holders; /* hash of where the records stand that hold the labelled ones */
+    size_t records;
+};
+
+struct front {
+    th_learner *learner;
+    th__arena arena;
+    uint32_t page; /* the first labelled one that has records */
+    th__finding_map map;
+    bool *own;      /* by finding: no other labelled record has the value */
+    size_t values;  /* of the labelled records that are looked at */
+    size_t *learnt; /* by page: records of the candidate at hand */
+    TH__VEC(struct candidate) candidates;
+};
+
+/* ---- which records hold the labelled ones ---------------------------------------------------- */
+
+/* The record that holds a span, or UINT32_MAX. Records stand in the order of the page and apart. */
+static uint32_t record_around(const th_records *records, th_span span)
+{
+    size_t low = 0, high = th_records_count(records);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (th_value_span(th_records_get(records, middle)).start <= span.start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return UINT32_MAX;
+    th_span around = th_value_span(th_records_get(records, low - 1));
+    return around.start <= span.start && span.end <= around.end ? (uint32_t)low - 1 : UINT32_MAX;
+}
+
+/* For one labelled record: how many of its values each record holds; of those that no other
+ * labelled record has, when `own`. */
+static void count_values(const struct front *f, const th_located *located, uint32_t labelled,
+                         bool own, const th_records *records, uint32_t *counts)
+{
+    for (size_t i = 0; i < th_located_count(located); i++) {
+        const th_finding *finding = th_located_get(located, i);
+        uint32_t last = UINT32_MAX;
+        if (f->map.record[i] != labelled || (own && !f->own[i]))
+            continue;
+        /* Places stand in the order of the page, texts before attributes: a record that is met
+         * twice is met in a row, but for those few that have the value in both. */
+        for (uint32_t p = 0; p < finding->place_count; p++) {
+            uint32_t record = record_around(records, finding->places[p].span);
+            if (record == UINT32_MAX || record == last)
+                continue;
+            last = record;
+            counts[record]++;
+        }
+    }
+}
+
+/* Whether a record holds most of what another labelled record alone has: then it is no record but
+ * several. */
+static bool holds_another(const struct front *f, const th_located *located,
+                          const th_records *records, uint32_t labelled, uint32_t own,
+                          uint32_t record, uint32_t *scratch)
+{
+    for (uint32_t r = 0; r < labelled; r++) {
+        uint32_t values = 0;
+        for (size_t i = 0; i < th_located_count(located); i++)
+            values += f->map.record[i] == r && f->own[i];
+        if (r == own || !values)
+            continue;
+        memset(scratch, 0, th_records_count(records) * sizeof *scratch);
+        count_values(f, located, r, true, records, scratch);
+        if (2 * scratch[record] > values)
+            return true;
+    }
+    return false;
+}
+
+/* Gives each labelled record the record that holds most of its values and no other labelled one.
+ * `matched` is by labelled record. *held is how many values are held that way. */
+static bool match_records(struct front *f, const th_located *located, const th_records *records,
+                          uint32_t *matched, size_t *held)
+{
+    enum { COMPARED = 8 }; /* labelled records that are held against each other */
+    uint32_t labelled = (uint32_t)th_records_count(th_located_records(located));
+    size_t count = th_records_count(records);
+    for (uint32_t r = LOOKED_AT; r < labelled; r++)
+        matched[r] = UINT32_MAX;
+    labelled = labelled < LOOKED_AT ? labelled : LOOKED_AT;
+    uint32_t *counts = th__arena_zero(&f->arena, count + 1, sizeof *counts);
+    uint32_t *scratch = th__arena_zero(&f->arena, count + 1, sizeof *scratch);
+    bool *taken = th__arena_zero(&f->arena, count + 1, sizeof *taken);
+    if (!counts || !scratch || !taken)
+        return false;
+    *held = 0;
+    for (uint32_t r = 0; r < labelled; r++) {
+        uint32_t best = UINT32_MAX;
+        memset(counts, 0, count * sizeof *counts);
+        count_values(f, located, r, false, records, counts);
+        for (uint32_t i = 0; i < count; i++)
+            if (counts[i] && !taken[i] && (best == UINT32_MAX || counts[i] > counts[best]))
+                best = i;
+        matched[r] = best;
+        if (best == UINT32_MAX)
+            continue;
+        taken[best] = true;
+        if (!holds_another(f, located, records, labelled < COMPARED ? labelled : COMPARED, r, best,
+                           scratch))
+            *held += counts[best];
+    }
+    return true;
+}
+
+/* Values that no other labelled record has. */
+static bool find_own(struct front *f, const th_located *located)
+{
+    size_t count = th_located_count(located);
+    th__key_map first;
+    f->own = th__arena_zero(&f->arena, count + 1, sizeof *f->own);
+    if (!f->own || !th__key_map_init(&first, &f->arena, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        f->values += f->map.record[i] < LOOKED_AT;
+        th_str value = th_located_get(located, i)->value;
+        uint64_t key = th__hash(value.ptr, value.len);
+        uint32_t other = th__key_map_get(&first, key);
+        if (!other)
+            th__key_map_put(&first, key, (uint32_t)i + 1);
+        f->own[i] = !other || f->map.record[other - 1] == f->map.record[i];
+        if (!f->own[i])
+            f->own[other - 1] = false;
+    }
+    return true;
+}
+
+static th_status add_candidates(struct front *f, const th__engine *engine, th_error *err)
+{
+    const th__kept_page *kept = &f->learner->kept.data[f->page];
+    size_t labelled = th_records_count(th_located_records(kept->located));
+    size_t values = f->values, held;
+    uint32_t *matched = th__arena_zero(&f->arena, labelled + 1, sizeof *matched);
+    th_regions_options options;
+    th_regions *regions = NULL;
+    if (!matched)
+        return th__fail_memory(err);
+    th_regions_options_init(&options);
+    options.engine = engine->name;
+    options.most = REGIONS;
+    th_status status = th_regions_find(kept->page, NULL, &options, &regions, err);
+    for (size_t i = 0; !status && i < th_regions_count(regions); i++) {
+        const th_records *records = th_regions_get(regions, i)->records;
+        if (!match_records(f, kept->located, records, matched, &held)) {
+            status = th__fail_memory(err);
+            break;
+        }
+        struct candidate c = {.engine = engine,
+                              .pick = (uint32_t)i + 1,
+                              .coverage = values ? (double)held / values : 0,
+                              .records = th_records_count(records)};
+        size_t holders = 0;
+        for (size_t r = 0; r < labelled; r++) {
+            th_span span = {0, 0};
+            if (matched[r] != UINT32_MAX)
+                span = th_value_span(th_records_get(records, matched[r]));
+            holders += matched[r] != UINT32_MAX;
+            c.holders = th__hash_mix(c.holders, (uint64_t)span.start << 32 | span.end);
+        }
+        /* Less than half of the labelled records are found in many lists by accident. */
+        if (held && 2 * holders >= (labelled < LOOKED_AT ? labelled : LOOKED_AT) &&
+            !th__vec_push(&f->candidates, c))
+            status = th__fail_memory(err);
+    }
+    th_regions_free(regions);
+    return status;
+}
+
+/* Of lists that have the labelled records in the same elements, a larger one that its engine ranks
+ * higher is the whole list. */
+static void drop_parts(struct front *f)
+{
+    for (size_t i = 0; i < f->candidates.len; i++)
+        for (size_t j = 0; j < f->candidates.len; j++) {
+            struct candidate *a = &f->candidates.data[i], *b = &f->candidates.data[j];
+            if (a->engine == b->engine && a->holders == b->holders && a->records > b->records &&
+                a->pick < b->pick && a->coverage >= b->coverage)
+                b->coverage = 0;
+        }
+}
+
+/* ---- learning a candidate -------------------------------------------------------------------- */
+
+/* Learns the list of the labelled page, and what the other pages add to it. */
+static th_status learn_list(struct front *f, const struct candidate *c, th_wrapper *wrapper,
+                            th_error *err)
+{
+    th_learn_options options = f->learner->options;
+    void *state = NULL;
+    size_t records = 0;
+    options.pick = c->pick;
+    options.whole_lines |= c->whole_lines;
+    th_status status = c->engine->learn_begin(&options, &state, err);
+    for (size_t i = 0; !status && i <= f->learner->kept.len; i++) {
+        size_t page = i ? i - 1 : f->page;
+        if (i && page == f->page)
+            continue;
+        th__kept_page *kept = &f->learner->kept.data[page];
+        th_records_source source = {kept->provenance.name, kept->url};
+        status = c->engine->learn_page(state, kept->page, &source, &records, err);
+        f->learnt[page] = records;
+        if (!status && i == 0 && !records)
+            break;
+    }
+    if (!status)
+        status =
+            c->engine->learn_end(state, &wrapper->arena, &wrapper->schema, &wrapper->rules, err);
+    if (state)
+        c->engine->learn_free(state);
+    wrapper->engine = c->engine;
+    wrapper->pick = c->pick;
+    return status;
+}
+
+/* ---- is it right ------------------------------------------------------------------------------
+ */
+
+static bool has_text(const th_value *member, th_str text)
+{
+    if (member->kind == TH_VALUE_TEXT)
+        return th__str_eq(th__value_text(member), text);
+    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
+        if (th__value_item(member, i)->kind == TH_VALUE_TEXT &&
+            th__str_eq(th__value_text(th__value_item(member, i)), text))
+            return true;
+    return false;
+}
+
+/* How like the texts of a member are to a labelled value: the part of both that they share where
+ * they overlap most, 0 to 1. A text with dots around the value is nearly it; a text of two fields
+ * is half of each. */
+static double overlap(const th_value *member, const th_finding *finding)
+{
+    double best = 0;
+    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++) {
+        double one = overlap(th__value_item(member, i), finding); /* as deep as schemas are */
+        best = one > best ? one : best;
+    }
+    for (uint32_t p = 0; member->kind == TH_VALUE_TEXT && p < finding->place_count; p++) {
+        th_span a = member->span, b = finding->places[p].span;
+        if (a.start >= b.end || b.start >= a.end)
+            continue;
+        uint32_t shared = (a.end < b.end ? a.end : b.end) - (a.start > b.start ? a.start : b.start);
+        double one = (double)shared / ((a.end - a.start) + (b.end - b.start) - shared);
+        best = one > best ? one : best;
+    }
+    return best;
+}
+
+/* How many of the fields that every labelled record has are there, over all records. */
+static double fill_of(const th_records *records, const th_type *fields)
+{
+    size_t cells = 0, filled = 0;
+    for (size_t r = 0; r < th_records_count(records); r++)
+        for (uint32_t m = 0; m < fields->count; m++) {
+            if (fields->children[m]->kind == TH_TYPE_OPTIONAL)
+                continue;
+            cells++;
+            filled += th__value_item(th_records_get(records, r), m)->kind != TH_VALUE_NULL;
+        }
+    return cells ? (double)filled / cells : 0;
+}
+
+/* What a list gives for the labelled values. */
+struct outcome {
+    th_records *records;
+    uint32_t *matched; /* by labelled record */
+};
+
+static th_status run_list(struct front *f, const th_wrapper *wrapper, struct outcome *out,
+                          th_error *err)
+{
+    const th__kept_page *kept = &f->learner->kept.data[f->page];
+    size_t labelled = th_records_count(th_located_records(kept->located)), held;
+    *out =
+        (struct outcome){.matched = th__arena_zero(&f->arena, labelled + 1, sizeof *out->matched)};
+    th_status status = out->matched
+                           ? th_wrapper_extract(wrapper, kept->page, NULL, &out->records, err)
+                           : th__fail_memory(err);
+    if (!status && !match_records(f, kept->located, out->records, out->matched, &held))
+        status = th__fail_memory(err);
+    return status;
+}
+
+/* The member in which a labelled value should come out; NULL when its record is in none. */
+static const th_value *member_for(const struct front *f, const struct outcome *outcome, size_t i)
+{
+    uint32_t r = f->map.record[i];
+    if (r == UINT32_MAX || outcome->matched[r] == UINT32_MAX)
+        return NULL;
+    return th__value_item(th_records_get(outcome->records, outcome->matched[r]), f->map.member[i]);
+}
+
+/* In how many other fields of its record a labelled value comes out, where none is labelled: a name
+ * that is taken for the title of those who have no title. */
+static size_t count_strays(const struct front *f, const struct outcome *outcome, size_t i)
+{
+    const th_located *located = f->learner->kept.data[f->page].located;
+    const th_value *label = th_records_get(th_located_records(located), f->map.record[i]);
+    const th_value *record = th_records_get(outcome->records, outcome->matched[f->map.record[i]]);
+    size_t strays = 0;
+    for (uint32_t m = 0; m < label->count; m++)
+        strays += th__value_item(label, m)->kind == TH_VALUE_NULL &&
+                  has_text(th__value_item(record, m), th_located_get(located, i)->value);
+    return strays;
+}
+
+/* How many texts of a member another does not have. */
+static size_t count_missing(const th_value *member, const th_value *other)
+{
+    size_t missing = 0;
+    if (member->kind == TH_VALUE_TEXT)
+        return !has_text(other, th_value_text(member));
+    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
+        missing += count_missing(th__value_item(member, i), other);
+    return missing;
+}
+
+/* How many labelled fields of a record have more texts than are labelled: commas and captions that
+ * a column has among its values. */
+static size_t count_more(const th_value *label, const th_value *record)
+{
+    size_t more = 0;
+    for (uint32_t m = 0; m < label->count; m++) {
+        size_t found = count_missing(th__value_item(record, m), th__value_item(label, m));
+        size_t lost = count_missing(th__value_item(label, m), th__value_item(record, m));
+        more += th__value_item(label, m)->kind != TH_VALUE_NULL && found > lost;
+    }
+    return more;
+}
+
+/* How many of the labelled values come out in their field and record. */
+static th_status count_right(struct front *f, const th_wrapper *wrapper, th__list_fit *fit,
+                             th_error *err)
+{
+    const th_located *located = f->learner->kept.data[f->page].located;
+    size_t right = 0, judged = 0;
+    double like = 0;
+    struct outcome outcome;
+    th_status status = run_list(f, wrapper, &outcome, err);
+    for (size_t i = 0; !status && i < th_located_count(located); i++) {
+        const th_value *member = member_for(f, &outcome, i);
+        judged += f->map.record[i] < LOOKED_AT;
+        bool same = member && has_text(member, th_located_get(located, i)->value);
+        right += same;
+        like += same ? 1 : member ? overlap(member, th_located_get(located, i)) : 0;
+        fit->strays += member ? count_strays(f, &outcome, i) : 0;
+    }
+    const th_records *labels = th_located_records(located);
+    for (uint32_t r = 0; !status && r < th_records_count(labels); r++)
+        if (outcome.matched[r] != UINT32_MAX)
+            fit->strays += count_more(th_records_get(labels, r),
+                                      th_records_get(outcome.records, outcome.matched[r]));
+    fit->share = judged ? (double)right / judged : 0;
+    fit->like = judged ? like / (judged + fit->strays) : 0;
+    if (!status)
+        fit->fill = fill_of(outcome.records,
+                            th__type_strip(th_schema_record_type(f->learner->label_schema)));
+    th_records_free(outcome.records);
+    return status;
+}
+
+static th_status try_candidate(struct front *f, const struct candidate *c, th_wrapper *wrapper,
+                               th__list_fit *fit, th_error *err)
+{
+    const th__kept_page *kept = &f->learner->kept.data[f->page];
+    uint32_t *matched = th__arena_zero(
+        &f->arena, th_records_count(th_located_records(kept->located)) + 1, sizeof *matched);
+    th_records *records = NULL;
+    size_t held;
+    th_status status = matched ? learn_list(f, c, wrapper, err) : th__fail_memory(err);
+    if (!status)
+        status = c->engine->run(wrapper->rules, wrapper->schema, kept->page,
+                                &(th_records_source){0}, &records, err);
+    if (!status && !match_records(f, kept->located, records, matched, &held))
+        status = th__fail_memory(err);
+    if (!status) {
+        th__front_sample sample = {kept->located, &f->map, records, matched};
+        status =
+            th__front_columns(&sample, 1, f->learner->label_schema, true, &f->arena, wrapper, err);
+    }
+    th_records_free(records);
+    if (!status)
+        status = count_right(f, wrapper, fit, err);
+    return status;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------
+ */
+
+/* The candidate with the best coverage that was not tried; of equals the first. */
+static struct candidate *next_candidate(struct front *f)
+{
+    struct candidate *best = NULL;
+    for (size_t i = 0; i < f->candidates.len; i++) {
+        struct candidate *c = &f->candidates.data[i];
+        if (c->coverage > 0 && (!best || c->coverage > best->coverage))
+            best = c;
+    }
+    return best;
+}
+
+static void swap(th_wrapper *a, th_wrapper *b)
+{
+    th_wrapper kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/*
+ * What a list is worth: above all its records must hold the labelled ones, then its columns must
+ * give the labelled values, and other records should have the same fields.
+ */
+static double worth_of(const struct candidate *c, double share, double fill)
+{
+    /* The engines in the order in which they find records rightly without labels: by how much one
+     * must be better than those before it was found on development pages. */
+    static const double doubt[ENGINES] = {0, 0.1, 0.25};
+    size_t e = 0;
+    while (list_engines[e] != c->engine)
+        e++;
+    return c->coverage + 0.5 * share + 0.3 * fill - doubt[e];
+}
+
+/* The best so far. */
+struct best {
+    th_wrapper *wrapper;
+    double worth;
+    th__list_fit fit;
+};
+
+/* Learns a candidate, and keeps it when it is better than those before it. */
+static th_status weigh_candidate(struct front *f, const struct candidate *c, struct best *best,
+                                 double *share, th_error *err)
+{
+    th__list_fit fit = {.held = c->coverage};
+    th_wrapper *tried = th__wrapper_new(c->engine);
+    if (!tried)
+        return th__fail_memory(err);
+    th_status status = try_candidate(f, c, tried, &fit, err);
+    *share = fit.share;
+    if (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT || status == TH_ERR_ARGUMENT)
+        status = TH_OK; /* a list that cannot be learnt: the next */
+    else if (!status && worth_of(c, fit.share, fit.fill) > best->worth) {
+        best->worth = worth_of(c, fit.share, fit.fill);
+        best->fit = fit;
+        swap(best->wrapper, tried);
+        for (size_t p = 0; p < f->learner->kept.len; p++)
+            f->learner->kept.data[p].provenance.records = f->learnt[p];
+    }
+    th_wrapper_free(tried);
+    return status;
+}
+
+/* Where labelled values go over several parts of a line, lines may be what is labelled. */
+static th_status try_candidates(struct front *f, struct best *best, th_error *err)
+{
+    th_status status = TH_OK;
+    for (int i = 0; !status && i < TRIES && best->fit.share < 1; i++) {
+        struct candidate *c = next_candidate(f);
+        double share = 0;
+        if (!c || worth_of(c, 1, 1) <= best->worth)
+            break;
+        status = weigh_candidate(f, c, best, &share, err);
+        c->whole_lines = true;
+        if (!status && share < 1 && c->engine != &th__iepad_engine)
+            status = weigh_candidate(f, c, best, &share, err);
+        c->coverage = 0;
+    }
+    return status;
+}
+
+th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
+                          th__list_fit *fit, th_error *err)
+{
+    struct front f = {.learner = learner};
+    th_status status = TH_OK;
+    struct best best = {.wrapper = wrapper};
+    th__arena_init(&f.arena);
+    f.learnt = th__arena_zero(&f.arena, learner->kept.len + 1, sizeof *f.learnt);
+    if (!f.learnt)
+        status = th__fail_memory(err);
+    while (f.page < learner->kept.len && (!learner->kept.data[f.page].located ||
+                                          !th_located_count(learner->kept.data[f.page].located)))
+        f.page++;
+    if (!status && f.page < learner->kept.len &&
+        (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
+         !find_own(&f, learner->kept.data[f.page].located)))
+        status = th__fail_memory(err);
+    for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && best.fit.share < 1;
+         e++) {
+        if (only && only != list_engines[e])
+            continue;
+        status = add_candidates(&f, list_engines[e], err);
+        drop_parts(&f);
+        if (!status)
+            status = try_candidates(&f, &best, err);
+    }
+    *fit = best.fit;
+    th__vec_release(&f.candidates);
+    th__arena_release(&f.arena);
+    return status;
+}

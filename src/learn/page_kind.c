@@ -1,0 +1,250 @@
+/* page_kind.c: what two explanations of pages have no place for. */
+#include "learn/page_kind.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "index/view.h"
+
+/* What speaks for a text: a later one counts. */
+enum { OF_PAGE, IN_OTHER_LIST, IN_SHORT_LIST, IN_MAIN_LIST };
+
+typedef struct text_at {
+    uint64_t words; /* path and letters */
+    uint32_t page, start;
+    float bits;
+    uint8_t where;
+    bool linked;
+    bool same; /* on most pages: the template's */
+    bool once; /* and once on each */
+    bool word; /* has letters: numbers repeat by chance, and are no labels */
+} text_at;
+
+typedef struct row_at {
+    uint32_t page, list; /* the list's rank on its page */
+    uint32_t from, to;   /* texts */
+    bool tied;
+} row_at;
+
+typedef struct measure {
+    uint32_t pages;
+    TH__VEC(text_at) texts; /* in the order of pages and source */
+    TH__VEC(row_at) rows;   /* by page */
+} measure;
+
+/* ---- what stands on the pages ---------------------------------------------------------------- */
+
+static bool has_letters(const th_page *page, const th__leaf *leaf)
+{
+    th_str text = th__token_text(page, leaf->token);
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.ptr[i] >= 0x80 || th__is_alpha((unsigned char)text.ptr[i]))
+            return true;
+    return false;
+}
+
+static bool add_texts(measure *m, const th__view *view, uint32_t page)
+{
+    for (uint32_t i = 0; i < view->leaves.count; i++) {
+        const th__leaf *leaf = &view->leaves.data[i];
+        text_at text = {.words = th__hash_mix(view->sum[leaf->node], leaf->hash),
+                        .page = page,
+                        .start = th__leaf_span(view->page, leaf).start,
+                        .bits = view->weight[i],
+                        .linked = leaf->linked,
+                        .word = has_letters(view->page, leaf)};
+        if (!th__vec_push(&m->texts, text))
+            return false;
+    }
+    return true;
+}
+
+/* The first text of the page at or behind a byte. */
+static uint32_t text_from(const measure *m, uint32_t first, uint32_t byte)
+{
+    uint32_t from = first, to = (uint32_t)m->texts.len;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (m->texts.data[middle].start < byte)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* `first`: the first text of this page, which is the last so far. */
+static bool add_rows(measure *m, const th_records *records, uint32_t page, uint32_t list,
+                     uint32_t first)
+{
+    for (size_t i = 0; i < th_records_count(records); i++) {
+        th_span span = th_value_span(th_records_get(records, i));
+        row_at row = {.page = page,
+                      .list = list,
+                      .from = text_from(m, first, span.start),
+                      .to = text_from(m, first, span.end)};
+        if (!th__vec_push(&m->rows, row))
+            return false;
+    }
+    return true;
+}
+
+static th_status add_page(measure *m, const th_page *page, uint32_t index, th_error *err)
+{
+    th__arena arena;
+    th__view view;
+    th_regions *regions = NULL;
+    th_regions_options options;
+    uint32_t first = (uint32_t)m->texts.len;
+    th_regions_options_init(&options);
+    options.most = TH__KIND_LISTS;
+    th__arena_init(&arena);
+    bool ok = th__view_make(&arena, page, &view) && add_texts(m, &view, index);
+    th__arena_release(&arena);
+    if (!ok)
+        return th__fail_memory(err);
+    th_status status = th_regions_find(page, NULL, &options, &regions, err);
+    for (size_t i = 0; !status && i < th_regions_count(regions); i++)
+        if (!add_rows(m, th_regions_get(regions, i)->records, index, (uint32_t)i, first))
+            status = th__fail_memory(err);
+    th_regions_free(regions);
+    return status;
+}
+
+/* ---- what the pages have in common ----------------------------------------------------------- */
+
+static int by_words(const void *a, const void *b)
+{
+    const text_at *x = *(text_at *const *)a, *y = *(text_at *const *)b;
+    if (x->words != y->words)
+        return x->words < y->words ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static bool find_template(measure *m)
+{
+    text_at **order = TH__NEW_ARRAY(text_at *, m->texts.len);
+    if (!order)
+        return false;
+    for (size_t i = 0; i < m->texts.len; i++)
+        order[i] = &m->texts.data[i];
+    qsort(order, m->texts.len, sizeof *order, by_words);
+    for (size_t from = 0, to; from < m->texts.len; from = to) {
+        uint32_t pages = 0;
+        for (to = from; to < m->texts.len && order[to]->words == order[from]->words; to++)
+            pages += to == from || order[to]->page != order[to - 1]->page;
+        bool same = pages > TH__KIND_TEMPLATE * m->pages;
+        for (size_t i = from; i < to; i++) {
+            order[i]->same = same;
+            order[i]->once = same && 2 * (to - from) <= 3 * pages; /* but for slips */
+        }
+    }
+    th__mem_free(order);
+    return true;
+}
+
+static void tie_rows(measure *m)
+{
+    for (size_t r = 0; r < m->rows.len; r++) {
+        row_at *row = &m->rows.data[r];
+        double all = 0, once = 0;
+        for (uint32_t i = row->from; i < row->to; i++) {
+            all += m->texts.data[i].bits;
+            once += m->texts.data[i].once && m->texts.data[i].word ? m->texts.data[i].bits : 0;
+        }
+        row->tied = once >= TH__KIND_TIED * all;
+    }
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+/* The rows of a page begin at `from`: where do they end, which list is the main one, and is it
+ * short. */
+static size_t main_list(const measure *m, size_t from, uint32_t *list, bool *is_short)
+{
+    double data[TH__KIND_LISTS] = {0}, all[TH__KIND_LISTS] = {0};
+    uint32_t rows[TH__KIND_LISTS + 1] = {0};
+    size_t to = from;
+    for (; to < m->rows.len && m->rows.data[to].page == m->rows.data[from].page; to++) {
+        const row_at *row = &m->rows.data[to];
+        rows[row->list]++;
+        for (uint32_t i = row->from; i < row->to; i++) {
+            all[row->list] += m->texts.data[i].bits;
+            data[row->list] += m->texts.data[i].same ? 0 : m->texts.data[i].bits;
+        }
+    }
+    for (*list = 0; *list < TH__KIND_LISTS; ++*list)
+        if (data[*list] > 0 && data[*list] >= TH__KIND_DATA * all[*list])
+            break;
+    *is_short = rows[*list] < TH__KIND_ROWS;
+    return to;
+}
+
+static bool leads_somewhere(const measure *m, const row_at *row)
+{
+    for (uint32_t i = row->from; i < row->to; i++)
+        if (m->texts.data[i].linked && !m->texts.data[i].same)
+            return true;
+    return false;
+}
+
+static void mark_rows(measure *m, th_kind *out)
+{
+    uint32_t main = 0;
+    size_t linked = 0;
+    bool is_short = false;
+    for (size_t from = 0, to; from < m->rows.len; from = to) {
+        to = main_list(m, from, &main, &is_short);
+        const uint8_t in_main = is_short ? IN_SHORT_LIST : IN_MAIN_LIST;
+        for (size_t r = from; r < to; r++) {
+            const row_at *row = &m->rows.data[r];
+            uint8_t where = row->list == main ? in_main : IN_OTHER_LIST;
+            if (row->tied)
+                continue;
+            out->rows += row->list == main;
+            linked += row->list == main && leads_somewhere(m, row);
+            for (uint32_t i = row->from; i < row->to; i++)
+                if (m->texts.data[i].where < where)
+                    m->texts.data[i].where = where;
+        }
+    }
+    out->linked = out->rows ? (double)linked / (double)out->rows : 0;
+}
+
+static void weigh(const measure *m, th_kind *out)
+{
+    double bits[IN_MAIN_LIST + 1] = {0};
+    for (size_t i = 0; i < m->texts.len; i++)
+        if (!m->texts.data[i].same)
+            bits[m->texts.data[i].where] += m->texts.data[i].bits;
+    out->list_bits = bits[IN_MAIN_LIST] + bits[IN_SHORT_LIST];
+    out->page_bits = bits[OF_PAGE];
+    double rows = (bits[IN_MAIN_LIST] + TH__KIND_SHORT * bits[IN_SHORT_LIST]) *
+                  (TH__KIND_UNLINKED + (1 - TH__KIND_UNLINKED) * out->linked);
+    double margin = TH__KIND_MARGIN * fmax(1, m->pages / TH__KIND_FEW);
+    /* Pages that do not differ say nothing: a list is what one page alone would give. */
+    out->lists = rows > margin * out->page_bits || rows + out->page_bits + bits[IN_OTHER_LIST] == 0;
+}
+
+th_status th_pages_kind(const th_page *const *pages, size_t count, th_kind *out, th_error *err)
+{
+    measure m = {.pages = (uint32_t)(count < TH__KIND_PAGES ? count : TH__KIND_PAGES)};
+    th_status status = TH_OK;
+    *out = (th_kind){.pages = m.pages};
+    for (uint32_t i = 0; !status && i < m.pages; i++)
+        status = add_page(&m, pages[i], i, err);
+    if (!status && !find_template(&m))
+        status = th__fail_memory(err);
+    if (!status) {
+        tie_rows(&m);
+        mark_rows(&m, out);
+        weigh(&m, out);
+    }
+    th__vec_release(&m.rows);
+    th__vec_release(&m.texts);
+    return status;
+}

@@ -1,0 +1,460 @@
+/*
+ * repair.c: the way of a repair: judge the old wrapper, find candidates, judge them.
+ *
+ * A candidate is offered when
+ *   1. what it gives passes verification against the old profile, fields left out that it does not
+ *      find (their loss is reported);
+ *   2. it finds every field that the old wrapper still reads rightly: nothing gets worse;
+ *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
+ *      at least one field of texts beyond doubt; or one by values that it had before; or its
+ *      records hold most of the values that are known, each for itself;
+ *   4. its records are whole, and no other list that has something of the old one;
+ *   5. nothing that the old wrapper gives on these pages gets lost (repair_guard.c);
+ *   6. it finds every field that the pages are expected to have, unless that is not asked for.
+ *
+ * Fields that a candidate finds but that look otherwise than they did are given up first, when the
+ * rest passes without them.
+ */
+#include "repair/repair.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "page/page.h"
+
+/* With lists of several engines there are many to take for the old one by chance: one of another
+ * engine than the wrapper's has to be as like it as this. */
+#define OTHER_SCORE 0.4
+/* A list that is as like the old one as this is it, unless its records have parts of several:
+ * other engines are not asked. */
+#define SURE_SCORE    0.75
+#define SURE_TOGETHER 0.5
+/* A list that is so much less like the old one than one from which something gets lost is another
+ * list. */
+#define OTHER_LIST 0.25
+
+/* ---- taking in ------------------------------------------------------------------------------- */
+
+/* The wrapper's profile without the rest, which is no field. */
+static th_status take_profile(th_repair *repair, th_error *err)
+{
+    const th__profile *old = repair->wrapper->profile;
+    th_str rest;
+    th_status status = th__repair_rest(repair->wrapper, &repair->arena, &rest, err);
+    th__profile *profile = th__arena_zero(&repair->arena, 1, sizeof *profile);
+    if (status)
+        return status;
+    th__field_profile *fields =
+        th__arena_zero(&repair->arena, old->count + 1, sizeof *profile->fields);
+    repair->targets = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->targets);
+    repair->broken = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->broken);
+    repair->drifting = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->drifting);
+    if (!profile || !fields || !repair->targets || !repair->broken || !repair->drifting)
+        return th__fail_memory(err);
+    *profile = *old;
+    profile->fields = fields;
+    profile->count = 0;
+    for (uint32_t i = 0; i < old->count; i++) {
+        if (rest.ptr && th__same_path(old->fields[i].path, rest))
+            continue;
+        for (uint32_t j = 0; j < repair->tally.count; j++)
+            if (th__same_path(repair->tally.fields[j].path, old->fields[i].path))
+                repair->targets[profile->count] = repair->tally.fields[j].target;
+        fields[profile->count++] = old->fields[i];
+    }
+    repair->profile = profile;
+    return TH_OK;
+}
+
+th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *options,
+                        th_repair **out, th_error *err)
+{
+    double alpha = options && options->alpha ? options->alpha : TH_ALPHA;
+    *out = NULL;
+    if (!wrapper->profile)
+        return th__fail(err, TH_ERR_ARGUMENT, "the wrapper " TH__NO_PROFILE);
+    if (!(alpha > 0 && alpha < 1))
+        return th__fail(err, TH_ERR_ARGUMENT, "alpha is a probability: from 0 to 1");
+    th_repair *repair = TH__NEW(th_repair);
+    if (!repair)
+        return th__fail_memory(err);
+    th__arena_init(&repair->arena);
+    repair->wrapper = wrapper;
+    repair->alpha = alpha;
+    th_status status =
+        th__tally_init(&repair->tally, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
+    if (options) {
+        repair->cancel = options->cancel;
+        repair->new_fields = options->new_fields;
+        repair->allow_lost = options->allow_lost;
+    }
+    if (!status && options && options->date) {
+        repair->date = th__arena_copy(&repair->arena, th_str_from(options->date));
+        status = repair->date.ptr ? TH_OK : th__fail_memory(err);
+    }
+    if (!status)
+        status = take_profile(repair, err);
+    if (status) {
+        th_repair_free(repair);
+        return status;
+    }
+    th__tally_hold(&repair->tally, repair->profile);
+    repair->tally.named = wrapper->engine->needs_labels;
+    *out = repair;
+    return TH_OK;
+}
+
+void th_repair_free(th_repair *repair)
+{
+    if (!repair)
+        return;
+    for (uint32_t i = 0; i < repair->page_count; i++) {
+        th_page_free(repair->pages[i].page);
+        th_page_free(repair->pages[i].part);
+    }
+    th__tally_release(&repair->tally);
+    th_verdict_free(repair->before);
+    th_verdict_free(repair->after);
+    th__arena_release(&repair->arena);
+    th__mem_free(repair);
+}
+
+static th_status tally_page(const th_wrapper *wrapper, const th_page *page,
+                            const th_records_source *source, th__tally *tally, th_error *err)
+{
+    th_records *records;
+    /* What the rules do not find is to be repaired, though extraction may find it by its looks. */
+    th_status status = th__wrapper_extract_by_rules(wrapper, page, source, &records, err);
+    if (!status && !th__tally_add(tally, page, records))
+        status = th__fail_memory(err);
+    th_records_free(records);
+    return status;
+}
+
+th_status th_repair_add(th_repair *repair, const th_page *page, const th_records_source *source,
+                        th_error *err)
+{
+    if (repair->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
+    th_status status = th__repair_check(repair, err);
+    if (!status)
+        status = tally_page(repair->wrapper, page, source, &repair->tally, err);
+    if (status || repair->page_count == TH__REPAIR_PAGES)
+        return status;
+    th__repair_page *kept = &repair->pages[repair->page_count];
+    th_str name = source && source->page.ptr ? source->page : TH_STR("");
+    kept->source.page = th__arena_copy(&repair->arena, name);
+    if (source && source->url.ptr)
+        kept->source.url = th__arena_copy(&repair->arena, source->url);
+    if (!kept->source.page.ptr || (source && source->url.ptr && !kept->source.url.ptr))
+        return th__fail_memory(err);
+    status = th_page_copy(page, &kept->page, err);
+    repair->page_count += !status;
+    return status;
+}
+
+th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__tally *out,
+                         th_error *err)
+{
+    th_status status =
+        th__tally_init(out, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
+    if (!status)
+        th__tally_hold(out, repair->profile);
+    out->named = wrapper->engine->needs_labels;
+    for (uint32_t i = 0; !status && i < repair->page_count; i++) {
+        status = th__repair_check(repair, err);
+        if (!status)
+            status = tally_page(wrapper, repair->pages[i].page, &repair->pages[i].source, out, err);
+    }
+    return status;
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+/* Whether the records that the old wrapper finds are none of the old ones: not so when it just
+ * leaves some out. */
+static bool reads_nothing(const th_repair *repair)
+{
+    const th_evidence *all = &repair->before->evidence[0];
+    return all->drift && strcmp(all->test, "left");
+}
+
+/* Which fields the old wrapper does not read any more: all when it finds no records, or not all of
+ * them, else those that drift. */
+static th_status judge_old(th_repair *repair, th_error *err)
+{
+    th_status status =
+        th__verify(&repair->tally, repair->wrapper->profile, repair->alpha, &repair->before, err);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < repair->profile->count; i++) {
+        const th_evidence *e = th__evidence_of(repair->before, repair->profile->fields[i].path);
+        repair->drifting[i] = reads_nothing(repair) || (e && e->drift);
+        repair->broken[i] = repair->before->evidence[0].drift || (e && e->drift);
+        /* Where a wrapper that was learnt from labels is broken, fields that changed are too. */
+        if (repair->wrapper->engine->needs_labels && repair->before->drift && e && e->changed)
+            repair->broken[i] = true;
+    }
+    return TH_OK;
+}
+
+/* Fields that look as they did, and have not the values that they had, are others: one like them
+ * stands in their place. Only where there is something to repair. */
+static void judge_known(th_repair *repair)
+{
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        if (!repair->drifting[i] && th__repair_is_elsewhere(repair, i))
+            repair->drifting[i] = repair->broken[i] = true;
+}
+
+/* Gives up the fields that look otherwise than they did. False when there is none. */
+static bool give_up_fields(const th_repair *repair, th__candidate *candidate)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < repair->profile->count; i++) {
+        const th_evidence *e = th__evidence_of(repair->after, repair->profile->fields[i].path);
+        if (!th__candidate_has(candidate, i) || !e || !e->drift)
+            continue;
+        candidate->match.column[i] = TH__NO_COLUMN;
+        if (candidate->parts)
+            candidate->parts[i].count = 0;
+        some = true;
+    }
+    return some;
+}
+
+/* Tries a candidate: *out is the repaired wrapper when it passes. */
+static th_status try_once(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+                          th_error *err)
+{
+    th_wrapper *named;
+    th__tally tally = {0};
+    th_verdict *verdict = NULL;
+    bool good = false, worse = false;
+    th_status status = th__repair_rewrite(repair, candidate, &named, err);
+    if (status || !named)
+        return status;
+    status = th__repair_run(repair, named, &tally, err);
+    if (!status)
+        status = th__repair_verify(repair, candidate, &tally, &verdict, err);
+    if (!status) {
+        th_verdict_free(repair->after);
+        repair->after = verdict;
+        status = th__repair_weigh(repair, candidate, &tally, &good, err);
+    }
+    if (!status && good)
+        status = th__repair_guard(repair, named, &tally, &worse, err);
+    /* A template takes in whatever stands where its rules point: where the values that fields had
+     * are on the pages, they tell what is theirs, and the rest is nothing to lose. */
+    if (!status && worse && named->engine->learn_corpus && th__repair_knows_more(repair, &tally))
+        worse = false;
+    if (!status && worse)
+        repair->refused = fmax(repair->refused, candidate->score);
+    if (!status && good && !worse)
+        status = th__repair_complete(repair, named, &tally, out, err);
+    th__tally_release(&tally);
+    th_wrapper_free(named);
+    return status;
+}
+
+/* Whether some field is found as a part only. */
+static bool has_parts(const th_repair *repair, const th__candidate *candidate)
+{
+    bool some = false;
+    for (uint32_t i = 0; candidate->parts && i < repair->profile->count; i++)
+        some = some || candidate->parts[i].count;
+    return some;
+}
+
+static th_status try_candidate(th_repair *repair, th__candidate *candidate, th_wrapper **out,
+                               th_error *err)
+{
+    th_status status = TH_OK;
+    bool flat = !candidate->named && !candidate->wrapper->engine->learn_corpus;
+    if (flat)
+        status = th__repair_parts(repair, candidate, err);
+    /* Without parts the old rules may stay, but for a wrapper that is a selection already and for
+     * one of another engine, whose rules are others. */
+    if (!status && !repair->wrapper->select && !has_parts(repair, candidate) &&
+        candidate->wrapper->engine == repair->wrapper->engine)
+        candidate->parts = NULL;
+    if (!status)
+        status = try_once(repair, candidate, out, err);
+    if (!status && !*out && repair->after && repair->after->drift &&
+        give_up_fields(repair, candidate))
+        status = try_once(repair, candidate, out, err);
+    return status;
+}
+
+/* What is told of a candidate. */
+typedef struct told {
+    th_verdict *after;
+    th_field_repair *fields;
+    uint32_t field_count;
+} told;
+
+static told take_told(th_repair *repair)
+{
+    told own = {repair->after, repair->fields, repair->field_count};
+    repair->after = NULL;
+    return own;
+}
+
+static void tell(th_repair *repair, const told *own)
+{
+    th_verdict_free(repair->after);
+    repair->after = own->after;
+    repair->fields = own->fields;
+    repair->field_count = own->field_count;
+}
+
+/* Worse candidates are looked at only when better ones do not pass; what is told of a repair that
+ * failed is about the best. */
+static th_status try_all(th_repair *repair, th__candidate *candidates, size_t count,
+                         th_wrapper **out, th_error *err)
+{
+    enum { TRIED = 4 };
+    told best = {0};
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && !*out && i < count && i < TRIED; i++) {
+        if (candidates[i].score < repair->refused - OTHER_LIST)
+            break;
+        status = try_candidate(repair, &candidates[i], out, err);
+        if (!status && !*out && !i)
+            best = take_told(repair);
+    }
+    if (!*out && best.after)
+        tell(repair, &best);
+    else
+        th_verdict_free(best.after);
+    return status;
+}
+
+static void free_candidates(th__candidate *candidates, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        th_wrapper_free(candidates[i].wrapper);
+}
+
+/* Engines cut pages in different ways: lists that the others see, behind those of the own. */
+static th_status find_others(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
+{
+    static const char *const engines[] = {"auto", "mdr", "iepad"};
+    const char *own = repair->wrapper->engine->name;
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < sizeof engines / sizeof *engines; i++) {
+        th__candidate found[TH__REPAIR_PICKS];
+        size_t all = 0;
+        if (!strcmp(engines[i], own))
+            continue;
+        status = th__repair_find_by(repair, engines[i], found, &all, err);
+        for (size_t j = 0; j < all; j++) {
+            found[j].other = true;
+            if (!status && found[j].score >= OTHER_SCORE)
+                out[(*count)++] = found[j];
+            else
+                th_wrapper_free(found[j].wrapper);
+        }
+    }
+    th__repair_rank(out, *count);
+    return status;
+}
+
+/* Where none of the lists that the wrapper's own engine sees will do, one that another sees may.
+ * What is told stays about the own. */
+static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
+{
+    th__candidate candidates[TH__REPAIR_ALL];
+    size_t count = 0;
+    told best = take_told(repair);
+    th_status status = find_others(repair, candidates, &count, err);
+    if (!status)
+        status = try_all(repair, candidates, count, out, err);
+    free_candidates(candidates, count);
+    if (!*out)
+        tell(repair, &best);
+    else
+        th_verdict_free(best.after);
+    return status;
+}
+
+static bool is_sure(const th__candidate *best)
+{
+    return best->score >= SURE_SCORE &&
+           (best->known.pairs < TH__REPAIR_PAIRS || best->known.together >= SURE_TOGETHER);
+}
+
+/* Counts the fields that a repaired wrapper does not find, but for those that may just not be on
+ * these pages. A column that nobody has named and that always said the same ("Read more") is a text
+ * of the old layout: a redesign drops such texts, and no data with them. */
+static uint32_t count_lost(const th_repair *repair)
+{
+    bool named = repair->wrapper->engine->needs_labels || repair->wrapper->select;
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < repair->field_count; i++) {
+        const th__field_profile *old = &repair->profile->fields[i];
+        lost += repair->fields[i].outcome == TH_FIELD_LOST &&
+                th__field_weight(old, repair->targets[i]) >= TH__WEIGHT_TO_MISS &&
+                (named || old->distinct > 1 || old->sampled == 1);
+    }
+    return lost;
+}
+
+/* Whether there is something to repair: a field that most records had, even where that alone does
+ * not make an alarm. Nothing is offered that does not find it again. */
+static bool is_broken(const th_repair *repair)
+{
+    bool broken = repair->before->drift;
+    for (uint32_t i = 0; !broken && i < repair->profile->count; i++)
+        broken = repair->broken[i] && th__field_weight(&repair->profile->fields[i],
+                                                       repair->targets[i]) >= TH__WEIGHT_TO_MISS;
+    return broken;
+}
+
+th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
+{
+    th__candidate candidates[TH__REPAIR_ALL];
+    size_t count = 0;
+    *out = NULL;
+    if (repair->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a repair gives one wrapper");
+    if (!repair->page_count)
+        return th__fail(err, TH_ERR_ARGUMENT, "there are no pages to repair the wrapper with");
+    repair->finished = true;
+    th_status status = judge_old(repair, err);
+    if (status || !is_broken(repair))
+        return status;
+    if (repair->before->drift)
+        repair->outcome = TH_OUTCOME_BROKEN;
+    status = th__repair_look(repair, err);
+    if (!status)
+        judge_known(repair);
+    if (!status)
+        status = repair->wrapper->engine->needs_labels
+                     ? th__repair_label(repair, candidates, &count, err)
+                     : th__repair_find(repair, candidates, &count, err);
+    bool lists = th__finds_lists(repair->wrapper->engine);
+    bool sure = count && is_sure(&candidates[0]);
+    if (!status && lists && !sure)
+        status = find_others(repair, candidates, &count, err);
+    if (!status)
+        status = try_all(repair, candidates, count, out, err);
+    if (!status && !*out && lists && sure)
+        status = try_others(repair, out, err);
+    status = th__cancel_status(&repair->cancel, status, err);
+    if (*out)
+        repair->lost = count_lost(repair);
+    if (status || (repair->lost && !repair->allow_lost)) {
+        th_wrapper_free(*out);
+        *out = NULL;
+    }
+    if (*out)
+        repair->outcome = TH_OUTCOME_REPAIRED;
+    /* Where there was no alarm, what was not found is no news. */
+    if (repair->outcome == TH_OUTCOME_FINE)
+        repair->field_count = 0;
+    free_candidates(candidates, count);
+    return status;
+}

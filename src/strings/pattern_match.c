@@ -1,0 +1,216 @@
+/*
+ * pattern_match.c: finding the places of a pattern.
+ *
+ * State i means that the first i columns are behind us. A set of states is a row of bits; a symbol
+ * moves all states at once (Shift-And), and runs of optional columns are stepped over with one
+ * subtraction (Navarro and Raffinot, Flexible Pattern Matching in Strings, 2002, section 4.3): with
+ * a bit set behind every run, taking away a bit at the run's front turns over the bits up to the
+ * lowest state in the run, so that those above it, all reachable without a symbol, show as
+ * unturned.
+ *
+ *     columns   a [x|-] [y|-] b        block_from  bit 1    block_in  bits 2, 3    block_end  bit 3
+ *     states   0 1     2     3 4
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "strings/pattern.h"
+
+enum { WORD = 64 };
+
+static void set_bit(uint64_t *set, uint32_t bit)
+{
+    set[bit / WORD] |= UINT64_C(1) << bit % WORD;
+}
+
+static bool has_bit(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / WORD] >> bit % WORD & 1;
+}
+
+void th__matcher_release(th__matcher *m)
+{
+    th__mem_free(m->block_from);
+    th__mem_free(m->keys);
+    th__mem_free(m->masks);
+    th__mem_free(m->sets);
+    *m = (th__matcher){0};
+}
+
+/* Adds to a set the states that its states reach without a symbol. */
+static void close_set(const th__matcher *m, uint64_t *set)
+{
+    uint64_t borrow = 0;
+    for (uint32_t w = 0; w < m->words; w++) {
+        uint64_t marked = set[w] | m->block_end[w], less = m->block_from[w];
+        uint64_t left = marked - less - borrow;
+        borrow = marked < less || (borrow && marked == less);
+        set[w] |= m->block_in[w] & (~left ^ marked);
+    }
+}
+
+static uint32_t find_slot(const th__matcher *m, uint32_t symbol)
+{
+    uint32_t slot = (uint32_t)((uint64_t)symbol * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+    slot &= m->slot_count - 1;
+    while (m->keys[slot] != UINT32_MAX && m->keys[slot] != symbol)
+        slot = (slot + 1) & (m->slot_count - 1);
+    return slot;
+}
+
+/* The columns that have the symbol, or NULL. UINT32_MAX is no symbol. */
+static const uint64_t *mask_of(const th__matcher *m, uint32_t symbol)
+{
+    uint32_t slot = find_slot(m, symbol);
+    return m->keys[slot] == symbol && symbol != UINT32_MAX ? m->masks + (size_t)slot * m->words
+                                                           : NULL;
+}
+
+static void enter_columns(th__matcher *m, const th__pattern *pattern)
+{
+    for (uint32_t i = 0; i < pattern->len; i++) {
+        const th__column *c = &pattern->columns[i];
+        for (uint32_t k = 0; k < c->count; k++) {
+            uint32_t symbol = pattern->symbols[c->first + k], slot = find_slot(m, symbol);
+            m->keys[slot] = symbol;
+            set_bit(m->masks + (size_t)slot * m->words, i);
+        }
+        if (!c->optional)
+            continue;
+        set_bit(m->block_in, i + 1);
+        if (i == 0 || !pattern->columns[i - 1].optional)
+            set_bit(m->block_from, i);
+        if (i + 1 == pattern->len || !pattern->columns[i + 1].optional)
+            set_bit(m->block_end, i + 1);
+    }
+    set_bit(m->start, 0);
+    close_set(m, m->start);
+}
+
+th_status th__matcher_init(th__matcher *m, const th__pattern *pattern, th_error *err)
+{
+    *m = (th__matcher){.len = pattern->len, .words = pattern->len / WORD + 1, .slot_count = 16};
+    uint32_t distinct = pattern->symbol_count; /* at most */
+    while (m->slot_count / 2 < distinct)
+        m->slot_count *= 2;
+    m->block_from = th__mem_zero(4 * (size_t)m->words, sizeof *m->block_from);
+    m->keys = TH__NEW_ARRAY(uint32_t, m->slot_count);
+    m->masks = th__mem_zero((size_t)m->slot_count * m->words, sizeof *m->masks);
+    m->set_cap = 2;
+    m->sets = TH__NEW_ARRAY(uint64_t, m->set_cap * m->words);
+    if (!m->block_from || !m->keys || !m->masks || !m->sets) {
+        th__matcher_release(m);
+        return th__fail_memory(err);
+    }
+    m->block_in = m->block_from + m->words;
+    m->block_end = m->block_in + m->words;
+    m->start = m->block_end + m->words;
+    memset(m->keys, 0xFF, m->slot_count * sizeof *m->keys);
+    enter_columns(m, pattern);
+    return TH_OK;
+}
+
+/* Moves a set over a symbol; false when no state is left. */
+static bool step(const th__matcher *m, uint64_t *set, const uint64_t *mask)
+{
+    uint64_t carry = 0, any = 0;
+    for (uint32_t w = 0; w < m->words; w++) {
+        uint64_t moved = set[w] & mask[w];
+        set[w] = moved << 1 | carry;
+        carry = moved >> (WORD - 1);
+        any |= set[w];
+    }
+    if (any)
+        close_set(m, set);
+    return any != 0;
+}
+
+uint32_t th__matcher_longest(th__matcher *m, const uint32_t *symbols, size_t len, size_t at)
+{
+    uint64_t *set = m->sets;
+    uint32_t longest = 0;
+    memcpy(set, m->start, m->words * sizeof *set);
+    for (uint32_t i = 0; at + i < len && i < m->len; i++) {
+        const uint64_t *mask = mask_of(m, symbols[at + i]);
+        if (!mask || !step(m, set, mask))
+            break;
+        if (has_bit(set, m->len))
+            longest = i + 1;
+    }
+    return longest;
+}
+
+uint32_t th__matcher_prefix(th__matcher *m, const uint32_t *symbols, size_t len, size_t at,
+                            uint32_t *columns)
+{
+    uint64_t *set = m->sets, *last = m->sets + m->words;
+    uint32_t taken = 0;
+    memcpy(last, m->start, m->words * sizeof *last);
+    for (; at + taken < len && taken < m->len; taken++) {
+        const uint64_t *mask = mask_of(m, symbols[at + taken]);
+        memcpy(set, last, m->words * sizeof *set);
+        if (!mask || !step(m, set, mask))
+            break;
+        memcpy(last, set, m->words * sizeof *last);
+    }
+    *columns = 0;
+    while (!has_bit(last, *columns))
+        ++*columns;
+    return taken;
+}
+
+bool th__matcher_next(th__matcher *m, const uint32_t *symbols, size_t len, size_t from,
+                      size_t *start, uint32_t *match_len)
+{
+    for (size_t at = from; at < len; at++) {
+        uint32_t longest = th__matcher_longest(m, symbols, len, at);
+        if (longest > 0) {
+            *start = at;
+            *match_len = longest;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sets of states after 0 .. len symbols, one after the other in m->sets; false without memory. */
+static bool room_for_sets(th__matcher *m, size_t count)
+{
+    if (count <= m->set_cap)
+        return true;
+    uint64_t *larger = th__mem_resize(m->sets, count * m->words, sizeof *m->sets);
+    if (!larger)
+        return false;
+    m->sets = larger;
+    m->set_cap = count;
+    return true;
+}
+
+th_status th__matcher_columns(th__matcher *m, const uint32_t *symbols, uint32_t len, uint32_t end,
+                              uint32_t *columns, th_error *err)
+{
+    if (!room_for_sets(m, (size_t)len + 1))
+        return th__fail_memory(err);
+    const size_t words = m->words;
+    memcpy(m->sets, m->start, words * sizeof *m->sets);
+    for (uint32_t i = 0; i < len; i++) {
+        uint64_t *set = m->sets + (i + 1) * words;
+        const uint64_t *mask = mask_of(m, symbols[i]);
+        memcpy(set, set - words, words * sizeof *set);
+        if (!mask || !step(m, set, mask))
+            return th__fail(err, TH_ERR_ARGUMENT, "symbol %u does not match the pattern", i);
+    }
+    if (!has_bit(m->sets + (size_t)len * words, end))
+        return th__fail(err, TH_ERR_ARGUMENT, "%u symbols end before the pattern does", len);
+    /* From the end, leaving out optional columns wherever that is still reached: so every symbol
+     * gets its leftmost column. What is not reached by leaving out was reached by the symbol. */
+    uint32_t state = end;
+    for (uint32_t i = len; i-- > 0;) {
+        const uint64_t *set = m->sets + (i + 1) * words;
+        while (has_bit(m->block_in, state) && has_bit(set, state - 1))
+            state--;
+        columns[i] = --state;
+    }
+    return TH_OK;
+}

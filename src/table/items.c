@@ -1,0 +1,319 @@
+/* items.c: what a record holds. */
+#include "table/items.h"
+
+#include "page/tags.h"
+#include "index/tables.h"
+
+#define HEADING_KEY (UINT64_C(4) << 60 | 1)
+
+/* A salt apart from positions and labels, which are mixed in as well. */
+static uint64_t attribute_key(uint64_t key, th__item_kind kind)
+{
+    return kind == TH__ITEM_TEXT ? key : th__hash_mix(key, UINT64_C(7) << 60 | kind);
+}
+
+/* The first part has the key of the path alone. Salts as above. */
+static uint64_t part_key(uint64_t key, uint32_t part)
+{
+    return part ? th__hash_mix(key, UINT64_C(6) << 60 | part) : key;
+}
+
+/* The row of a data table that a record is, or NULL. */
+static const th__table_row *row_of(const th__view *view, const th__extent *record)
+{
+    return record->first == record->last && !record->run ? th__table_row_of(view, record->first)
+                                                         : NULL;
+}
+
+uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
+                        uint32_t *top)
+{
+    const th__table_cell *cell = row_of(view, record) ? th__table_cell_of(view, node) : NULL;
+    if (cell)
+        return part_key(th__table_key(view, cell, node), record->part);
+    th__extent_follow(view->page, record, node, top);
+    uint64_t key = 0; /* of text between the elements of a record */
+    if (node >= *top) {
+        key = th__view_key(view, *top, node);
+        if (record->run)
+            key = th__hash_mix(key, view->signature[*top]);
+    }
+    return part_key(key, record->part);
+}
+
+bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key_vec *keys)
+{
+    const th__leaves *leaves = &view->leaves;
+    uint32_t leaf = leaves->before[record->token], end = leaves->before[record->token_end];
+    uint32_t top = record->first;
+    bool row = row_of(view, record);
+    for (; leaf < end; leaf++) {
+        uint32_t node = leaves->data[leaf].node;
+        if (record->first == record->last && node < record->first)
+            continue; /* text of an element around the record that begins here */
+        if (!th__vec_push(keys, th__extent_key(view, record, node, &top)))
+            return false;
+        /* A field may be what is in a cell, whatever it is made of. */
+        const th__table_cell *cell = row ? th__table_cell_of(view, node) : NULL;
+        if (cell && cell->node != node && !th__vec_push(keys, th__table_cell_key(view, cell)))
+            return false;
+    }
+    return true;
+}
+
+bool th__item_base(const th__item_place_of *place, th__item_kind kind, uint64_t *base)
+{
+    th_str path = place->path, top = {0};
+    uint64_t key, tags;
+    uint16_t tag;
+    bool bad = false, has_top = place->several && path.len;
+    if (th__str_eq(path, TH_STR(TH__HEADING_PATH))) {
+        *base = HEADING_KEY;
+        return true;
+    }
+    if (has_top)
+        th__path_next(&path, &top, &bad);
+    if (bad || !th__path_keys(path, &key, &tags))
+        return false;
+    if (has_top)
+        key = th__hash_mix(key, th__step_signature(th__step_hash(top, &tag)));
+    *base = attribute_key(part_key(key, place->part), kind);
+    return true;
+}
+
+uint64_t th__key_told(uint64_t key, th__told told, uint64_t hash)
+{
+    return told == TH__TOLD_BY_PLACE ? key
+                                     : th__hash_mix(key, told == TH__TOLD_BY_LABEL ? ~hash : hash);
+}
+
+uint64_t th__key_placed(uint64_t key, uint32_t position)
+{
+    return th__hash_mix(key, position);
+}
+
+bool th__item_ends_with_colon(const th__view *view, const th__item *item)
+{
+    if (item->kind != TH__ITEM_TEXT)
+        return false;
+    th_str text = th__str_trim(th__page_slice(view->page, item->span.start, item->span.end));
+    return text.len && text.ptr[text.len - 1] == ':';
+}
+
+struct gatherer {
+    const th__view *view;
+    const th__extent *at;
+    uint32_t record, extent;
+    uint32_t top;  /* the element of the record that is being gathered */
+    uint32_t cell; /* of a table of data; else 0 */
+    th__item_vec *items;
+};
+
+static bool add_item(struct gatherer *g, th__item item)
+{
+    uint64_t key = th__extent_key(g->view, g->at, item.node, &g->top);
+    item.base = attribute_key(key, (th__item_kind)item.kind);
+    item.key = item.base;
+    item.cell = g->cell;
+    item.record = g->record;
+    item.extent = g->extent;
+    item.label = TH__NO_ITEM;
+    item.position = TH__NO_POSITION;
+    item.by_path = true;
+    return th__vec_push(g->items, item);
+}
+
+/* Whether a target is a script that names no address. One that opens a page in a window of its own
+ * has it in quotes: javascript:open('/case/7'). */
+static bool is_script(th_str target)
+{
+    char quote = 0;
+    if (!th__str_starts_nocase(target, TH_STR("javascript:")))
+        return false;
+    for (size_t i = 0; i < target.len; i++) {
+        char c = target.ptr[i];
+        if (c == '\'' || c == '"')
+            quote = !quote ? c : quote == c ? 0 : quote;
+        else if (quote && (c == '/' || c == '?'))
+            return false;
+    }
+    return true;
+}
+
+static bool add_attribute(struct gatherer *g, uint32_t node, th__item_kind kind)
+{
+    const th_page *page = g->view->page;
+    uint32_t token = page->nodes[node].token;
+    th_str value;
+    if (!th_attr_get(page, token, kind == TH__ITEM_LINK ? "href" : "src", &value))
+        return true;
+    value = th__str_trim(value);
+    if (!value.len || value.ptr[0] == '#' || is_script(value))
+        return true;
+    uint64_t hash = th__hash(value.ptr, value.len);
+    return add_item(g, (th__item){.node = node, .ref = token, .hash = hash, .kind = (uint8_t)kind});
+}
+
+/* Adds what is in some elements, from a node and a token to before others. */
+static bool add_range(struct gatherer *g, uint32_t node, uint32_t node_end, uint32_t token,
+                      uint32_t token_end)
+{
+    const th_page *page = g->view->page;
+    const th__leaves *leaves = &g->view->leaves;
+    uint32_t leaf = leaves->before[token], leaf_end = leaves->before[token_end];
+    bool ok = true;
+    while (ok && (leaf < leaf_end || node < node_end)) {
+        if (leaf == leaf_end ||
+            (node < node_end && page->nodes[node].token < leaves->data[leaf].token)) {
+            if (page->tags[node] == TH_TAG_A)
+                ok = add_attribute(g, node, TH__ITEM_LINK);
+            else if (page->tags[node] == TH_TAG_IMG)
+                ok = add_attribute(g, node, TH__ITEM_IMAGE);
+            node++;
+        } else if (g->at->first == g->at->last &&
+                   leaves->data[leaf].node < (g->cell ? g->cell : g->at->first)) {
+            leaf++; /* text of an element around the record that begins here */
+        } else {
+            const th__leaf *text = &leaves->data[leaf];
+            ok = add_item(g, (th__item){.node = text->node,
+                                        .ref = leaf,
+                                        .hash = text->hash,
+                                        .span = th__leaf_span(page, text)});
+            leaf++;
+        }
+    }
+    return ok;
+}
+
+/* At most so many items come of a range of nodes and tokens. */
+static size_t most_of_range(const th__view *view, uint32_t node, uint32_t end, uint32_t token,
+                            uint32_t token_end)
+{
+    size_t most = view->leaves.before[token_end] - view->leaves.before[token];
+    for (uint32_t n = node; n < end; n++)
+        most += view->page->tags[n] == TH_TAG_A || view->page->tags[n] == TH_TAG_IMG;
+    return most;
+}
+
+/* A cell that spans rows counts in each of them, as in add_extent. */
+size_t th__items_most(const th__view *view, const th__extents *list)
+{
+    const th_node *nodes = view->page->nodes;
+    size_t most = 0;
+    for (uint32_t e = 0; e < th__extents_first(list, list->count); e++) {
+        const th__extent *at = &list->data[e];
+        const th__table_row *row = row_of(view, at);
+        if (!row)
+            most +=
+                most_of_range(view, at->first, nodes[at->last].end, at->token, at->token_end);
+        for (uint32_t c = row ? row->first : 0; row && c < row->end; c++) {
+            const th_node *cell = &nodes[view->tables->cells[c].node];
+            most += most_of_range(view, view->tables->cells[c].node, cell->end, cell->token,
+                                  cell->token_end);
+        }
+    }
+    return most;
+}
+
+static bool add_extent(const th__view *view, const th__extents *list, uint32_t record,
+                       uint32_t extent, th__item_vec *items)
+{
+    const th__extent *at = &list->data[extent];
+    const th_node *nodes = view->page->nodes;
+    struct gatherer g = {view, at, record, extent, at->first, 0, items};
+    const th__table_row *row = row_of(view, at);
+    bool ok = true;
+    if (!row)
+        return add_range(&g, at->first, nodes[at->last].end, at->token, at->token_end);
+    for (uint32_t c = row->first; ok && c < row->end; c++) {
+        uint32_t cell = view->tables->cells[c].node;
+        g.cell = th__table_cell_of(view, cell) ? cell : 0;
+        if (g.cell || cell > at->first) /* beyond the columns: where the page has it */
+            ok = add_range(&g, cell, nodes[cell].end, nodes[cell].token, nodes[cell].token_end);
+    }
+    return ok;
+}
+
+bool th__items_add(const th__view *view, const th__extents *list, uint32_t record,
+                   th__item_vec *items)
+{
+    uint32_t end = th__extents_first(list, record + 1);
+    for (uint32_t extent = th__extents_first(list, record); extent < end; extent++)
+        if (!add_extent(view, list, record, extent, items))
+            return false;
+    return true;
+}
+
+/* ---- data tables ----------------------------------------------------------------------------- */
+
+bool th__item_heading(const th__view *view, const th__extents *list, uint32_t record,
+                      th__item *item)
+{
+    uint32_t extent = th__extents_first(list, record);
+    const th__table_row *row = row_of(view, &list->data[extent]);
+    if (!row || row->heading == TH__NO_HEADING)
+        return false;
+    const th__leaf *leaf = &view->leaves.data[row->heading];
+    *item = (th__item){.base = HEADING_KEY,
+                       .key = HEADING_KEY,
+                       .hash = leaf->hash,
+                       .record = record,
+                       .extent = extent,
+                       .node = leaf->node,
+                       .ref = row->heading,
+                       .label = TH__NO_ITEM,
+                       .position = TH__NO_POSITION,
+                       .span = th__leaf_span(view->page, leaf),
+                       .heading = true};
+    return true;
+}
+
+void th__item_be_cell(const th__view *view, th__item *item)
+{
+    uint64_t key = th__table_cell_key(view, th__table_cell_of(view, item->cell));
+    item->whole_cell = true;
+    item->base = item->key = attribute_key(key, (th__item_kind)item->kind);
+}
+
+uint32_t th__items_of_cell(const th__item *items, uint32_t at, uint32_t end)
+{
+    uint32_t cell = items[at].cell;
+    while (at < end && items[at].cell == cell)
+        at++;
+    return at;
+}
+
+uint32_t th__items_join(th__item *items, uint32_t at, uint32_t end)
+{
+    uint32_t kept = at, text = TH__NO_ITEM;
+    for (uint32_t i = at; i < end; i++) {
+        if (items[i].kind == TH__ITEM_TEXT && text != TH__NO_ITEM) {
+            items[text].span.end = items[i].span.end;
+            items[text].hash = th__hash_mix(items[text].hash, items[i].hash);
+            continue;
+        }
+        if (items[i].kind == TH__ITEM_TEXT)
+            text = kept;
+        items[kept++] = items[i];
+    }
+    return kept - at;
+}
+
+bool th__item_path_write(const th__view *view, const th__extent *record, const th__item *item,
+                         th__buf *out)
+{
+    const th_page *page = view->page;
+    uint32_t top = record->first, node = item->node;
+    if (item->heading)
+        return th__buf_add_str(out, TH_STR(TH__HEADING_PATH));
+    if (item->cell) {
+        if (!th__table_step_write(view, th__table_cell_of(view, item->cell), out))
+            return false;
+        if (item->whole_cell || node == item->cell)
+            return true;
+        return th__buf_add_str(out, TH_STR(" > ")) && th__path_write(page, item->cell, node, out);
+    }
+    th__extent_follow(page, record, node, &top);
+    return node < top ||
+           th__path_write(page, record->run ? page->nodes[top].parent : top, node, out);
+}

@@ -1,0 +1,138 @@
+/*
+ * items.h: what a record holds: its leaves, the targets of its links, the sources of its images.
+ *
+ * An item has a base key, which is where it stands in its record (see view.h), with the kind of an
+ * attribute mixed in. In records of several elements the element at the top counts as well. Where
+ * several items share a base key, the text before them, their own text or their position is mixed
+ * in: the outcome is the key of the field.
+ */
+#ifndef TH_ITEMS_H
+#define TH_ITEMS_H
+
+#include "index/view.h"
+
+#define TH__NO_ITEM     UINT32_MAX
+#define TH__NO_POSITION UINT32_MAX
+
+typedef enum th__item_kind { TH__ITEM_TEXT, TH__ITEM_LINK, TH__ITEM_IMAGE } th__item_kind;
+
+/* What tells an item from others at the same place. */
+typedef enum th__told {
+    TH__TOLD_BY_PLACE, /* there are none, or it is one of a list */
+    TH__TOLD_BY_LABEL, /* the label before it */
+    TH__TOLD_BY_ITSELF /* its own text: it is a label */
+} th__told;
+
+typedef struct th__item {
+    uint64_t base, key, hash;
+    uint64_t telling; /* the hash of the text that tells it apart, or 0 */
+    uint32_t record;
+    uint32_t extent;   /* which of the list's: that of its record, or one of them */
+    uint32_t node;     /* the element of a leaf, link or image */
+    uint32_t ref;      /* leaf of a text; start tag token of a link or image */
+    uint32_t column;   /* filled in by alignment */
+    uint32_t label;    /* the item that is its label, or TH__NO_ITEM */
+    uint32_t position; /* among items told apart by nothing else, or TH__NO_POSITION */
+    uint32_t whole;    /* of what it is a part: see parts.h; 0: of nothing */
+    th_span span;      /* where a text stands */
+    uint32_t cell;     /* of a row of a data table: the element of its cell; else 0 */
+    uint32_t after;    /* of a part between elements: the element before it, or 0 */
+    /* Pages may have an item for every few bytes, so an item is small. */
+    uint8_t kind : 4;    /* th__item_kind */
+    uint8_t told : 4;    /* th__told */
+    uint8_t apart : 4;   /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
+    bool by_path : 1;    /* its base key follows from its path alone: not so for all parts */
+    bool between : 1;    /* a part that is text between elements: see parts.h */
+    bool whole_cell : 1; /* it is all the text of its cell, or the one link: known by the column */
+    bool heading : 1;    /* the heading above the record: see tables.h */
+    bool glued : 1;      /* a part right behind the one before it, as in one word */
+    bool by_looks : 1;   /* its column is not what the rules say: see wrapper/fields_adapt.h */
+    int8_t joins; /* of such a part: it goes with the next (1) or last (-1) part; 0: with none */
+} th__item;
+
+typedef TH__VEC(th__item) th__item_vec;
+
+/* Where the records of a list stand. */
+typedef struct th__extents {
+    const th__extent *data;
+    const uint32_t *first; /* by record, and one more: its first extent; NULL: one extent each */
+    uint32_t count;        /* of records */
+} th__extents;
+
+static inline uint32_t th__extents_first(const th__extents *list, uint32_t record)
+{
+    return list->first ? list->first[record] : record;
+}
+
+/* As many items as all records have, or somewhat more. */
+size_t th__items_most(const th__view *view, const th__extents *list);
+/* Appends the items of a record, extent by extent. False without memory. */
+bool th__items_add(const th__view *view, const th__extents *list, uint32_t record,
+                   th__item_vec *items);
+
+/* The path of a field that is the heading above its record. */
+#define TH__HEADING_PATH "^heading"
+
+/* The heading above a record, as an item; false when there is none. */
+bool th__item_heading(const th__view *view, const th__extents *list, uint32_t record,
+                      th__item *item);
+/* Makes an item all that is in its cell: the key of its column is its own. */
+void th__item_be_cell(const th__view *view, th__item *item);
+/* One past the last item of the cell of an item, among the items before `end`. */
+uint32_t th__items_of_cell(const th__item *items, uint32_t at, uint32_t end);
+/* Makes one text of those in a cell: the first reaches to the last, and the others go. The items
+ * of the cell are from `at` to before `end`; returns how many are left. */
+uint32_t th__items_join(th__item *items, uint32_t at, uint32_t end);
+
+/* Appends the path from a record down to an item. False without memory. */
+bool th__item_path_write(const th__view *view, const th__extent *record, const th__item *item,
+                         th__buf *out);
+
+/* Moves *top on to the element of a record, among several, that holds a node: begin with the
+ * record's first and ask for nodes in the order of the page. */
+static inline void th__extent_follow(const th_page *page, const th__extent *record, uint32_t node,
+                                     uint32_t *top)
+{
+    while (*top < record->last && node >= page->nodes[*top].end)
+        *top = page->nodes[*top].end;
+}
+
+/* The key of a node inside a record, which is the base key of a text there. */
+uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
+                        uint32_t *top);
+
+/* Appends the keys of the texts of a record. False without memory. */
+bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key_vec *keys);
+
+/* Where an item stands in its record, as a rule says it. */
+typedef struct th__item_place_of {
+    th_str path;
+    bool several;  /* records have several elements: the path begins with the one at the top, and
+                    * an empty one is for text between them */
+    uint32_t part; /* see th__extent */
+} th__item_place_of;
+
+/* The base key of an item from its place. False when the path is none. */
+bool th__item_base(const th__item_place_of *place, th__item_kind kind, uint64_t *base);
+
+/* The keys that follow from a base. */
+uint64_t th__key_told(uint64_t key, th__told told, uint64_t hash);
+uint64_t th__key_placed(uint64_t key, uint32_t position);
+
+static inline void th__item_tell(th__item *item, th__told told, uint64_t hash)
+{
+    item->told = (uint8_t)told;
+    item->telling = hash;
+    item->key = th__key_told(item->key, told, hash);
+}
+
+static inline void th__item_place(th__item *item, uint32_t position)
+{
+    item->position = position;
+    item->key = th__key_placed(item->key, position);
+}
+
+/* Whether a text says of itself that it is a label. */
+bool th__item_ends_with_colon(const th__view *view, const th__item *item);
+
+#endif
