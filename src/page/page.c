@@ -133,8 +133,8 @@ static th_status decode(th_page *page, th_str bytes, const th_page_source *sourc
     return status || !th__json_page_may_be(page->text) ? status : show_json(page, err);
 }
 
-th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
-                          th_page **out, th_error *err)
+static th_status parse(th_parser *parser, th_str bytes, const th_page_source *source, bool own,
+                       th_page **out, th_error *err)
 {
     if (bytes.len > parser->options.max_bytes)
         return th__fail(
@@ -147,7 +147,11 @@ th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source 
     if (!page)
         return th__fail_memory(err);
     th__arena_init(&page->arena);
-    th_status status = decode(page, bytes, source, err);
+    if (own) {
+        page->holders = 1;
+        bytes = th__arena_copy(&page->arena, bytes);
+    }
+    th_status status = bytes.ptr ? decode(page, bytes, source, err) : th__fail_memory(err);
     if (status == TH_OK && !build(parser, page))
         status = th__fail_memory(err);
     if (status != TH_OK) {
@@ -156,6 +160,18 @@ th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source 
     }
     *out = page;
     return TH_OK;
+}
+
+th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
+                          th_page **out, th_error *err)
+{
+    return parse(parser, bytes, source, false, out, err);
+}
+
+th_status th_parser_parse_copy(th_parser *parser, th_str bytes, const th_page_source *source,
+                               th_page **out, th_error *err)
+{
+    return parse(parser, bytes, source, true, out, err);
 }
 
 static void *copy_array(th__arena *arena, const void *array, size_t bytes)

@@ -32,7 +32,8 @@ struct th_page {
     th_path *paths;
     uint32_t token_count, node_count, path_count;
     uint32_t flattened; /* elements deeper than max_depth */
-    /* Of a copy: how many have it, since a copy of a copy is the same page; 0: it is no copy. */
+    /* Of a page that owns its bytes: how many have it, since a copy of it is the same page. 0: it
+     * borrows them. */
     _Atomic uint32_t holders;
 };
 

@@ -31,28 +31,24 @@ enum { KNOWN_ENOUGH = 4 };
 static th_status learn(const th_repair *repair, const char *engine, uint32_t pick, bool whole_lines,
                        th_wrapper **out, th_error *err)
 {
-    th_learner *learner;
+    th_corpus *corpus;
     th_learn_options options;
-    size_t learnt = 0;
     th_learn_options_init(&options);
     options.engine = engine;
     options.pick = pick;
     options.whole_lines = whole_lines;
+    options.no_profile = true;
     options.date = repair->date.ptr;
     options.cancel = repair->cancel;
     *out = NULL;
-    th_status status = th_learner_new(&options, &learner, err);
+    th_status status = th_corpus_new(&corpus, err);
     if (status)
         return status;
-    for (uint32_t i = 0; !status && i < repair->page_count && i < TH__REPAIR_LEARN; i++) {
-        size_t records = 0;
-        status =
-            th_learner_add(learner, repair->pages[i].page, &repair->pages[i].source, &records, err);
-        learnt += records;
-    }
-    if (!status && learnt)
-        status = th_learner_finish(learner, out, err);
-    th_learner_free(learner);
+    for (uint32_t i = 0; !status && i < repair->page_count && i < TH__REPAIR_LEARN; i++)
+        status = th_corpus_add(corpus, repair->pages[i].page, &repair->pages[i].source, err);
+    if (!status)
+        status = th_learn(corpus, &options, out, NULL, err);
+    th_corpus_free(corpus);
     /* Pages that an engine can make nothing of are no failure of the repair. */
     return th__repair_learnt(status);
 }

@@ -85,23 +85,26 @@ static th_status label_details(th_repair *repair, uint32_t pages, bool all, th__
 static th_status learn(const th_repair *repair, const char *engine, const th_labels *labels,
                        uint32_t pages, th_wrapper **out, th_error *err)
 {
-    th_learner *learner;
+    th_corpus *corpus;
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = engine;
+    options.no_profile = true;
     options.date = repair->date.ptr;
-    options.labels = labels;
     options.cancel = repair->cancel;
-    th_status status = th_learner_new(&options, &learner, err);
+    th_status status = th_corpus_new(&corpus, err);
+    if (status)
+        return status;
+    th_corpus_set_labels(corpus, labels);
     for (uint32_t i = 0; !status && i < pages; i++) {
         char name[32];
         snprintf(name, sizeof name, "page-%u", i);
         th_records_source source = {th_str_from(name), repair->pages[i].source.url};
-        status = th_learner_add(learner, th__repair_part(repair, i), &source, NULL, err);
+        status = th_corpus_add(corpus, th__repair_part(repair, i), &source, err);
     }
     if (!status)
-        status = th_learner_finish(learner, out, err);
-    th_learner_free(learner);
+        status = th_learn(corpus, &options, out, NULL, err);
+    th_corpus_free(corpus);
     return th__repair_learnt(status);
 }
 
