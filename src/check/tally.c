@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "check/match.h"
-#include "check/strays.h"
+#include "check/missing.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -385,7 +385,7 @@ static bool add_page(th__tally *tally, const th_page *page, const th_records *re
     tally->pages++;
     tally->empty_pages += empty;
     tally->records += count;
-    if (!th__strays_look(tally, page, records))
+    if (!th__missing_look(tally, page, records))
         return false;
     if (empty)
         return !tally->failed;

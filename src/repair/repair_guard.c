@@ -37,7 +37,7 @@
 #include "base/error.h"
 #include "base/stats.h"
 #include "repair/repair_compare.h"
-#include "check/strays.h"
+#include "check/missing.h"
 
 /* Of the text of a list so much has to be there. */
 #define ITEMS_PART 0.95
