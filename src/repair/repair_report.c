@@ -1,4 +1,4 @@
-/* repair_tell.c: what became of a repair, as JSON and in words. */
+/* repair_report.c: what became of a repair, as JSON and in words. */
 #include "base/error.h"
 #include "repair/repair.h"
 

@@ -1,5 +1,5 @@
 /*
- * strays.h: is a field that a wrapper finds no more still on the page?
+ * missing.h: is a field that a wrapper finds no more still on the page?
  *
  * A site may drop a field: then the wrapper reads what is there, and no rule is wrong. Or the field
  * stands where no rule looks. The two are told apart by looking: texts among the records of a page
@@ -12,8 +12,8 @@
  * field, and on one page in many; and not on pages that lack most of their fields, which are others
  * whatever became of these.
  */
-#ifndef TH_STRAYS_H
-#define TH_STRAYS_H
+#ifndef TH_MISSING_H
+#define TH_MISSING_H
 
 #include "check/tally.h"
 
@@ -39,7 +39,7 @@ double th__missing_chance(const th__presence *presence, uint64_t there);
 /* Looks on a page for fields that most records had and hardly any of its records has: adds to
  * `looked` and `strays` of their tallies. Costs nothing where there is none. False without memory.
  */
-bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records);
+bool th__missing_look(th__tally *tally, const th_page *page, const th_records *records);
 
 /* Whether what a page gives is a tenth at most of what pages gave, and most of it is not like it:
  * the row of headings is left where the records were. */

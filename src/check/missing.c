@@ -1,14 +1,15 @@
-/* strays.c: texts that look like values of a missing field. */
-#include "check/strays.h"
+/* missing.c: texts that look like values of a missing field. */
+#include "check/missing.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/stats.h"
 #include "check/match.h"
-#include "check/strays_inside.h"
-#include "page/text.h"
 #include "index/leaves.h"
+#include "index/view.h"
+#include "page/signs.h"
+#include "page/text.h"
 
 enum {
     TEXTS = 2048,     /* of a page that are looked at */
@@ -17,6 +18,9 @@ enum {
     PART = 32,        /* of the pages that a light tally looks through, after the first */
     TELLING = 3,      /* fields tell whether records are left out */
     HOLLOW_PART = 10, /* a tenth of the records and of the text is what is left, if anything */
+    PIECES = 32,      /* of a text */
+    LONG = 200,       /* bytes: longer texts are prose, and looked at as a whole */
+    CONSTANT_MAX = 2, /* a field of so few values may be a word that all records have */
     SHORT_PART = 2    /* half of the records and half of the text of before are a part of it */
 };
 
@@ -71,33 +75,356 @@ static bool is_likely_missing(const th__presence *in, double level)
     return missing * log(all * (1 - usual) / missing) + there * log(usual) > log(level);
 }
 
-/* Whether a light tally that has searched so many pages may search another. */
-static bool may_search(const th__tally *tally, uint64_t searched)
-{
-    return !searched || searched <= tally->pages / PART;
-}
+/* A value of the page. */
+typedef struct held_value {
+    th_span span;
+    th_str text;
+    uint32_t field;
+} held_value;
 
-typedef struct look {
+/* A page at hand, and what is looked for on it. */
+typedef struct page_search {
     th__tally *tally;
     const th_page *page;
     uint32_t missing[FIELDS], count; /* fields that are looked for */
     bool all;                        /* not missing: in other records, perhaps */
     bool between;                    /* records: what they hold is theirs, values or not */
     size_t records;
-    bool most;                     /* of the usual fields are missing */
-    uint64_t before[FIELDS];       /* strays, by missing field */
-    th_span area;                  /* from the first record to the last */
-    TH__VEC(th__held_value) taken; /* rising */
-    size_t at;                     /* in taken: those before it do not hold what is still to come */
+    bool most;                 /* of the usual fields are missing */
+    uint64_t before[FIELDS];   /* strays, by missing field */
+    th_span area;              /* from the first record to the last */
+    TH__VEC(held_value) taken; /* rising */
+    size_t at;                 /* in taken: those before it do not hold what is still to come */
     bool failed;
-} look;
+} page_search;
 
-static const th__field_profile *known(const look *l, uint32_t field)
+/* Whether a text holds a value that the field had among other words. */
+static bool holds_value(const th__field_profile *field, th_str text)
+{
+    for (uint32_t i = 0; text.len <= LONG && i < field->example_count; i++)
+        if (th__telling(field->examples[i]) && field->examples[i].len < text.len &&
+            th__find_words(text, field->examples[i], 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+/* ---- inside of lines --------------------------------------------------------------------------
+ *
+ * Missing fields that somebody has named, among the records of a list or on a page of one record.
+ * A line of a record may hold several fields: "4 rooms near Oak Avenue - EUR 510", "Posted by
+ * Clark, Hannah". Whole, it is like none of them; so what is looked at is each piece of it too:
+ *
+ *     what stands between tags, and beside the values that hold a part of the line;
+ *     of that, what stands between signs that part values, or behind a label;
+ *     of that, what stands between words that the lines of most records have.
+ *
+ * A line counts once for a field. What most records say word for word is the template's, and no
+ * stray of a field whose values differ.
+ *
+ * Cost: pieces x missing fields, and sorting the pieces of a page.
+ */
+
+typedef struct line_piece {
+    th_str text;
+    uint64_t hash;
+    uint32_t line;
+    bool common;
+} line_piece;
+
+typedef struct line_search {
+    const page_search *in;
+    const uint32_t *missing; /* fields that are looked for */
+    uint32_t count;
+    th__arena arena;
+    th__folded folded;
+    size_t at; /* in taken: those before it do not hold what is still to come */
+    uint32_t line;
+    TH__VEC(line_piece) pieces;
+} line_search;
+
+/* Returns true for a page of one record: it does not tell which words all records have. */
+static bool is_single(const line_search *l)
+{
+    return l->in->records == 1;
+}
+
+/* Whether a value holds a place and is like its field. Parts of the one title of a page look like
+ * many fields: there any value will do. */
+static bool is_held_by(const line_search *l, const held_value *value, th_span place)
+{
+    th__seen_text seen;
+    if (value->span.start >= place.end || value->span.end <= place.start)
+        return false;
+    if (is_single(l))
+        return true;
+    th__text_see(value->text, &seen);
+    return th__text_is_likely(l->in->tally->fields[value->field].known, &seen, UNLIKE);
+}
+
+/* Marks the bytes of the line that values hold. */
+static void mark_held(line_search *l, th_span place, bool *held)
+{
+    const page_search *in = l->in;
+    size_t len = l->folded.text.len;
+    while (l->at < in->taken.len && in->taken.data[l->at].span.end <= place.start)
+        l->at++;
+    for (size_t i = l->at; i < in->taken.len && in->taken.data[i].span.start < place.end; i++) {
+        if (!is_held_by(l, &in->taken.data[i], place))
+            continue;
+        for (size_t b = 0; b < len; b++)
+            held[b] = held[b] || (l->folded.start[b] < in->taken.data[i].span.end &&
+                                  in->taken.data[i].span.start < l->folded.end[b]);
+    }
+}
+
+/* A piece of a line, in the arena, without blanks and signs at its ends. */
+static bool push(line_search *l, th_str text, uint32_t line)
+{
+    text = th__sign_trim(text);
+    return !text.len ||
+           th__vec_push(&l->pieces,
+                        ((line_piece){text, th__hash(text.ptr, text.len), line, false}));
+}
+
+/* A piece of the line at hand. */
+static bool add_piece(line_search *l, size_t from, size_t to)
+{
+    th_str text = th__buf_str(&l->folded.text);
+    th_str own = th__arena_copy(&l->arena, (th_str){text.ptr + from, to - from});
+    return own.ptr && push(l, own, l->line);
+}
+
+/* What a part of the line comes to: itself, and what stands between signs. Templates have fields
+ * that are mere numbers, which stand between signs anywhere: of these, itself. */
+static bool add_part(line_search *l, size_t from, size_t to)
+{
+    th_str text = th__buf_str(&l->folded.text);
+    size_t begin = from;
+    bool ok = add_piece(l, from, to), signs = l->in->tally->named;
+    for (size_t at = from; ok && signs && at < to && at - from < LONG;) {
+        size_t len = th__sign_length((th_str){text.ptr + at, to - at}, TH__SIGN_PARTS);
+        if (len) {
+            ok = (is_single(l) && text.ptr[at] == ':') || add_piece(l, begin, at);
+            ok = ok && add_piece(l, at + len, to);
+            begin = at + len;
+        }
+        at += len ? len : 1;
+    }
+    return ok && (begin == from || add_piece(l, begin, to));
+}
+
+/* Whether there is a tag between a byte of the line and the one before; a blank holds those that
+ * stand among the blanks that it is made of. */
+static bool has_tag_before(const line_search *l, size_t at)
+{
+    const char *text = l->folded.text.data;
+    uint32_t from = text[at - 1] == ' ' ? l->folded.start[at - 1] : l->folded.end[at - 1];
+    uint32_t to = l->folded.start[at];
+    return to > from && memchr(l->in->page->text.ptr + from, '<', to - from);
+}
+
+/* Returns true if a part of the line of a single record is the label of what follows: "Salary: " or
+ * "by ", before a value. */
+static bool is_label(const line_search *l, const bool *held, size_t from, size_t to)
+{
+    const char *text = l->folded.text.data;
+    if (!is_single(l))
+        return false;
+    bool before_value = to < l->folded.text.len && held[to];
+    while (to > from && text[to - 1] == ' ')
+        to--;
+    return before_value || (to > from && text[to - 1] == ':');
+}
+
+static bool add_line(line_search *l, th_span place)
+{
+    if (!th__page_fold(l->in->page, place, &l->folded))
+        return false;
+    size_t len = l->folded.text.len, begin = 0, parts = 0;
+    bool *held = th__arena_zero(&l->arena, len + 1, sizeof *held), any = false, ok = held != NULL;
+    if (ok)
+        mark_held(l, place, held);
+    for (size_t i = 0; ok && i < len; i++)
+        any = any || held[i];
+    ok = ok && (any || add_piece(l, 0, len));
+    for (size_t i = 1; ok && i <= len && len <= LONG && parts < PIECES; i++) {
+        bool border = i == len || held[i] != held[i - 1] || has_tag_before(l, i);
+        if (!border)
+            continue;
+        parts++;
+        ok = held[i - 1] || is_label(l, held, begin, i) || add_part(l, begin, i);
+        begin = i;
+    }
+    l->line++;
+    return ok;
+}
+
+/* ---- what most records say ------------------------------------------------------------------- */
+
+/* A word of a line. */
+typedef struct line_word {
+    uint64_t hash;
+    uint32_t line;
+} line_word;
+
+typedef TH__VEC(line_word) word_list;
+
+static int by_word(const void *a, const void *b)
+{
+    const line_word *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Gathers the words of the lines, and keeps those that most records have: as a set. */
+static bool find_words(const line_search *l, word_list *words, th__key_vec *out)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < l->pieces.len; i++) {
+        const line_piece *p = &l->pieces.data[i];
+        size_t end = 0;
+        for (th_str word = th__next_word(p->text, 0, &end); ok && word.len && p->text.len <= LONG;
+             word = th__next_word(p->text, end, &end))
+            ok = th__vec_push(words, ((line_word){th__hash(word.ptr, word.len), p->line}));
+    }
+    if (words->len)
+        qsort(words->data, words->len, sizeof *words->data, by_word);
+    for (size_t i = 0, next; ok && i < words->len; i = next) {
+        size_t lines = 0;
+        for (next = i; next < words->len && words->data[next].hash == words->data[i].hash; next++)
+            lines += next == i || words->data[next].line != words->data[next - 1].line;
+        if (2 * lines > l->in->records)
+            ok = th__vec_push(out, words->data[i].hash);
+    }
+    return ok;
+}
+
+/* What stands between such words in the pieces at hand. */
+static bool cut_words(line_search *l, const th__key_vec *words)
+{
+    bool ok = true;
+    for (size_t i = 0, count = l->pieces.len; ok && i < count; i++) {
+        line_piece p = l->pieces.data[i];
+        size_t from = 0, end = 0;
+        for (th_str word = th__next_word(p.text, 0, &end); ok && word.len && p.text.len <= LONG;
+             word = th__next_word(p.text, end, &end)) {
+            if (th__key_vec_find(words, th__hash(word.ptr, word.len)) == SIZE_MAX)
+                continue;
+            ok = push(l, (th_str){p.text.ptr + from, (size_t)(word.ptr - p.text.ptr) - from},
+                      p.line);
+            from = end;
+        }
+        if (ok && from)
+            ok = push(l, (th_str){p.text.ptr + from, p.text.len - from}, p.line);
+    }
+    return ok;
+}
+
+static bool add_between(line_search *l)
+{
+    word_list words = {0};
+    th__key_vec common = {0};
+    bool ok = find_words(l, &words, &common) && (!common.len || cut_words(l, &common));
+    th__vec_release(&words);
+    th__vec_release(&common);
+    return ok;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const line_piece *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const line_piece *x = a, *y = b;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Marks what most records say. */
+static void mark_common(line_search *l)
+{
+    line_piece *p = l->pieces.data;
+    size_t count = l->pieces.len;
+    if (count)
+        qsort(p, count, sizeof *p, by_hash);
+    for (size_t i = 0, end; i < count; i = end) {
+        size_t lines = 0;
+        for (end = i; end < count && p[end].hash == p[i].hash; end++)
+            lines += end == i || p[end].line != p[end - 1].line;
+        for (size_t j = i; 2 * lines > l->in->records && j < end; j++)
+            p[j].common = true;
+    }
+    if (count)
+        qsort(p, count, sizeof *p, by_line);
+}
+
+static void count_pieces(const line_search *l)
+{
+    for (uint32_t m = 0; m < l->count; m++) {
+        th__field_tally *field = &l->in->tally->fields[l->missing[m]];
+        uint32_t last = UINT32_MAX;
+        for (size_t i = 0; i < l->pieces.len; i++) {
+            const line_piece *p = &l->pieces.data[i];
+            th__seen_text seen;
+            if (p->line == last || (p->common && field->known->distinct > CONSTANT_MAX))
+                continue;
+            th__text_see(p->text, &seen);
+            if (!th__text_is_likely(field->known, &seen, LIKE) &&
+                !holds_value(field->known, p->text))
+                continue;
+            field->strays++;
+            last = p->line;
+        }
+    }
+}
+
+static bool look_inside_lines(const page_search *in, const uint32_t *missing, uint32_t count)
+{
+    line_search l = {.in = in, .missing = missing, .count = count};
+    th__leaves leaves;
+    uint32_t looked = 0;
+    th__arena_init(&l.arena);
+    bool ok = th__leaves_within(&l.arena, in->page, in->area, &leaves);
+    for (uint32_t i = 0; ok && i < leaves.count && looked < TEXTS; i++) {
+        th_span place = th__leaf_span(in->page, &leaves.data[i]);
+        if (place.start < in->area.start || place.end > in->area.end)
+            continue;
+        looked++;
+        ok = add_line(&l, place);
+    }
+    /* One record does not tell what all have in common. */
+    if (ok && !is_single(&l)) {
+        ok = add_between(&l);
+        mark_common(&l);
+    }
+    if (ok)
+        count_pieces(&l);
+    th__vec_release(&l.pieces);
+    th__folded_release(&l.folded);
+    th__arena_release(&l.arena);
+    return ok;
+}
+
+/* ---- whole texts ------------------------------------------------------------------------------
+ */
+
+/* Whether a light tally that has searched so many pages may search another. */
+static bool may_search(const th__tally *tally, uint64_t searched)
+{
+    return !searched || searched <= tally->pages / PART;
+}
+
+static const th__field_profile *known(const page_search *l, uint32_t field)
 {
     return l->tally->fields[field].known;
 }
 
-static bool find_missing(look *l)
+static bool find_missing(page_search *l)
 {
     uint32_t usual = 0;
     for (uint32_t i = 0; i < l->tally->count; i++) {
@@ -123,7 +450,7 @@ static bool is_rest(const th__field_tally *field)
 
 /* Takes in where the values of a record stand; numbers leaves as th__tally_add does. Recursion is
  * bounded by TH_SCHEMA_MAX_DEPTH. */
-static uint32_t take_spans(look *l, const th_type *type, const th_value *value, uint32_t at)
+static uint32_t take_spans(page_search *l, const th_type *type, const th_value *value, uint32_t at)
 {
     uint32_t next = at;
     if (value && value->kind == TH_VALUE_NULL)
@@ -131,7 +458,7 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
     if (type->kind == TH_TYPE_FIELD) {
         if (value && value->kind == TH_VALUE_TEXT && !l->tally->fields[at].target && known(l, at) &&
             !(l->records == 1 && is_rest(&l->tally->fields[at])) &&
-            !th__vec_push(&l->taken, (th__held_value){value->span, th__value_text(value), at}))
+            !th__vec_push(&l->taken, (held_value){value->span, th__value_text(value), at}))
             l->failed = true;
         return at + 1;
     }
@@ -158,13 +485,13 @@ static uint32_t take_spans(look *l, const th_type *type, const th_value *value, 
 
 static int by_start(const void *a, const void *b)
 {
-    const th__held_value *x = a, *y = b;
+    const held_value *x = a, *y = b;
     return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
 /* Records that lack most of their fields may be the first parts of what they were: the other parts
  * stand behind all of them, in twice as much room. */
-static void find_area(look *l, const th_records *records)
+static void find_area(page_search *l, const th_records *records)
 {
     enum { ROOM = 2 };
     size_t count = records->values.len;
@@ -188,10 +515,10 @@ static void find_area(look *l, const th_records *records)
 #define RECORD UINT32_MAX
 
 /* Whether a value that is like its field holds a place, or a record; places rise. */
-static bool is_taken(look *l, th_span place)
+static bool is_taken(page_search *l, th_span place)
 {
     for (; l->at < l->taken.len; l->at++) {
-        const th__held_value *value = &l->taken.data[l->at];
+        const held_value *value = &l->taken.data[l->at];
         th__seen_text seen;
         if (value->span.end <= place.start)
             continue;
@@ -209,23 +536,13 @@ static bool is_taken(look *l, th_span place)
 /* Whether values are looked for inside of texts. Among records of a list, and for the many fields
  * of a template, that would be said of too many; but rules that tell how far they agree are of
  * fields that somebody has named. */
-static bool looks_inside(const look *l, const th__field_profile *field)
+static bool looks_inside(const page_search *l, const th__field_profile *field)
 {
     return (l->records == 1 && l->tally->count <= TH__TALLY_CLOSE) || field->told;
 }
 
-bool th__stray_holds(const th__field_profile *field, th_str text)
-{
-    enum { LONG = 200 }; /* bytes: in prose any words may stand */
-    for (uint32_t i = 0; text.len <= LONG && i < field->example_count; i++)
-        if (th__telling(field->examples[i]) && field->examples[i].len < text.len &&
-            th__find_words(text, field->examples[i], 0) != SIZE_MAX)
-            return true;
-    return false;
-}
-
 /* Whether a value that holds a place is all of its text, but for a word or so. */
-static bool is_all(const look *l, th_span place)
+static bool is_all(const page_search *l, th_span place)
 {
     enum { WORD = 6 }; /* bytes */
     th_span value = l->taken.data[l->at].span;
@@ -233,18 +550,18 @@ static bool is_all(const look *l, th_span place)
 }
 
 /* Whether a value that holds a place has the text of a field in it. */
-static bool is_held(const look *l, th_span place, const th__field_profile *field)
+static bool is_held(const page_search *l, th_span place, const th__field_profile *field)
 {
     bool held = false;
     for (size_t i = l->at; !held && i < l->taken.len && l->taken.data[i].span.start < place.end;
          i++)
-        held = th__stray_holds(field, l->taken.data[i].text);
+        held = holds_value(field, l->taken.data[i].text);
     return held;
 }
 
 /* Counts a text for each missing field that it looks like; where values hold a part of it (`held`),
  * for those that it holds a value of beside them. */
-static void count_stray(look *l, th_span place, bool held, th_str text)
+static void count_stray(page_search *l, th_span place, bool held, th_str text)
 {
     th__seen_text seen;
     th__text_see(text, &seen);
@@ -257,14 +574,14 @@ static void count_stray(look *l, th_span place, bool held, th_str text)
         bool likely = !held && th__text_is_likely(field->known, &seen, LIKE);
         if (l->all)
             field->left += likely;
-        else if (likely || (looks_inside(l, field->known) && th__stray_holds(field->known, text) &&
+        else if (likely || (looks_inside(l, field->known) && holds_value(field->known, text) &&
                             (!held || !is_held(l, place, field->known))))
             field->strays++;
     }
 }
 
 /* A text, and what stands behind a label that it begins with: "Extras: sea view". */
-static void count_texts(look *l, th_span place, bool held, th_str text)
+static void count_texts(page_search *l, th_span place, bool held, th_str text)
 {
     enum { LABEL_MAX = 40 }; /* bytes */
     count_stray(l, place, held, text);
@@ -276,7 +593,7 @@ static void count_texts(look *l, th_span place, bool held, th_str text)
         count_stray(l, place, held, (th_str){text.ptr + colon + 2, text.len - colon - 2});
 }
 
-static bool look_through(look *l, th__arena *arena)
+static bool look_through(page_search *l, th__arena *arena)
 {
     th__leaves leaves;
     th__buf text = {0};
@@ -303,15 +620,14 @@ static bool look_through(look *l, th__arena *arena)
 
 /* Looks for what was not found on a page of one record inside of its lines: a value may share one
  * with other text, "written by <b>Anna Field</b>". */
-static bool look_inside(look *l)
+static bool look_inside(page_search *l)
 {
     uint32_t missing[FIELDS], count = 0;
     for (uint32_t m = 0; m < l->count; m++)
         if (looks_inside(l, known(l, l->missing[m])) &&
             l->tally->fields[l->missing[m]].strays == l->before[m])
             missing[count++] = l->missing[m];
-    return !count || th__strays_inside(&(th__inside){l->tally, l->page, l->area, missing, count,
-                                                     l->records, l->taken.data, l->taken.len});
+    return !count || look_inside_lines(l, missing, count);
 }
 
 /* Labels may point into attributes: such fields hold targets though their type does not say so. */
@@ -323,7 +639,7 @@ static bool is_address(const th__field_profile *field)
 
 /* On a page of one record that has most of its fields, what is missing would stand near these: in
  * the element around them. Only what comes first, the title, may well stand above it. */
-static void narrow(look *l)
+static void narrow(page_search *l)
 {
     uint32_t usual = 0, start = UINT32_MAX, end = 0, first = UINT32_MAX;
     size_t count = l->taken.len;
@@ -351,13 +667,13 @@ static void narrow(look *l)
                                                              : (uint32_t)l->page->text.len};
 }
 
-static bool search(look *l, const th_records *records)
+static bool search(page_search *l, const th_records *records)
 {
     const th_type *type = th_schema_record_type(records->schema);
     th__arena arena;
     th__arena_init(&arena);
     for (size_t i = 0; i < records->values.len; i++) {
-        th__held_value record = {.span = records->values.data[i]->span, .field = RECORD};
+        held_value record = {.span = records->values.data[i]->span, .field = RECORD};
         take_spans(l, type, records->values.data[i], 0);
         l->failed = l->failed || (l->between && !th__vec_push(&l->taken, record));
     }
@@ -371,8 +687,7 @@ static bool search(look *l, const th_records *records)
     if (ok && !lines)
         ok = look_through(l, &arena) && (l->records != 1 || l->all || look_inside(l));
     else if (ok)
-        ok = th__strays_inside(&(th__inside){l->tally, l->page, l->area, l->missing, l->count,
-                                             l->records, l->taken.data, l->taken.len});
+        ok = look_inside_lines(l, l->missing, l->count);
     th__vec_release(&l->taken);
     th__arena_release(&arena);
     return ok;
@@ -380,7 +695,7 @@ static bool search(look *l, const th_records *records)
 
 bool th__is_hollow(th__tally *tally, const th_records *records, double explained)
 {
-    look l = {.tally = tally};
+    page_search l = {.tally = tally};
     const th_type *type = th_schema_record_type(records->schema);
     size_t count = records->values.len, unlike = 0;
     if (!tally->profile || !count || HOLLOW_PART * count > tally->profile->least || explained < 0 ||
@@ -400,14 +715,14 @@ bool th__is_hollow(th__tally *tally, const th_records *records, double explained
 }
 
 /* Whether a field has another value in every record, about. */
-static bool tells_apart(const look *l, uint32_t at)
+static bool tells_apart(const page_search *l, uint32_t at)
 {
     const th__field_profile *field = known(l, at);
     return !l->tally->fields[at].target && l->tally->fields[at].usual &&
            2 * field->distinct > field->sampled;
 }
 
-static void find_telling(look *l)
+static void find_telling(page_search *l)
 {
     for (uint32_t i = 0; i < l->tally->count && l->count < TELLING; i++)
         if (tells_apart(l, i))
@@ -431,7 +746,7 @@ static bool is_holed(const th__profile *profile, size_t records, double explaine
 
 /* Whether so much stands between records that others may: half as many as there are, of which some
  * may be shorter. */
-static bool has_gaps(const look *l, const th_records *records)
+static bool has_gaps(const page_search *l, const th_records *records)
 {
     enum { PART_OF = 3 };
     uint64_t inside = 0, all = l->area.end > l->area.start ? l->area.end - l->area.start : 0;
@@ -445,7 +760,7 @@ static bool has_gaps(const look *l, const th_records *records)
 bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,
                    double explained)
 {
-    look l = {.tally = tally, .page = page, .records = records->values.len, .all = true};
+    page_search l = {.tally = tally, .page = page, .records = records->values.len, .all = true};
     if (!tally->profile || !page || (tally->light && !may_search(tally, tally->left_searched)))
         return true;
     bool whole = is_short(tally->profile, l.records, explained);
@@ -466,7 +781,7 @@ bool th__left_look(th__tally *tally, const th_page *page, const th_records *reco
 
 /* Whether a field that is missing may speak for drift by itself, corrected for the number of
  * fields and of tests. */
-static bool may_speak(const look *l, uint32_t missing)
+static bool may_speak(const page_search *l, uint32_t missing)
 {
     const th__tally *tally = l->tally;
     double enough = SPEAKING / (2.0 * tally->count);
@@ -477,7 +792,7 @@ static bool may_speak(const look *l, uint32_t missing)
 
 /* Whether pages have one record, and none so far has most of its usual fields: these are other
  * pages, whatever became of the fields. See limit_gone in verify.c. */
-static bool is_other(const look *l)
+static bool is_other(const page_search *l)
 {
     const th__tally *tally = l->tally;
     uint32_t usual = 0, never = 0;
@@ -493,7 +808,7 @@ static bool is_other(const look *l)
 /* Leaves out what a light tally does not look for on this page: what it has looked for, and, until
  * a field may speak, everything. Then those are looked for as well that no page has had so far,
  * since looking at a page costs more than looking for a field. */
-static void leave_out(look *l)
+static void leave_out(page_search *l)
 {
     th__tally *tally = l->tally;
     uint32_t count = 0;
@@ -513,7 +828,7 @@ static void leave_out(look *l)
 
 /* The other parts of records have most of what these lack. Where less than half of it stands behind
  * them, that is something else, and what counts is among the records. False without memory. */
-static bool drop_chance(look *l, const th_records *records)
+static bool drop_chance(page_search *l, const th_records *records)
 {
     uint32_t found = 0;
     if (!l->most || l->records < 2)
@@ -530,9 +845,9 @@ static bool drop_chance(look *l, const th_records *records)
     return search(l, records);
 }
 
-bool th__strays_look(th__tally *tally, const th_page *page, const th_records *records)
+bool th__missing_look(th__tally *tally, const th_page *page, const th_records *records)
 {
-    look l = {.tally = tally, .page = page, .records = records->values.len};
+    page_search l = {.tally = tally, .page = page, .records = records->values.len};
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))
         return true;
     if (tally->light)
@@ -563,7 +878,7 @@ bool th__is_gone(const th__presence *presence, const th__field_tally *now)
  * counts. */
 uint64_t th__left_out(const th__tally *tally)
 {
-    look l = {.tally = (th__tally *)tally};
+    page_search l = {.tally = (th__tally *)tally};
     uint64_t left[TELLING];
     if (tally->short_records)
         find_telling(&l);
