@@ -14,7 +14,7 @@
 #include "engine/papers/mdr/mdr_wrapper.h"
 #include "engine/paths/paths_rule.h"
 #include "engine/seams/seams_wrapper.h"
-#include "engine/papers/softmealy/softmealy_wrapper.h"
+#include "engine/papers/softmealy/softmealy.h"
 #include "engine/papers/stalker/stalker_wrapper.h"
 #include "engine/regions.h"
 #include "wrapper/paper_knobs.h"
