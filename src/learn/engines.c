@@ -13,7 +13,7 @@
 #include "learn/learner.h"
 #include "engine/papers/mdr/mdr_wrapper.h"
 #include "engine/paths/paths_rule.h"
-#include "engine/seams/seams_wrapper.h"
+#include "engine/seams/seams.h"
 #include "engine/papers/softmealy/softmealy.h"
 #include "engine/papers/stalker/stalker_wrapper.h"
 #include "engine/regions.h"

@@ -336,7 +336,7 @@ void th__sm_context_print(const th__sm_context *context, bool left, th__buf *out
 
 /* ---- reading the notation -------------------------------------------------------------------- */
 
-struct notation {
+struct context_reader {
     th_str text;
     size_t at;
     th__arena *arena;
@@ -345,20 +345,20 @@ struct notation {
     bool no_memory;
 };
 
-static bool fail(struct notation *p, const char *fault)
+static bool fail(struct context_reader *p, const char *fault)
 {
     if (!p->fault)
         p->fault = fault;
     return false;
 }
 
-static bool out_of_memory(struct notation *p)
+static bool out_of_memory(struct context_reader *p)
 {
     p->no_memory = true;
     return false;
 }
 
-static bool take(struct notation *p, char c)
+static bool take(struct context_reader *p, char c)
 {
     if (p->at >= p->text.len || p->text.ptr[p->at] != c)
         return false;
@@ -367,7 +367,7 @@ static bool take(struct notation *p, char c)
 }
 
 /* Text up to an unescaped `end`, which is not taken. */
-static bool take_text(struct notation *p, char end, th_str *out)
+static bool take_text(struct context_reader *p, char end, th_str *out)
 {
     th__buf_clear(&p->scratch);
     while (p->at < p->text.len && p->text.ptr[p->at] != end) {
@@ -379,7 +379,7 @@ static bool take_text(struct notation *p, char end, th_str *out)
     return out->ptr || out_of_memory(p);
 }
 
-static bool take_name(struct notation *p, th_str *out)
+static bool take_name(struct context_reader *p, th_str *out)
 {
     size_t start = p->at;
     th__buf_clear(&p->scratch);
@@ -396,7 +396,7 @@ static bool take_name(struct notation *p, th_str *out)
     return out->ptr || out_of_memory(p);
 }
 
-static bool parse_mark(struct notation *p, th__sm_mark *mark)
+static bool parse_mark(struct context_reader *p, th__sm_mark *mark)
 {
     if (!take_name(p, &mark->name))
         return false;
@@ -408,7 +408,7 @@ static bool parse_mark(struct notation *p, th__sm_mark *mark)
 }
 
 /* <name a="b"> or </name>; the "<" is taken. */
-static bool parse_tag(struct notation *p, th__sm_item *item)
+static bool parse_tag(struct context_reader *p, th__sm_item *item)
 {
     enum { MARKS = 64 };
     th__sm_mark marks[MARKS];
@@ -433,7 +433,7 @@ static bool parse_tag(struct notation *p, th__sm_item *item)
     return true;
 }
 
-static bool parse_ground(struct notation *p, th__sm_item *item)
+static bool parse_ground(struct context_reader *p, th__sm_item *item)
 {
     item->ground = true;
     if (item->cls == TH_CLASS_HTML) {
@@ -460,7 +460,7 @@ static bool parse_ground(struct notation *p, th__sm_item *item)
     return true;
 }
 
-static bool parse_item(struct notation *p, th__sm_item *item)
+static bool parse_item(struct context_reader *p, th__sm_item *item)
 {
     size_t start = p->at;
     while (p->at < p->text.len && p->text.ptr[p->at] != '(')
@@ -484,7 +484,7 @@ static bool parse_item(struct notation *p, th__sm_item *item)
 bool th__sm_context_parse(th_str text, bool left, th__arena *arena, th__sm_context *out,
                           const char **fault, size_t *where)
 {
-    struct notation p = {.text = text, .arena = arena};
+    struct context_reader p = {.text = text, .arena = arena};
     TH__VEC(th__sm_item) items = {0};
     bool ok = true;
     if (!th__str_eq(text, TH_STR("-")))
