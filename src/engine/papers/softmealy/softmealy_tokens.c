@@ -1,13 +1,13 @@
 /*
- * softmealy_token.c: tokens and items.
+ * softmealy_tokens.c: tokens, items and contexts (sections 2.2 and 2.3), and
+ * how contexts are written.
  *
- * Ground texts are compared as the source has them: a wrapper sees one site, which writes its
- * references in one way.
+ * Ground texts are compared as the source has them: a wrapper sees one site,
+ * which writes its references in one way.
  */
 #include "engine/papers/softmealy/softmealy.h"
 
 #include "page/lex.h"
-#include "page/text.h"
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
@@ -28,8 +28,9 @@ static uint8_t letters_class(th_str run)
 }
 
 /* Cuts H2O into H, 2 and O. */
-static bool add_split(const th_page *page, th__sm_token token, th__sm_tokens *out)
+static bool add_split(th__sm_token token, th__sm_tokens *out)
 {
+    const th_page *page = out->page;
     for (uint32_t at = token.start, end; at < token.end; at = end) {
         bool digits = is_digit_at(page, at);
         for (end = at + 1; end < token.end && is_digit_at(page, end) == digits;)
@@ -44,16 +45,12 @@ static bool add_split(const th_page *page, th__sm_token token, th__sm_tokens *ou
     return true;
 }
 
-static bool ends_in_line(const th__sm_tokens *tokens)
-{
-    return tokens->len && tokens->data[tokens->len - 1].cls == TH_CLASS_NEWLINE;
-}
-
 static bool add_blank(const th_fine *fine, th__sm_lexing how, th__sm_tokens *out)
 {
-    th__sm_token token = {fine->start, fine->end, fine->count, 0, fine->cls, fine->flags};
+    th__sm_token token = {fine->start, fine->end, fine->count, 0, fine->cls};
     if (how.blanks == TH__SM_LINES) {
-        if (fine->cls != TH_CLASS_NEWLINE || ends_in_line(out))
+        bool again = out->len && out->data[out->len - 1].cls == TH_CLASS_NEWLINE;
+        if (fine->cls != TH_CLASS_NEWLINE || again)
             return true;
         token.coarse = 1;
     }
@@ -61,51 +58,48 @@ static bool add_blank(const th_fine *fine, th__sm_lexing how, th__sm_tokens *out
 }
 
 /* Adds the fine tokens that are left of a walk. */
-static bool add_fine(const th_page *page, th_lex *lex, th__sm_lexing how, th__sm_tokens *out)
+static bool add_fine(th_lex *lex, th__sm_lexing how, th__sm_tokens *out)
 {
     th_fine fine;
     bool ok = true;
     while (ok && th_lex_next(lex, &fine)) {
         bool cut = how.split && fine.cls == TH_CLASS_MIXED && !(fine.flags & TH_FINE_REFS);
-        th__sm_token token = {fine.start, fine.end, lex->token, fine.tag, fine.cls, fine.flags};
+        th__sm_token token = {fine.start, fine.end, lex->token, fine.tag, fine.cls};
         ok = th__class_is(fine.cls, TH_CLASS_BLANK) ? add_blank(&fine, how, out)
-             : cut                                  ? add_split(page, token, out)
+             : cut                                  ? add_split(token, out)
                                                     : th__vec_push(out, token);
     }
     return ok;
 }
 
-/* A coarse token. Tags and blanks, which most tokens are, take the short way. */
-static bool add_coarse(const th_page *page, uint32_t number, th__sm_lexing how, th__sm_tokens *out)
+/* A coarse token. Tags and blanks, which most tokens are, take the short way.
+ */
+static bool add_coarse(uint32_t number, th__sm_lexing how, th__sm_tokens *out)
 {
-    const th_token *t = &page->tokens[number];
+    const th_token *t = &out->page->tokens[number];
     th_lex lex;
     if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
         uint8_t cls = t->kind == TH_TOKEN_START ? TH_CLASS_TAG_START : TH_CLASS_TAG_END;
-        th__sm_token token = {t->start, t[1].start, number, t->tag, cls, 0};
+        th__sm_token token = {t->start, t[1].start, number, t->tag, cls};
         return th__vec_push(out, token);
     }
     if (how.blanks == TH__SM_NO_BLANKS && (t->flags & TH_TOKEN_BLANK))
         return true;
-    th__lex_token(&lex, page, number);
-    return add_fine(page, &lex, how, out);
+    th__lex_token(&lex, out->page, number);
+    return add_fine(&lex, how, out);
 }
 
-bool th__sm_lex(const th_page *page, th_span span, th__sm_lexing how, th__sm_tokens *out)
+bool th__sm_lex(const th_page *page, size_t end, th__sm_lexing how, th__sm_tokens *out)
 {
-    uint32_t end = span.end < page->text.len ? span.end : (uint32_t)page->text.len;
-    if (span.start >= end)
-        return true;
-    uint32_t number = th__token_at(page, span.start);
-    for (; number < page->token_count && page->tokens[number].start < end; number++) {
-        const th_token *t = &page->tokens[number];
-        bool whole = t->start >= span.start && t[1].start <= end;
+    out->page = page;
+    out->len = 0;
+    for (uint32_t i = 0; i < page->token_count && page->tokens[i].start < end; i++) {
+        const th_token *t = &page->tokens[i];
         th_lex lex;
+        bool whole = t[1].start <= end;
         if (!whole)
-            th_lex_init(&lex, page,
-                        (th_span){t->start > span.start ? t->start : span.start,
-                                  t[1].start < end ? t[1].start : end});
-        if (!(whole ? add_coarse(page, number, how, out) : add_fine(page, &lex, how, out)))
+            th_lex_init(&lex, page, (th_span){t->start, (uint32_t)end});
+        if (!(whole ? add_coarse(i, how, out) : add_fine(&lex, how, out)))
             return false;
     }
     return true;
@@ -113,32 +107,32 @@ bool th__sm_lex(const th_page *page, th_span span, th__sm_lexing how, th__sm_tok
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-static bool is_word_of(th_str word, th_str text)
+th_str th__sm_next_word(th_str text, size_t *at)
 {
-    for (size_t at = 0; at + word.len <= text.len;) {
-        while (at < text.len && th__is_blank((unsigned char)text.ptr[at]))
-            at++;
-        size_t end = at;
-        while (end < text.len && !th__is_blank((unsigned char)text.ptr[end]))
-            end++;
-        if (end > at && th__str_eq((th_str){text.ptr + at, end - at}, word))
+    while (*at < text.len && th__is_blank((unsigned char)text.ptr[*at]))
+        ++*at;
+    size_t start = *at;
+    while (*at < text.len && !th__is_blank((unsigned char)text.ptr[*at]))
+        ++*at;
+    return (th_str){text.ptr + start, *at - start};
+}
+
+bool th__sm_has_word(th_str text, th_str word)
+{
+    size_t at = 0;
+    for (th_str next; (next = th__sm_next_word(text, &at)).len;)
+        if (th__str_eq(next, word))
             return true;
-        at = end + 1;
-    }
     return false;
 }
 
-/* Whether every word of `words` is one of text. */
+/* Returns true if every word of `words` is one of text. */
 static bool has_words(th_str words, th_str text)
 {
-    for (size_t at = 0; at < words.len;) {
-        size_t end = at;
-        while (end < words.len && words.ptr[end] != ' ')
-            end++;
-        if (end > at && !is_word_of((th_str){words.ptr + at, end - at}, text))
+    size_t at = 0;
+    for (th_str word; (word = th__sm_next_word(words, &at)).len;)
+        if (!th__sm_has_word(text, word))
             return false;
-        at = end + 1;
-    }
     return true;
 }
 
@@ -239,26 +233,15 @@ uint32_t th__sm_context_ground(const th__sm_context *context)
     return ground;
 }
 
-bool th__sm_left_fits(const th__sm_context *context, const th_page *page,
-                      const th__sm_tokens *tokens, uint32_t at)
+uint32_t th__sm_fit(const th__sm_context *context, const th__sm_tokens *tokens, uint32_t at,
+                    bool left)
 {
-    if (context->count > at)
-        return false;
-    for (uint32_t i = 0; i < context->count; i++)
-        if (!th__sm_item_matches(&context->items[i], page, &tokens->data[at - 1 - i]))
-            return false;
-    return true;
-}
-
-bool th__sm_right_fits(const th__sm_context *context, const th_page *page,
-                       const th__sm_tokens *tokens, uint32_t at)
-{
-    if (context->count > tokens->len - at)
-        return false;
-    for (uint32_t i = 0; i < context->count; i++)
-        if (!th__sm_item_matches(&context->items[i], page, &tokens->data[at + i]))
-            return false;
-    return true;
+    uint32_t n = 0, most = th__sm_room(tokens, at, left);
+    most = context->count < most ? context->count : most;
+    while (n < most && th__sm_item_matches(&context->items[n], tokens->page,
+                                           &tokens->data[th__sm_beside(at, left, n)]))
+        n++;
+    return n;
 }
 
 /* ---- notation -------------------------------------------------------------------------------- */
@@ -276,11 +259,6 @@ static const char *const names[TH_CLASS_COUNT] = {
     [TH_CLASS_BLANK] = "Blank",     [TH_CLASS_NEWLINE] = "NL",
     [TH_CLASS_TAB] = "Tab",         [TH_CLASS_SPACE] = "Spc",
 };
-
-const char *th__sm_class_name(unsigned cls)
-{
-    return names[cls];
-}
 
 /* Text in which a backslash stands before each of `special`. */
 static void print_escaped(th_str text, const char *special, th__buf *out)
@@ -358,7 +336,7 @@ void th__sm_context_print(const th__sm_context *context, bool left, th__buf *out
 
 /* ---- reading the notation -------------------------------------------------------------------- */
 
-struct parser {
+struct context_reader {
     th_str text;
     size_t at;
     th__arena *arena;
@@ -367,20 +345,20 @@ struct parser {
     bool no_memory;
 };
 
-static bool fail(struct parser *p, const char *fault)
+static bool fail(struct context_reader *p, const char *fault)
 {
     if (!p->fault)
         p->fault = fault;
     return false;
 }
 
-static bool out_of_memory(struct parser *p)
+static bool out_of_memory(struct context_reader *p)
 {
     p->no_memory = true;
     return false;
 }
 
-static bool take(struct parser *p, char c)
+static bool take(struct context_reader *p, char c)
 {
     if (p->at >= p->text.len || p->text.ptr[p->at] != c)
         return false;
@@ -389,7 +367,7 @@ static bool take(struct parser *p, char c)
 }
 
 /* Text up to an unescaped `end`, which is not taken. */
-static bool take_text(struct parser *p, char end, th_str *out)
+static bool take_text(struct context_reader *p, char end, th_str *out)
 {
     th__buf_clear(&p->scratch);
     while (p->at < p->text.len && p->text.ptr[p->at] != end) {
@@ -401,7 +379,7 @@ static bool take_text(struct parser *p, char end, th_str *out)
     return out->ptr || out_of_memory(p);
 }
 
-static bool take_name(struct parser *p, th_str *out)
+static bool take_name(struct context_reader *p, th_str *out)
 {
     size_t start = p->at;
     th__buf_clear(&p->scratch);
@@ -418,7 +396,7 @@ static bool take_name(struct parser *p, th_str *out)
     return out->ptr || out_of_memory(p);
 }
 
-static bool parse_mark(struct parser *p, th__sm_mark *mark)
+static bool parse_mark(struct context_reader *p, th__sm_mark *mark)
 {
     if (!take_name(p, &mark->name))
         return false;
@@ -430,7 +408,7 @@ static bool parse_mark(struct parser *p, th__sm_mark *mark)
 }
 
 /* <name a="b"> or </name>; the "<" is taken. */
-static bool parse_tag(struct parser *p, th__sm_item *item)
+static bool parse_tag(struct context_reader *p, th__sm_item *item)
 {
     enum { MARKS = 64 };
     th__sm_mark marks[MARKS];
@@ -455,7 +433,7 @@ static bool parse_tag(struct parser *p, th__sm_item *item)
     return true;
 }
 
-static bool parse_ground(struct parser *p, th__sm_item *item)
+static bool parse_ground(struct context_reader *p, th__sm_item *item)
 {
     item->ground = true;
     if (item->cls == TH_CLASS_HTML) {
@@ -482,7 +460,7 @@ static bool parse_ground(struct parser *p, th__sm_item *item)
     return true;
 }
 
-static bool parse_item(struct parser *p, th__sm_item *item)
+static bool parse_item(struct context_reader *p, th__sm_item *item)
 {
     size_t start = p->at;
     while (p->at < p->text.len && p->text.ptr[p->at] != '(')
@@ -506,7 +484,7 @@ static bool parse_item(struct parser *p, th__sm_item *item)
 bool th__sm_context_parse(th_str text, bool left, th__arena *arena, th__sm_context *out,
                           const char **fault, size_t *where)
 {
-    struct parser p = {.text = text, .arena = arena};
+    struct context_reader p = {.text = text, .arena = arena};
     TH__VEC(th__sm_item) items = {0};
     bool ok = true;
     if (!th__str_eq(text, TH_STR("-")))
