@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "data/schema.h"
-#include "engine/paths/paths_rule.h"
+#include "engine/paths/paths.h"
 
 /* By th__address, th__teller and th__unit_kind. */
 static const char *const addresses[] = {"classes",      "id",        "end",      "element", "tags",
