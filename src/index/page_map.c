@@ -148,176 +148,30 @@ uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static uint32_t depth_of(const th_page *page, uint32_t node)
-{
-    return page->paths[page->nodes[node].path].depth;
-}
-
-/* Which attributes mark an element, the better first. */
-static const th_str mark_names[] = {{"itemprop", 8}, {"id", 2}};
-enum { MARKS = sizeof mark_names / sizeof *mark_names, LONGEST_MARK = 100 };
-
-uint64_t th__mark_hash(th_str name, th_str value)
-{
-    uint64_t hash = th__hash(name.ptr, name.len);
-    value = th__str_trim(value);
-    for (size_t i = 0; i < value.len; i++) {
-        unsigned char c = (unsigned char)value.ptr[i];
-        if (th__is_digit(c)) {
-            if (i && th__is_digit((unsigned char)value.ptr[i - 1]))
-                continue;
-            c = '#';
-        }
-        hash = (hash ^ c) * UINT64_C(0x100000001B3);
-    }
-    return hash | 1;
-}
-
-/* What of an element's attributes counts. */
-struct element {
-    th_str classes;
-    th_str marks[MARKS];
-};
-
-static struct element read_element(const th_page *page, uint32_t token)
-{
-    struct element out = {0};
-    th_attr attr;
-    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return out;
-    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
-        if (!out.classes.ptr && th__attr_is(&attr, TH_STR("class")))
-            out.classes = attr.value;
-        for (size_t i = 0; i < MARKS; i++)
-            if (th__attr_is(&attr, mark_names[i]) && !out.marks[i].ptr && attr.value.len &&
-                attr.value.len <= LONGEST_MARK)
-                out.marks[i] = attr.value;
-    }
-    return out;
-}
-
-bool th__mark_write(const th_page *page, uint32_t node, th__buf *out)
-{
-    struct element element = read_element(page, page->nodes[node].token);
-    for (size_t i = 0; i < MARKS; i++)
-        if (element.marks[i].ptr) {
-            th_str value = th__str_trim(element.marks[i]);
-            th__buf_add_str(out, mark_names[i]);
-            th__buf_add_byte(out, '=');
-            for (size_t c = 0; c < value.len; c++)
-                if (!th__is_digit((unsigned char)value.ptr[c]))
-                    th__buf_add_byte(out, value.ptr[c]);
-                else if (!c || !th__is_digit((unsigned char)value.ptr[c - 1]))
-                    th__buf_add_byte(out, '#');
-            break;
-        }
-    return !out->failed;
-}
-
 bool th__map_is_phrasing(uint16_t tag)
 {
     return tag == TH_TAG_IMG || tag == TH_TAG_BR ||
            (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
 }
 
-static void find_plain(th__page_map *map)
+static bool find_plain(th__arena *arena, th__page_map *map)
 {
     const th_page *page = map->page;
+    const uint64_t *sum = map->at.sum[TH__STEPS_CLASSES], *tags = map->at.sum[TH__STEPS_TAGS];
+    map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
+    map->bare = th__arena_alloc(arena, page->node_count * sizeof *map->bare);
+    if (!map->plain || !map->bare)
+        return false;
     memset(map->plain, true, page->node_count);
     memset(map->bare, true, page->node_count);
     for (uint32_t n = page->node_count - 1; n > 0; n--) {
         uint32_t parent = page->nodes[n].parent;
         bool plain = map->plain[n] && th__map_is_phrasing(page->tags[n]);
         map->plain[parent] &= plain;
-        bool classed = map->sum[n] - map->sum[parent] != map->tags[n] - map->tags[parent];
-        map->bare[parent] &= plain && map->bare[n] && !map->mark[n] && !classed;
+        bool classed = sum[n] - sum[parent] != tags[n] - tags[parent];
+        map->bare[parent] &= plain && map->bare[n] && !map->at.mark[n] && !classed;
     }
-}
-
-enum { TAGS_KEPT = 256 }; /* whose hashes are kept: standard ones */
-
-struct hashes {
-    const th_page *page;
-    uint64_t bare[TAGS_KEPT]; /* by tag, 0 when it has not been met */
-    uint64_t *full;           /* by node */
-    th__tag_memo memo;
-};
-
-/* The hash of an element without a class. */
-static uint64_t bare_hash(struct hashes *h, uint16_t tag)
-{
-    if (tag >= TAGS_KEPT)
-        return th__element_hash(tag, (th_str){0});
-    if (!h->bare[tag])
-        h->bare[tag] = th__element_hash(tag, (th_str){0});
-    return h->bare[tag];
-}
-
-/* The hash of an element with its class, and that of its mark. */
-static void hash_element(struct hashes *h, uint32_t node, uint64_t bare, uint64_t *mark)
-{
-    uint32_t token = h->page->nodes[node].token;
-    h->full[node] = bare;
-    if (!(h->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return;
-    uint32_t like = th__tag_memo_find(&h->memo, h->page, node);
-    if (like) {
-        h->full[node] = h->full[like];
-        mark[node] = mark[like];
-        return;
-    }
-    struct element element = read_element(h->page, token);
-    if (element.classes.len)
-        h->full[node] = th__element_hash(h->page->tags[node], element.classes);
-    for (size_t i = 0; i < MARKS && !mark[node]; i++)
-        if (element.marks[i].ptr)
-            mark[node] = th__mark_hash(mark_names[i], element.marks[i]);
-}
-
-static bool sum_steps(th__arena *arena, th__page_map *map)
-{
-    const th_page *page = map->page;
-    uint64_t *power, *full = th__arena_alloc(arena, page->node_count * sizeof *full);
-    if (!th__key_powers(arena, page, &power, &map->inverse))
-        return false;
-    map->sum = th__arena_alloc(arena, page->node_count * sizeof *map->sum);
-    map->tags = th__arena_alloc(arena, page->node_count * sizeof *map->tags);
-    map->marked = th__arena_zero(arena, page->node_count, sizeof *map->marked);
-    map->mark = th__arena_zero(arena, page->node_count, sizeof *map->mark);
-    map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
-    map->bare = th__arena_alloc(arena, page->node_count * sizeof *map->bare);
-    if (!full || !map->sum || !map->tags || !map->marked || !map->mark || !map->plain || !map->bare)
-        return false;
-    struct hashes hashes = {.page = page, .full = full};
-    map->sum[0] = map->tags[0] = 0;
-    for (uint32_t n = 1; n < page->node_count; n++) {
-        const th_node *node = &page->nodes[n];
-        uint64_t place = power[depth_of(page, n)], bare = bare_hash(&hashes, page->tags[n]);
-        hash_element(&hashes, n, bare, map->mark);
-        map->sum[n] = map->sum[node->parent] + (full[n] | 1) * place;
-        map->tags[n] = map->tags[node->parent] + (bare | 1) * place;
-        map->marked[n] = map->mark[n] ? n : map->marked[node->parent];
-    }
-    find_plain(map);
     return true;
-}
-
-uint64_t th__map_key(const th__page_map *map, bool tags, uint32_t root, uint32_t node)
-{
-    const uint64_t *sum = tags ? map->tags : map->sum;
-    return (sum[node] - sum[root]) * map->inverse[depth_of(map->page, root)];
-}
-
-uint64_t th__map_end_key(const th__page_map *map, bool tags, uint32_t steps, uint32_t root,
-                         uint32_t node)
-{
-    uint32_t top = node;
-    for (; steps; steps--) {
-        if (top <= root)
-            return 0;
-        top = map->page->nodes[top].parent;
-    }
-    return th__map_key(map, tags, top, node);
 }
 
 uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end)
@@ -531,7 +385,7 @@ bool th__page_map_make(th__arena *arena, const th_page *page, bool signs, th__pa
     *out = (th__page_map){.page = page};
     out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
     /* About a quarter of the tokens of pages are texts. */
-    bool ok = out->before && sum_steps(arena, out) &&
+    bool ok = out->before && th__addresses_make(arena, page, &out->at) && find_plain(arena, out) &&
               th__vec_reserve(&units, page->token_count / (size_t)4 + 1);
     for (uint32_t token = 0; ok && token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];

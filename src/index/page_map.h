@@ -11,10 +11,7 @@
 #ifndef TH_PAGE_MAP_H
 #define TH_PAGE_MAP_H
 
-#include <thresh.h>
-
-#include "base/arena.h"
-#include "base/str.h"
+#include "index/addresses.h"
 
 typedef struct th__text_unit {
     uint32_t token, node; /* coarse token; the innermost element */
@@ -25,14 +22,10 @@ typedef struct th__text_unit {
 
 typedef struct th__page_map {
     const th_page *page;
+    th__addresses at; /* of its elements */
     th__text_unit *units;
     uint32_t count;
     uint32_t *before; /* by coarse token, and one more: how many units stand before it */
-    uint64_t *sum;    /* by node: of steps */
-    uint64_t *tags;   /* by node: of tags alone */
-    uint64_t *inverse;
-    uint32_t *marked; /* by node: the nearest element, itself or above, that has a mark; or 0 */
-    uint64_t *mark;   /* by node: the hash of its own mark, or 0 */
     bool *plain;      /* by node: nothing but text and phrasing in it */
     bool *bare;       /* by node: nor anything with a class or a mark */
 } th__page_map;
@@ -70,17 +63,6 @@ uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch);
 
 /* Without blanks at either end, &nbsp; among them. */
 th_span th__span_trim(const th_page *page, th_span span);
-
-/* The key of a node seen from another that holds it. */
-uint64_t th__map_key(const th__page_map *map, bool tags, uint32_t root, uint32_t node);
-/* The key of its last steps; 0 when there are not so many below the root. */
-uint64_t th__map_end_key(const th__page_map *map, bool tags, uint32_t steps, uint32_t root,
-                         uint32_t node);
-
-/* The hash of a mark, "id=price" or "itemprop=name". */
-uint64_t th__mark_hash(th_str name, th_str value);
-/* The mark of a node as text. False without memory. */
-bool th__mark_write(const th_page *page, uint32_t node, th__buf *out);
 
 /* The class of the token that a unit begins with. */
 th_class th__map_begins(const th__page_map *map, uint32_t unit);

@@ -117,7 +117,7 @@ static bool path_top(const th__place_instance *in, uint32_t node, unsigned way, 
 {
     *top = in->scope.root;
     if (way == BY_MARK) {
-        *top = in->map->marked[node];
+        *top = in->map->at.marked[node];
         return *top && *top >= in->scope.root;
     }
     if (way < BY_END)
@@ -164,8 +164,8 @@ static bool add_spec(struct placer *l, const th__place_instance *in, uint32_t no
     *index = UINT32_MAX;
     if (!path_top(in, node, way, &top))
         return true;
-    spec.at.key = th__map_key(in->map, spec.at.tags, top, node);
-    spec.at.marked = way == BY_MARK ? in->map->mark[top] : 0;
+    spec.at.key = th__address_key(&in->map->at, spec.at.tags, top, node);
+    spec.at.marked = way == BY_MARK ? in->map->at.mark[top] : 0;
     for (uint32_t i = 0; i < l->specs.len; i++)
         if (th__path_spec_equal(&l->specs.data[i].at, &spec.at)) {
             *index = i;

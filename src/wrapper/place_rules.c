@@ -73,13 +73,19 @@ static inline bool path_matches(const th__path_spec *spec, const th__page_map *m
     if (node < root)
         return false;
     if (spec->marked) {
-        uint32_t top = map->marked[node];
-        return top && top >= root && map->mark[top] == spec->marked &&
-               th__map_key(map, spec->tags, top, node) == spec->key;
+        uint32_t top = map->at.marked[node];
+        return top && top >= root && map->at.mark[top] == spec->marked &&
+               th__address_key(&map->at, spec->tags, top, node) == spec->key;
     }
     if (!spec->steps)
-        return th__map_key(map, spec->tags, root, node) == spec->key;
-    return th__map_end_key(map, spec->tags, spec->steps, root, node) == spec->key;
+        return th__address_key(&map->at, spec->tags, root, node) == spec->key;
+    uint32_t top = node;
+    for (uint32_t up = 0; up < spec->steps; up++) {
+        if (top <= root)
+            return !spec->key; /* there are not so many */
+        top = map->page->nodes[top].parent;
+    }
+    return th__address_key(&map->at, spec->tags, top, node) == spec->key;
 }
 
 /* The rest, of a thing whose path is the one that is meant. */

@@ -1028,15 +1028,16 @@ static bool write_rule(struct path_learner *l, th__arena *arena, const struct pa
     uint64_t key;
     *to = from->rule;
     l->text.len = 0;
-    if (!th__address_write(units, (th__address)to->address, units->data[from->unit].node, &l->text))
+    if (!th__address_write(&units->at, (th__address)to->address, units->data[from->unit].node,
+                           &l->text))
         return false;
     to->path = th__arena_copy(arena, th__buf_str(&l->text));
     l->text.len = 0;
     if (!th__unit_teller_text(units, from->unit, (th__teller)to->teller, &l->text))
         return false;
     to->told = th__arena_copy(arena, th__buf_str(&l->text));
-    *good = th__address_key((th__address)to->address, to->path, (th__unit_kind)to->kind,
-                            to->attribute, to->slot, &key) &&
+    *good = th__unit_key_read((th__address)to->address, to->path, (th__unit_kind)to->kind,
+                              to->attribute, to->slot, &key) &&
             key == to->key && (!to->teller || th__text_hash(to->told) == to->telling);
     return to->path.ptr && to->told.ptr && copy_text(arena, &to->cut.after) &&
            copy_text(arena, &to->cut.before);

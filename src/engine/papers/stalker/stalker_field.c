@@ -238,7 +238,7 @@ static uint32_t node_at_path(const th__page_map *map, const th__stalker_instance
             map->before[page->nodes[node].token] != first ||
             map->before[page->nodes[node].token_end] != end)
             break;
-        if (th__map_key(map, true, in->scope.root, node) == path)
+        if (th__address_key(&map->at, true, in->scope.root, node) == path)
             return node;
     }
     return target->node;
@@ -263,7 +263,7 @@ static void choose_level(struct field_learner *f)
                 target->node = node_at_path(map, in, target, path);
             } else if (depth < least) {
                 least = depth;
-                path = th__map_key(map, true, in->scope.root, target->node);
+                path = th__address_key(&map->at, true, in->scope.root, target->node);
             }
         }
 }

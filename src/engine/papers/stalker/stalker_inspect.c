@@ -461,9 +461,10 @@ typedef TH__VEC(struct sight) sight_vec;
 static uint32_t block_of(const th__page_map *map, uint32_t node)
 {
     const th_page *page = map->page;
-    for (uint32_t up; node && map->plain[node] && !map->mark[node]; node = up) {
+    for (uint32_t up; node && map->plain[node] && !map->at.mark[node]; node = up) {
         up = page->nodes[node].parent;
-        bool bare = th__map_key(map, false, up, node) == th__map_key(map, true, up, node);
+        bool bare =
+            th__address_key(&map->at, false, up, node) == th__address_key(&map->at, true, up, node);
         if (!bare || !th__map_is_phrasing(page->tags[node]))
             break;
     }
@@ -474,8 +475,9 @@ static uint32_t block_of(const th__page_map *map, uint32_t node)
  * cell of their row alone. */
 static uint64_t place_of(const th__page_map *map, uint32_t node)
 {
-    uint32_t top = map->marked[node];
-    uint64_t place = th__hash_mix(top ? map->mark[top] : 0, th__map_key(map, false, top, node));
+    uint32_t top = map->at.marked[node];
+    uint64_t place =
+        th__hash_mix(top ? map->at.mark[top] : 0, th__address_key(&map->at, false, top, node));
     return th__hash_mix(place, th__cell_of(map->page, 0, node));
 }
 
@@ -518,7 +520,7 @@ static bool add_spot(th__stalker_learner *l, th__stalker_rules *rules, const str
     th__unlabelled_spot *out = &rules->spots[rules->spot_count];
     th__buf text = {0};
     node = sight->text ? node : block_of(map, node);
-    uint32_t top = map->marked[node];
+    uint32_t top = map->at.marked[node];
     bool ok = th__class_path_write(map->page, top, node, &text);
     out->at = (th__path_spec){.path = th__arena_copy(l->arena, th__buf_str(&text)),
                               .cell = th__cell_of(map->page, 0, node)};

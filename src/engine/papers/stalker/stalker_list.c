@@ -493,7 +493,7 @@ static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalk
 {
     const th__stalker_instance *in = &f->instances->data[i];
     const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
-    uint32_t root = in->scope.root, marked = map->marked[node];
+    uint32_t root = in->scope.root, marked = map->at.marked[node];
     list.texts = f->texts;
     if (f->texts)
         list.identified_by = f->l->identified_by;
@@ -504,13 +504,13 @@ static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalk
             if (!marked || marked <= root)
                 continue;
             top = marked;
-            list.at.marked = map->mark[top];
+            list.at.marked = map->at.mark[top];
         }
         for (uint32_t steps = BY_END; steps <= way; steps++, list.at.steps++)
             top = steps == BY_END ? map->page->nodes[node].parent : map->page->nodes[top].parent;
         if (way >= BY_END && top <= root)
             break;
-        list.at.key = th__map_key(map, list.at.tags, top, node);
+        list.at.key = th__address_key(&map->at, list.at.tags, top, node);
         if (!write_spec(f, map->page, top, node, &list.at))
             f->failed = true;
         else
@@ -886,7 +886,7 @@ static uint64_t key_of(struct parter *p, const th__stalker_instance *in, size_t 
         return index;
     uint32_t node = th_page_node_at(map->page, span.start);
     uint32_t token = th__token_at(map->page, span.start);
-    uint64_t key = th__map_key(map, false, in->scope.root, node);
+    uint64_t key = th__address_key(&map->at, false, in->scope.root, node);
     uint32_t unit = th__map_unit_at(map, span.start);
     if (p->by == BY_LABEL && unit)
         key = th__hash_mix(key, map->units[unit - 1].hash);
