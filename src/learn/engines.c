@@ -12,10 +12,10 @@
 #include "engine/papers/iepad/iepad_wrapper.h"
 #include "learn/learner.h"
 #include "engine/papers/mdr/mdr_wrapper.h"
-#include "engine/paths/paths_rule.h"
+#include "engine/paths/paths.h"
 #include "engine/seams/seams.h"
 #include "engine/papers/softmealy/softmealy.h"
-#include "engine/papers/stalker/stalker_wrapper.h"
+#include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"
 #include "wrapper/paper_knobs.h"
 

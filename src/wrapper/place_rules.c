@@ -1,9 +1,30 @@
-/* stalker_place.c: running place rules. */
-#include "engine/papers/stalker/stalker_place.h"
+/*
+ * place_rules.c: running place rules.
+ */
+#include "wrapper/place_rules.h"
 
+#include "index/view.h"
 #include "page/page.h"
 #include "page/tags.h"
-#include "index/view.h"
+
+static bool is_label(const th__label_set *labels, uint64_t hash)
+{
+    for (uint32_t i = 0; hash && i < labels->count; i++)
+        if (labels->hashes[i] == hash)
+            return true;
+    return false;
+}
+
+bool th__label_refuses(const th__label_rule *identified_by, const th__page_map *map,
+                       const th__scope *scope, uint32_t unit)
+{
+    if (!identified_by->labels || !identified_by->own || unit >= map->count)
+        return false;
+    /* What stands before the scope labels nothing in it. */
+    uint64_t before = unit > map->before[scope->token] ? map->units[unit - 1].hash : 0;
+    return before != identified_by->own && (is_label(identified_by->labels, before) ||
+                                            is_label(identified_by->labels, map->units[unit].hash));
+}
 
 bool th__path_spec_prepare(th__path_spec *spec)
 {
@@ -46,23 +67,29 @@ uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node)
 }
 
 /* Whether the path to a node is the one that is meant, seen from a root. */
-static inline bool path_matches(const th__path_spec *spec, const th__stalker_map *map,
-                                uint32_t root, uint32_t node)
+static inline bool path_matches(const th__path_spec *spec, const th__page_map *map, uint32_t root,
+                                uint32_t node)
 {
     if (node < root)
         return false;
     if (spec->marked) {
-        uint32_t top = map->marked[node];
-        return top && top >= root && map->mark[top] == spec->marked &&
-               th__stalker_key(map, spec->tags, top, node) == spec->key;
+        uint32_t top = map->at.marked[node];
+        return top && top >= root && map->at.mark[top] == spec->marked &&
+               th__address_key(&map->at, spec->tags, top, node) == spec->key;
     }
     if (!spec->steps)
-        return th__stalker_key(map, spec->tags, root, node) == spec->key;
-    return th__stalker_end_key(map, spec->tags, spec->steps, root, node) == spec->key;
+        return th__address_key(&map->at, spec->tags, root, node) == spec->key;
+    uint32_t top = node;
+    for (uint32_t up = 0; up < spec->steps; up++) {
+        if (top <= root)
+            return !spec->key; /* there are not so many */
+        top = map->page->nodes[top].parent;
+    }
+    return th__address_key(&map->at, spec->tags, top, node) == spec->key;
 }
 
 /* The rest, of a thing whose path is the one that is meant. */
-static bool rest_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
+static bool rest_matches(const th__path_spec *spec, const th__page_map *map, uint32_t root,
                          th__thing_kind kind, uint32_t thing)
 {
     uint32_t node = th__thing_node(map, kind, thing);
@@ -74,58 +101,58 @@ static bool rest_matches(const th__path_spec *spec, const th__stalker_map *map, 
     if (spec->begins == TH_CLASS_ANY)
         return true;
     return th__thing_has_text(map, kind, thing) &&
-           th_class_is(th__stalker_begins(map, th__thing_units_before(map, kind, thing)),
+           th_class_is(th__map_begins(map, th__thing_units_before(map, kind, thing)),
                        (th_class)spec->begins);
 }
 
-bool th__path_spec_matches(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
+bool th__path_spec_matches(const th__path_spec *spec, const th__page_map *map, uint32_t root,
                            th__thing_kind kind, uint32_t thing)
 {
     return path_matches(spec, map, root, th__thing_node(map, kind, thing)) &&
            rest_matches(spec, map, root, kind, thing);
 }
 
-void th__things_in(const th__stalker_map *map, const th__stalker_extent *extent,
-                   th__thing_kind kind, uint32_t *first, uint32_t *end)
+void th__things_in(const th__page_map *map, const th__scope *scope, th__thing_kind kind,
+                   uint32_t *first, uint32_t *end)
 {
     if (kind == TH__THING_UNIT) {
-        *first = map->before[extent->token];
-        *end = map->before[extent->end];
+        *first = map->before[scope->token];
+        *end = map->before[scope->end];
     } else {
-        *first = th__page_node_from(map->page, extent->token);
-        *end = th__page_node_from(map->page, extent->end);
+        *first = th__page_node_from(map->page, scope->token);
+        *end = th__page_node_from(map->page, scope->end);
     }
 }
 
-uint32_t th__thing_node(const th__stalker_map *map, th__thing_kind kind, uint32_t thing)
+uint32_t th__thing_node(const th__page_map *map, th__thing_kind kind, uint32_t thing)
 {
     return kind == TH__THING_UNIT ? map->units[thing].node : thing;
 }
 
-uint32_t th__thing_units_before(const th__stalker_map *map, th__thing_kind kind, uint32_t thing)
+uint32_t th__thing_units_before(const th__page_map *map, th__thing_kind kind, uint32_t thing)
 {
     return kind == TH__THING_UNIT ? thing : map->before[map->page->nodes[thing].token];
 }
 
-bool th__thing_has_text(const th__stalker_map *map, th__thing_kind kind, uint32_t thing)
+bool th__thing_has_text(const th__page_map *map, th__thing_kind kind, uint32_t thing)
 {
     const th_node *node = &map->page->nodes[thing];
     return kind == TH__THING_UNIT || map->before[node->token] < map->before[node->token_end];
 }
 
-uint32_t th__things_count(const th__path_spec *spec, const th__stalker_map *map,
-                          const th__stalker_extent *extent, th__thing_kind kind)
+uint32_t th__things_count(const th__path_spec *spec, const th__page_map *map,
+                          const th__scope *scope, th__thing_kind kind)
 {
     uint32_t first, end, count = 0;
-    th__things_in(map, extent, kind, &first, &end);
+    th__things_in(map, scope, kind, &first, &end);
     for (uint32_t t = first; t < end; t++)
-        count += th__path_spec_matches(spec, map, extent->root, kind, t);
+        count += th__path_spec_matches(spec, map, scope->root, kind, t);
     return count;
 }
 
 /* The next thing from one on, up to another, whose path is the one that is meant: what nearly all
  * of the time of place rules goes into. */
-static uint32_t next_up(const th__path_spec *spec, const th__stalker_map *map, uint32_t root,
+static uint32_t next_up(const th__path_spec *spec, const th__page_map *map, uint32_t root,
                         th__thing_kind kind, uint32_t first, uint32_t end)
 {
     uint32_t t = first;
@@ -139,7 +166,7 @@ static uint32_t next_up(const th__path_spec *spec, const th__stalker_map *map, u
 }
 
 /* Things from one to another, up or down, until the n-th that matches. */
-static uint32_t count_up(const th__place_rule *rule, const th__stalker_map *map, uint32_t root,
+static uint32_t count_up(const th__place_rule *rule, const th__page_map *map, uint32_t root,
                          th__thing_kind kind, uint32_t first, uint32_t end)
 {
     int32_t left = rule->nth;
@@ -149,7 +176,7 @@ static uint32_t count_up(const th__place_rule *rule, const th__stalker_map *map,
     return TH__NO_THING;
 }
 
-static uint32_t count_down(const th__place_rule *rule, const th__stalker_map *map, uint32_t root,
+static uint32_t count_down(const th__place_rule *rule, const th__page_map *map, uint32_t root,
                            th__thing_kind kind, uint32_t first, uint32_t end)
 {
     int32_t left = -1 - rule->nth;
@@ -160,7 +187,7 @@ static uint32_t count_down(const th__place_rule *rule, const th__stalker_map *ma
 }
 
 /* Narrows things to those that a rule reaches from a unit. */
-static void limit(const th__place_rule *rule, const th__stalker_map *map, th__thing_kind kind,
+static void limit(const th__place_rule *rule, const th__page_map *map, th__thing_kind kind,
                   uint32_t anchor, uint32_t *first, uint32_t *end)
 {
     bool nodes = kind == TH__THING_NODE;
@@ -177,11 +204,11 @@ static void limit(const th__place_rule *rule, const th__stalker_map *map, th__th
 }
 
 /* The thing that is told by one unit with the text of the anchor. */
-static uint32_t find_from(const th__place_rule *rule, const th__stalker_map *map,
-                          const th__stalker_extent *extent, th__thing_kind kind, uint32_t anchor)
+static uint32_t find_from(const th__place_rule *rule, const th__page_map *map,
+                          const th__scope *scope, th__thing_kind kind, uint32_t anchor)
 {
     uint32_t first, end;
-    th__things_in(map, extent, kind, &first, &end);
+    th__things_in(map, scope, kind, &first, &end);
     uint32_t border = anchor;
     if (kind == TH__THING_NODE)
         border = th__page_node_from(map->page, map->units[anchor].token);
@@ -191,8 +218,8 @@ static uint32_t find_from(const th__place_rule *rule, const th__stalker_map *map
         first = kind == TH__THING_UNIT ? border + 1 : border;
     if (rule->reach != TH__ANY_REACH)
         limit(rule, map, kind, anchor, &first, &end);
-    uint32_t found = rule->nth >= 0 ? count_up(rule, map, extent->root, kind, first, end)
-                                    : count_down(rule, map, extent->root, kind, first, end);
+    uint32_t found = rule->nth >= 0 ? count_up(rule, map, scope->root, kind, first, end)
+                                    : count_down(rule, map, scope->root, kind, first, end);
     if (found == TH__NO_THING || rule->reach == TH__ANY_REACH)
         return found;
     uint32_t before = th__thing_units_before(map, kind, found);
@@ -202,16 +229,16 @@ static uint32_t find_from(const th__place_rule *rule, const th__stalker_map *map
 
 /* With a limited reach, every place of the anchor's text is tried until one tells a thing; without
  * one, the first place (backwards: the last) decides. */
-static uint32_t find_anchored(const th__place_rule *rule, const th__stalker_map *map,
-                              const th__stalker_extent *extent, th__thing_kind kind)
+static uint32_t find_anchored(const th__place_rule *rule, const th__page_map *map,
+                              const th__scope *scope, th__thing_kind kind)
 {
     uint32_t first, end, tried = 0;
-    th__things_in(map, extent, TH__THING_UNIT, &first, &end);
+    th__things_in(map, scope, TH__THING_UNIT, &first, &end);
     for (uint32_t i = 0; i < end - first && tried < TH__ANCHORS_TRIED; i++) {
         uint32_t unit = rule->side == TH__ANCHOR_AFTER ? first + i : end - 1 - i;
         if (map->units[unit].hash != rule->hash)
             continue;
-        uint32_t found = find_from(rule, map, extent, kind, unit);
+        uint32_t found = find_from(rule, map, scope, kind, unit);
         if (found != TH__NO_THING || rule->reach == TH__ANY_REACH)
             return found;
         tried++;
@@ -219,26 +246,28 @@ static uint32_t find_anchored(const th__place_rule *rule, const th__stalker_map 
     return TH__NO_THING;
 }
 
-uint32_t th__place_find(const th__place_rule *rule, const th__stalker_map *map,
-                        const th__stalker_extent *extent, th__thing_kind kind)
+uint32_t th__place_find(const th__place_rule *rule, const th__page_map *map, const th__scope *scope,
+                        th__thing_kind kind)
 {
     uint32_t first, end;
     if (rule->side != TH__ANCHOR_NONE)
-        return find_anchored(rule, map, extent, kind);
-    th__things_in(map, extent, kind, &first, &end);
-    return rule->nth >= 0 ? count_up(rule, map, extent->root, kind, first, end)
-                          : count_down(rule, map, extent->root, kind, first, end);
+        return find_anchored(rule, map, scope, kind);
+    th__things_in(map, scope, kind, &first, &end);
+    return rule->nth >= 0 ? count_up(rule, map, scope->root, kind, first, end)
+                          : count_down(rule, map, scope->root, kind, first, end);
 }
 
-uint32_t th__places_vote(const th__place_rule *rules, uint32_t count, const th__told *told,
-                         const th__stalker_map *map, const th__stalker_extent *extent,
-                         th__thing_kind kind, bool texts, double *support)
+uint32_t th__place_rules_vote(const th__place_rule *rules, uint32_t count,
+                              const th__label_rule *identified_by, const th__page_map *map,
+                              const th__scope *scope, th__thing_kind kind, bool texts,
+                              double *support)
 {
     uint32_t things[TH__PLACES_MOST], votes[TH__PLACES_MOST], different = 0, against = 0, best = 0;
     for (uint32_t i = 0; i < count && i < TH__PLACES_MOST; i++) {
-        uint32_t thing = th__place_find(&rules[i], map, extent, kind), at = 0;
-        bool found = thing != TH__NO_THING &&
-                     !th__told_refuses(told, map, extent, th__thing_units_before(map, kind, thing));
+        uint32_t thing = th__place_find(&rules[i], map, scope, kind), at = 0;
+        bool found =
+            thing != TH__NO_THING &&
+            !th__label_refuses(identified_by, map, scope, th__thing_units_before(map, kind, thing));
         if (!found || (texts && !th__thing_has_text(map, kind, thing))) {
             /* An empty element says more than none: it is the place, and nothing is in it. */
             against += found ? rules[i].weight : rules[i].against;

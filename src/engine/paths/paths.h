@@ -1,5 +1,5 @@
 /*
- * paths_rule.h: rules of the paths engine: where the fields of a page of one record stand.
+ * paths.h: rules of the paths engine: where the fields of a page of one record are.
  *
  *     title    h1 of #main
  *     price    2nd text of td, after "Price:"
@@ -9,8 +9,8 @@
  * them or all, and cuts a part out where the value is no whole text. A field has several rules:
  * what one finds joins what those before it found, or counts only when they found nothing.
  */
-#ifndef TH_PATHS_RULE_H
-#define TH_PATHS_RULE_H
+#ifndef TH_PATHS_H
+#define TH_PATHS_H
 
 #include "index/units.h"
 #include "wrapper/cut.h"
@@ -78,30 +78,67 @@ typedef struct th__path_value {
 
 typedef TH__VEC(th__path_value) th__path_values;
 
-/* paths_find.c: what a rule finds, appended in the order of the page. `scratch` is for cutting. The
- * units' addresses are indexed as they are needed. False without memory. */
+/* ---- running: paths.c ------------------------------------------------------------------------ */
+
+/* What a rule finds, appended in the order of the page. `scratch` is for cutting. The units'
+ * addresses are indexed as they are needed. False if out of memory, as all below. */
 bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scratch,
                    th__path_values *out);
-
 /* What the rules of a field find, in their order; the rule at `of` is replaced by `instead`, unless
- * that is NULL. False without memory. */
+ * that is NULL. */
 bool th__path_find_field(const th__path_field *field, uint32_t of, const th__path_rule *instead,
                          th__units *units, th__folded *scratch, th__path_values *out);
-/* How many texts stand right inside the element of a unit. */
+/* How many texts are right inside the element of a unit. */
 uint32_t th__path_beside(const th__units *units, uint32_t unit);
-/* Hash of the text of a value that a rule found. False without memory. */
-bool th__path_value_hash(const th__path_rule *rule, const th__units *units,
-                         const th__path_value *value, th__buf *scratch, uint64_t *out);
 
-th_status th__paths_run(const void *rules, const th_schema *schema, const th_page *page,
-                        const th_records_source *source, th_records **out, th_error *err);
-/* paths_doubts.c */
+/* ---- learning: paths_learn.c -------------------------------------------------------------------
+ *
+ * Values are in one place or in several. The same search settles which place of a value is meant:
+ * it is the one that a rule finds which is right on all labelled pages and makes most sense on the
+ * others. */
+
+/* A labelled value. */
+typedef struct th__path_sample {
+    uint32_t page, field;
+    th_str value; /* blanks folded */
+    const th_place *places;
+    uint32_t count;
+    uint32_t chosen; /* out: the place that the rules find, or TH__NO_UNIT when they do not */
+} th__path_sample;
+
+typedef struct th__paths_input {
+    const th_page *const *pages;
+    const bool *labelled; /* by page */
+    const bool *sample;   /* by page: its lists may have more values than are labelled */
+    uint32_t page_count;
+    th__path_sample *samples; /* in order of field, then page */
+    size_t sample_count;
+    uint32_t field_count;
+    const th_cancel *cancel; /* or NULL */
+} th__paths_input;
+
+/* Whether labels of a schema can be learnt: one record a page, texts and lists of texts. */
+bool th__paths_fit_schema(const th_schema *schema);
+/* Fills in name, member and list of the fields of such a schema. False without memory. */
+bool th__paths_fields(const th_schema *schema, th__arena *arena, th__path_rules *out);
+
+/* How well the rules of a field do. */
+typedef struct th__path_fit {
+    uint32_t pages, right; /* labelled pages, and those on which the rules give what is labelled */
+    uint32_t wrong_page;   /* the first of the others, or TH__NO_UNIT */
+    double agreement;      /* of rules that fit, over pages without labels: 0 to 1; 1 without any */
+} th__path_fit;
+
+/* Learns the rules of out->fields, whose name, member and list are filled in. Rules live in the
+ * arena. `fits` has room for each field. False without memory. */
+bool th__paths_learn(const th__paths_input *input, th__arena *arena, th__path_rules *out,
+                     th__path_fit *fits);
+
+/* ---- the engine: paths_doubts.c, paths_json.c -------------------------------------------------
+ */
+
 th_status th__paths_doubts(const void *rules, const th_schema *schema, const th_page *page,
                            th_doubts *out, th_error *err);
-/* paths_hits.c */
-th_status th__paths_hits(const void *rules, const th_schema *schema, const th_page *page,
-                         th_hits *out, th_error *err);
-/* paths_json.c */
 void th__paths_write(const void *rules, th__json *json);
 th_status th__paths_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                          th__arena *arena, void **rules);

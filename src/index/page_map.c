@@ -1,5 +1,5 @@
-/* stalker_map.c: units, and sums of steps. */
-#include "engine/papers/stalker/stalker_map.h"
+/* page_map.c: units, and sums of steps. */
+#include "index/page_map.h"
 
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -30,7 +30,7 @@ static size_t wide_blank(const char *at, const char *end)
     return 0;
 }
 
-th_span th__stalker_trim(const th_page *page, th_span span)
+th_span th__span_trim(const th_page *page, th_span span)
 {
     const char *base = page->text.ptr, *at = base + span.start, *end = base + span.end;
     for (size_t len; at < end; at += len) {
@@ -101,12 +101,12 @@ static inline uint64_t word_at(th_str text, size_t at)
     return word;
 }
 
-uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
+uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch)
 {
     th_str text = source;
     struct text_hash hash = {0};
     bool letters = false;
-    if (source.len > TH__STALKER_LONGEST_TEXT)
+    if (source.len > TH__ANCHOR_LONGEST)
         return 0;
     if (references &&
         th__find_byte(source.ptr, source.ptr + source.len, '&') < source.ptr + source.len) {
@@ -148,179 +148,33 @@ uint64_t th__stalker_text_hash(th_str source, bool references, th__buf *scratch)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static uint32_t depth_of(const th_page *page, uint32_t node)
-{
-    return page->paths[page->nodes[node].path].depth;
-}
-
-/* Which attributes mark an element, the better first. */
-static const th_str mark_names[] = {{"itemprop", 8}, {"id", 2}};
-enum { MARKS = sizeof mark_names / sizeof *mark_names, LONGEST_MARK = 100 };
-
-uint64_t th__mark_hash(th_str name, th_str value)
-{
-    uint64_t hash = th__hash(name.ptr, name.len);
-    value = th__str_trim(value);
-    for (size_t i = 0; i < value.len; i++) {
-        unsigned char c = (unsigned char)value.ptr[i];
-        if (th__is_digit(c)) {
-            if (i && th__is_digit((unsigned char)value.ptr[i - 1]))
-                continue;
-            c = '#';
-        }
-        hash = (hash ^ c) * UINT64_C(0x100000001B3);
-    }
-    return hash | 1;
-}
-
-/* What of an element's attributes counts. */
-struct element {
-    th_str classes;
-    th_str marks[MARKS];
-};
-
-static struct element read_element(const th_page *page, uint32_t token)
-{
-    struct element out = {0};
-    th_attr attr;
-    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return out;
-    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
-        if (!out.classes.ptr && th__attr_is(&attr, TH_STR("class")))
-            out.classes = attr.value;
-        for (size_t i = 0; i < MARKS; i++)
-            if (th__attr_is(&attr, mark_names[i]) && !out.marks[i].ptr && attr.value.len &&
-                attr.value.len <= LONGEST_MARK)
-                out.marks[i] = attr.value;
-    }
-    return out;
-}
-
-bool th__mark_write(const th_page *page, uint32_t node, th__buf *out)
-{
-    struct element element = read_element(page, page->nodes[node].token);
-    for (size_t i = 0; i < MARKS; i++)
-        if (element.marks[i].ptr) {
-            th_str value = th__str_trim(element.marks[i]);
-            th__buf_add_str(out, mark_names[i]);
-            th__buf_add_byte(out, '=');
-            for (size_t c = 0; c < value.len; c++)
-                if (!th__is_digit((unsigned char)value.ptr[c]))
-                    th__buf_add_byte(out, value.ptr[c]);
-                else if (!c || !th__is_digit((unsigned char)value.ptr[c - 1]))
-                    th__buf_add_byte(out, '#');
-            break;
-        }
-    return !out->failed;
-}
-
-bool th__stalker_is_phrasing(uint16_t tag)
+bool th__map_is_phrasing(uint16_t tag)
 {
     return tag == TH_TAG_IMG || tag == TH_TAG_BR ||
            (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
 }
 
-static void find_plain(th__stalker_map *map)
+static bool find_plain(th__arena *arena, th__page_map *map)
 {
     const th_page *page = map->page;
+    const uint64_t *sum = map->at.sum[TH__STEPS_CLASSES], *tags = map->at.sum[TH__STEPS_TAGS];
+    map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
+    map->bare = th__arena_alloc(arena, page->node_count * sizeof *map->bare);
+    if (!map->plain || !map->bare)
+        return false;
     memset(map->plain, true, page->node_count);
     memset(map->bare, true, page->node_count);
     for (uint32_t n = page->node_count - 1; n > 0; n--) {
         uint32_t parent = page->nodes[n].parent;
-        bool plain = map->plain[n] && th__stalker_is_phrasing(page->tags[n]);
+        bool plain = map->plain[n] && th__map_is_phrasing(page->tags[n]);
         map->plain[parent] &= plain;
-        bool classed = map->sum[n] - map->sum[parent] != map->tags[n] - map->tags[parent];
-        map->bare[parent] &= plain && map->bare[n] && !map->mark[n] && !classed;
+        bool classed = sum[n] - sum[parent] != tags[n] - tags[parent];
+        map->bare[parent] &= plain && map->bare[n] && !map->at.mark[n] && !classed;
     }
-}
-
-enum { TAGS_KEPT = 256 }; /* whose hashes are kept: standard ones */
-
-struct hashes {
-    const th_page *page;
-    uint64_t bare[TAGS_KEPT]; /* by tag, 0 when it has not been met */
-    uint64_t *full;           /* by node */
-    th__tag_memo memo;
-};
-
-/* The hash of an element without a class. */
-static uint64_t bare_hash(struct hashes *h, uint16_t tag)
-{
-    if (tag >= TAGS_KEPT)
-        return th__element_hash(tag, (th_str){0});
-    if (!h->bare[tag])
-        h->bare[tag] = th__element_hash(tag, (th_str){0});
-    return h->bare[tag];
-}
-
-/* The hash of an element with its class, and that of its mark. */
-static void hash_element(struct hashes *h, uint32_t node, uint64_t bare, uint64_t *mark)
-{
-    uint32_t token = h->page->nodes[node].token;
-    h->full[node] = bare;
-    if (!(h->page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return;
-    uint32_t like = th__tag_memo_find(&h->memo, h->page, node);
-    if (like) {
-        h->full[node] = h->full[like];
-        mark[node] = mark[like];
-        return;
-    }
-    struct element element = read_element(h->page, token);
-    if (element.classes.len)
-        h->full[node] = th__element_hash(h->page->tags[node], element.classes);
-    for (size_t i = 0; i < MARKS && !mark[node]; i++)
-        if (element.marks[i].ptr)
-            mark[node] = th__mark_hash(mark_names[i], element.marks[i]);
-}
-
-static bool sum_steps(th__arena *arena, th__stalker_map *map)
-{
-    const th_page *page = map->page;
-    uint64_t *power, *full = th__arena_alloc(arena, page->node_count * sizeof *full);
-    if (!th__key_powers(arena, page, &power, &map->inverse))
-        return false;
-    map->sum = th__arena_alloc(arena, page->node_count * sizeof *map->sum);
-    map->tags = th__arena_alloc(arena, page->node_count * sizeof *map->tags);
-    map->marked = th__arena_zero(arena, page->node_count, sizeof *map->marked);
-    map->mark = th__arena_zero(arena, page->node_count, sizeof *map->mark);
-    map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
-    map->bare = th__arena_alloc(arena, page->node_count * sizeof *map->bare);
-    if (!full || !map->sum || !map->tags || !map->marked || !map->mark || !map->plain || !map->bare)
-        return false;
-    struct hashes hashes = {.page = page, .full = full};
-    map->sum[0] = map->tags[0] = 0;
-    for (uint32_t n = 1; n < page->node_count; n++) {
-        const th_node *node = &page->nodes[n];
-        uint64_t place = power[depth_of(page, n)], bare = bare_hash(&hashes, page->tags[n]);
-        hash_element(&hashes, n, bare, map->mark);
-        map->sum[n] = map->sum[node->parent] + (full[n] | 1) * place;
-        map->tags[n] = map->tags[node->parent] + (bare | 1) * place;
-        map->marked[n] = map->mark[n] ? n : map->marked[node->parent];
-    }
-    find_plain(map);
     return true;
 }
 
-uint64_t th__stalker_key(const th__stalker_map *map, bool tags, uint32_t root, uint32_t node)
-{
-    const uint64_t *sum = tags ? map->tags : map->sum;
-    return (sum[node] - sum[root]) * map->inverse[depth_of(map->page, root)];
-}
-
-uint64_t th__stalker_end_key(const th__stalker_map *map, bool tags, uint32_t steps, uint32_t root,
-                             uint32_t node)
-{
-    uint32_t top = node;
-    for (; steps; steps--) {
-        if (top <= root)
-            return 0;
-        top = map->page->nodes[top].parent;
-    }
-    return th__stalker_key(map, tags, top, node);
-}
-
-uint32_t th__stalker_holder(const th_page *page, uint32_t token, uint32_t end)
+uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end)
 {
     uint32_t node = th_page_node_at(page, page->tokens[token].start);
     while (node && page->nodes[node].token_end < end)
@@ -328,34 +182,33 @@ uint32_t th__stalker_holder(const th_page *page, uint32_t token, uint32_t end)
     return node;
 }
 
-/* ---- extents --------------------------------------------------------------------------------- */
+/* ---- scopes --------------------------------------------------------------------------------- */
 
-th__stalker_extent th__stalker_run_of(const th_page *page, uint32_t root, uint32_t token,
-                                      uint32_t end)
+th__scope th__scope_run(const th_page *page, uint32_t root, uint32_t token, uint32_t end)
 {
     th_span span = {page->tokens[token].start, page->tokens[end].start};
-    return (th__stalker_extent){root, token, end, span};
+    return (th__scope){root, token, end, span};
 }
 
-th__stalker_extent th__stalker_whole(const th_page *page)
+th__scope th__scope_page(const th_page *page)
 {
-    return th__stalker_run_of(page, 0, 0, page->token_count);
+    return th__scope_run(page, 0, 0, page->token_count);
 }
 
-th__stalker_extent th__stalker_element(const th_page *page, uint32_t node)
+th__scope th__scope_element(const th_page *page, uint32_t node)
 {
-    return th__stalker_run_of(page, node, page->nodes[node].token, page->nodes[node].token_end);
+    return th__scope_run(page, node, page->nodes[node].token, page->nodes[node].token_end);
 }
 
-th__stalker_extent th__stalker_stretch(const th_page *page, th_span span)
+th__scope th__scope_span(const th_page *page, th_span span)
 {
     uint32_t token = th__token_at(page, span.start), end = th__token_at(page, span.end);
     end += end < page->token_count && page->tokens[end].start < span.end;
     uint32_t last = end > token ? end : token + 1;
     uint32_t root =
-        th__stalker_holder(page, token, last < page->token_count ? last : page->token_count);
+        th__map_holder(page, token, last < page->token_count ? last : page->token_count);
     token += page->tokens[token].start < span.start && token < end;
-    return (th__stalker_extent){root, token, end > token ? end : token, span};
+    return (th__scope){root, token, end > token ? end : token, span};
 }
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -365,9 +218,9 @@ static bool is_text(const th_token *t)
     return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
 }
 
-typedef TH__VEC(th__stalker_unit) unit_vec;
+typedef TH__VEC(th__text_unit) unit_vec;
 
-struct walker {
+struct text_walker {
     const th_page *page;
     uint32_t node, next, hidden;
     bool signs; /* part texts */
@@ -375,7 +228,7 @@ struct walker {
 
 /* The element around a text: the last that begins before it, or the one above that has not ended
  * by then. */
-static void follow(struct walker *w, uint32_t token)
+static void follow(struct text_walker *w, uint32_t token)
 {
     const th_node *nodes = w->page->nodes;
     while (w->next < w->page->node_count && nodes[w->next].token < token)
@@ -388,7 +241,7 @@ enum { BLANK = 6 /* bytes of &nbsp; */ };
 
 /* Returns true if a sign separates the values of a line. Its blanks, or an edge of the text, have
  * to be around it. Those that are common inside of values count at an edge alone, beside a tag. A
- * comma never does: lists of texts are split at commas by rules of their own (stalker_signs.c). */
+ * comma never does: lists of texts are split at commas by rules of their own (stalker_list.c). */
 static bool parts_line(const th__sign *sign)
 {
     return sign->flags & TH__SIGN_PARTS && sign->flags & TH__SIGN_OPENS && sign->code != '(' &&
@@ -406,7 +259,7 @@ static bool has_blank(const th_page *page, th_span text, uint32_t at, bool befor
         else
             side.end = side.start + BLANK;
     }
-    th_span bare = th__stalker_trim(page, side);
+    th_span bare = th__span_trim(page, side);
     *edge = bare.start == bare.end && (before ? side.start == text.start : side.end == text.end);
     return *edge || bare.start == bare.end ||
            (before ? bare.end < side.end : bare.start > side.start);
@@ -464,7 +317,7 @@ static th_span find_sign(const th_page *page, th_span text, th_span bare, uint32
     return (th_span){text.end, text.end};
 }
 
-bool th__stalker_has_sign(const th_page *page, th_span span)
+bool th__span_has_sign(const th_page *page, th_span span)
 {
     for (uint32_t t = th__token_at(page, span.start);
          t < page->token_count && page->tokens[t].start < span.end; t++) {
@@ -472,7 +325,7 @@ bool th__stalker_has_sign(const th_page *page, th_span span)
         if (page->tokens[t].kind != TH_TOKEN_TEXT)
             continue;
         uint32_t from = text.start > span.start ? text.start : span.start;
-        if (find_sign(page, text, th__stalker_trim(page, text), from).start <
+        if (find_sign(page, text, th__span_trim(page, text), from).start <
             (text.end < span.end ? text.end : span.end))
             return true;
     }
@@ -480,33 +333,33 @@ bool th__stalker_has_sign(const th_page *page, th_span span)
 }
 
 /* A unit without blanks at either end; none when nothing is left. */
-static bool add_unit(unit_vec *units, const struct walker *w, uint32_t token, th_span span,
+static bool add_unit(unit_vec *units, const struct text_walker *w, uint32_t token, th_span span,
                      bool sign, th__buf *scratch)
 {
     if (span.start == span.end)
         return true;
     th_str source = th__page_slice(w->page, span.start, span.end);
-    return th__vec_push(units,
-                        ((th__stalker_unit){.token = token,
-                                            .node = w->node,
-                                            .span = span,
-                                            .hash = th__stalker_text_hash(source, true, scratch),
-                                            .sign = sign}));
+    return th__vec_push(units, ((th__text_unit){.token = token,
+                                                .node = w->node,
+                                                .span = span,
+                                                .hash = th__anchor_hash(source, true, scratch),
+                                                .sign = sign}));
 }
 
 /* The units of a text. */
-static bool add_units(unit_vec *units, const struct walker *w, uint32_t token, th__buf *scratch)
+static bool add_units(unit_vec *units, const struct text_walker *w, uint32_t token,
+                      th__buf *scratch)
 {
     const th_page *page = w->page;
     th_span text = {page->tokens[token].start, page->tokens[token + 1].start};
-    th_span bare = th__stalker_trim(page, text), none = {text.end, text.end};
+    th_span bare = th__span_trim(page, text), none = {text.end, text.end};
     th_span sign = w->signs ? find_sign(page, text, bare, text.start) : none;
     if (sign.start == text.end)
         return add_unit(units, w, token, bare, false, scratch);
     for (uint32_t from = text.start; from < text.end;) {
-        th_span before = th__stalker_trim(page, (th_span){from, sign.start});
+        th_span before = th__span_trim(page, (th_span){from, sign.start});
         if (!add_unit(units, w, token, before, false, scratch) ||
-            !add_unit(units, w, token, th__stalker_trim(page, sign), true, scratch))
+            !add_unit(units, w, token, th__span_trim(page, sign), true, scratch))
             return false;
         from = sign.end;
         sign = find_sign(page, text, bare, from);
@@ -515,7 +368,7 @@ static bool add_units(unit_vec *units, const struct walker *w, uint32_t token, t
 }
 
 /* Units into the arena, once their number is known. */
-static bool keep_units(th__arena *arena, const unit_vec *units, th__stalker_map *out)
+static bool keep_units(th__arena *arena, const unit_vec *units, th__page_map *out)
 {
     out->count = (uint32_t)units->len;
     out->units = th__arena_alloc(arena, (units->len + 1) * sizeof *out->units);
@@ -524,15 +377,15 @@ static bool keep_units(th__arena *arena, const unit_vec *units, th__stalker_map 
     return out->units;
 }
 
-bool th__stalker_map_make(th__arena *arena, const th_page *page, bool signs, th__stalker_map *out)
+bool th__page_map_make(th__arena *arena, const th_page *page, bool signs, th__page_map *out)
 {
-    struct walker w = {.page = page, .next = 1, .signs = signs};
+    struct text_walker w = {.page = page, .next = 1, .signs = signs};
     th__buf scratch = {0};
     unit_vec units = {0};
-    *out = (th__stalker_map){.page = page};
+    *out = (th__page_map){.page = page};
     out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
     /* About a quarter of the tokens of pages are texts. */
-    bool ok = out->before && sum_steps(arena, out) &&
+    bool ok = out->before && th__addresses_make(arena, page, &out->at) && find_plain(arena, out) &&
               th__vec_reserve(&units, page->token_count / (size_t)4 + 1);
     for (uint32_t token = 0; ok && token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
@@ -553,7 +406,7 @@ bool th__stalker_map_make(th__arena *arena, const th_page *page, bool signs, th_
     return ok;
 }
 
-uint32_t th__stalker_unit_at(const th__stalker_map *map, uint32_t offset)
+uint32_t th__map_unit_at(const th__page_map *map, uint32_t offset)
 {
     uint32_t low = 0, high = map->count;
     while (low < high) {
@@ -566,7 +419,7 @@ uint32_t th__stalker_unit_at(const th__stalker_map *map, uint32_t offset)
     return low;
 }
 
-uint32_t th__stalker_units_to(const th__stalker_map *map, uint32_t offset)
+uint32_t th__map_units_to(const th__page_map *map, uint32_t offset)
 {
     uint32_t low = 0, high = map->count;
     while (low < high) {
@@ -579,7 +432,7 @@ uint32_t th__stalker_units_to(const th__stalker_map *map, uint32_t offset)
     return low;
 }
 
-th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
+th_class th__map_begins(const th__page_map *map, uint32_t unit)
 {
     th_lex lex;
     th_fine fine;
@@ -587,7 +440,7 @@ th_class th__stalker_begins(const th__stalker_map *map, uint32_t unit)
     return th_lex_next(&lex, &fine) ? (th_class)fine.cls : TH_CLASS_ANY;
 }
 
-bool th__stalker_in_line(const th__stalker_map *map, uint32_t unit)
+bool th__map_in_line(const th__page_map *map, uint32_t unit)
 {
     const th_page *page = map->page;
     if (unit + 1 >= map->count)
@@ -595,15 +448,14 @@ bool th__stalker_in_line(const th__stalker_map *map, uint32_t unit)
     for (uint32_t token = map->units[unit].token + 1; token < map->units[unit + 1].token; token++) {
         const th_token *t = &page->tokens[token];
         bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
-        if (tag &&
-            (!th__stalker_is_phrasing(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG))
+        if (tag && (!th__map_is_phrasing(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG))
             return false;
     }
     return true;
 }
 
-bool th__stalker_flows(const th__stalker_map *map, uint32_t unit)
+bool th__map_flows(const th__page_map *map, uint32_t unit)
 {
     return unit + 1 < map->count && !map->units[unit].sign && !map->units[unit + 1].sign &&
-           th__stalker_in_line(map, unit);
+           th__map_in_line(map, unit);
 }
