@@ -1,6 +1,6 @@
 /*
- * test_exalg_roles.c: templates as they are learnt without --paper: what is a label and what a
- * value, sets, rows that move, surprises, and the switches.
+ * test_template.c: templates by roles: what is a label and what a value, sets, rows that move,
+ * surprises.
  *
  * A case is a few pages to learn from, one more, and the record that is expected of it.
  */
@@ -9,7 +9,6 @@
 #include "alloc_fail.h"
 #include "base/str.h"
 #include "data/record.h"
-#include "engine/papers/exalg/exalg.h"
 #include "page/page.h"
 
 enum { MOST = 32 };
@@ -21,7 +20,7 @@ static th_wrapper *learn(const char *const *html)
     th_wrapper *wrapper;
     th_error err;
     th_learn_options_init(&options);
-    options.engine = "exalg";
+    options.engine = "template";
     assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
     for (; *html; html++) {
         th_page *page = parse_page(*html);
@@ -327,7 +326,7 @@ static void one_page_is_not_enough(void **state)
     th_error err;
     th_page *page = parse_page(HEAD "<p>x</p>" FOOT);
     th_learn_options_init(&options);
-    options.engine = "exalg";
+    options.engine = "template";
     assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
     assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
     assert_int_equal(th_learner_finish(learner, &wrapper, &err), TH_ERR_ARGUMENT);
@@ -394,7 +393,7 @@ static void left_out_are_counted(void **state)
     th_learner *learner;
     th_wrapper *wrapper;
     th_learn_options_init(&options);
-    options.engine = "exalg";
+    options.engine = "template";
     assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
     for (size_t i = 0; i < 7; i++) {
         th_page *page = parse_page(i < 6 ? alike[i] : "<h1>Not found</h1><p>Try another page.</p>");
@@ -407,97 +406,13 @@ static void left_out_are_counted(void **state)
     th_learner_free(learner);
 }
 
-/* ---- switches ---- */
-
-static void switches_have_names(void **state)
+/* The title of the page is its heading: one column is enough. */
+static void mirrored_columns(void **state)
 {
-    th__exalg_options options, paper;
-    th__exalg_options_init(&options);
-    th__exalg_options_paper(&paper);
-    for (size_t i = 0; i < th__exalg_switch_count; i++) {
-        const bool *on = (const bool *)((const char *)&options + th__exalg_switches[i].offset);
-        const bool *off = (const bool *)((const char *)&paper + th__exalg_switches[i].offset);
-        assert_true(*on && !*off);
-        assert_true(
-            th__exalg_options_set(&options, th_str_from(th__exalg_switches[i].name), false));
-        assert_false(*on);
-    }
-    assert_false(th__exalg_options_set(&options, TH_STR("nonsense"), true));
-}
-
-/* What a page gives with one switch off. */
-static void check_without(const char *name, const char *const *html, const char *expected)
-{
-    th__exalg_options options;
-    th__corpus_page pages[MOST] = {0};
-    th__notes notes;
-    th__corpus corpus = {.pages = pages, .notes = &notes};
-    th__arena arena;
-    th_schema *schema = NULL;
-    th_records *records;
-    void *rules = NULL;
-    th__buf out = {0};
-    th__json json = {.buf = &out};
-    th__exalg_options_init(&options);
-    options.other = false;
-    if (name)
-        assert_true(th__exalg_options_set(&options, th_str_from(name), false));
-    th__notes_init(&notes);
-    th__arena_init(&arena);
-    for (; html[corpus.count]; corpus.count++)
-        pages[corpus.count].page = parse_page(html[corpus.count]);
-    assert_int_equal(th__exalg_learn(&options, &corpus, &arena, &schema, &rules, NULL), TH_OK);
-    assert_int_equal(
-        th__exalg_engine.run(rules, schema, pages[0].page, &(th_records_source){0}, &records, NULL),
-        TH_OK);
-    th__value_write(th_records_get(records, 0), false, &json);
-    th__buf_add_byte(&out, '\0');
-    assert_string_equal(out.data, expected);
-    th__buf_release(&out);
-    th_records_free(records);
-    th_schema_free(schema);
-    th__arena_release(&arena);
-    th__notes_release(&notes);
-    for (size_t i = 0; i < corpus.count; i++)
-        th_page_free((th_page *)pages[i].page);
-}
-
-static void each_switch_does_something(void **state)
-{
-    static const char *const pages[] = {HEAD
-                                        "<p class=by>by <a href='/1'>Ada <b>L.</b></a></p>" FOOT,
-                                        HEAD "<p class=by>by <a href='/2'>Bob</a></p>" FOOT,
-                                        HEAD "<p class=by>by <a href='/3'>Cy</a></p>" FOOT, NULL};
-    check_without(NULL, pages, "{\"by\":\"Ada L.\",\"by_url\":\"/1\"}");
-    check_without("names", pages, "{\"text_1\":\"Ada L.\",\"text_2\":\"/1\"}");
-    check_without("attributes", pages, "{\"by\":\"Ada L.\"}");
-    check_without("drop_constant", pages,
-                  "{\"top\":\"Green Hill Motors\",\"text_1\":\"by\",\"text_2\":\"Ada L.\","
-                  "\"link\":\"/1\",\"bottom\":\"All prices with tax\"}");
-    static const char *const inner[] = {HEAD "<h1>A <b>b</b> c</h1>" FOOT, HEAD "<h1>D</h1>" FOOT,
-                                        HEAD "<h1>E</h1>" FOOT, HEAD "<h1>F</h1>" FOOT, NULL};
-    check_without(NULL, inner, "{\"title\":\"A b c\"}");
-    check_without("inner_markup", inner, "{\"title\":[\"A\",\"b c\"]}");
-    static const char *const piece[] = {HEAD "<p>Price: 3</p>" FOOT, HEAD "<p>Price: 4</p>" FOOT,
-                                        NULL};
-    check_without(NULL, piece, "{\"price_text\":\"Price: 3\",\"price\":\"3\"}");
-    check_without("pieces", piece, "{\"text_1\":\"Price: 3\"}");
-    static const char *const lone[] = {HEAD "<ul><li>a1</li></ul>" FOOT,
-                                       HEAD "<ul><li>b2</li></ul>" FOOT, NULL};
-    check_without(NULL, lone, "{\"text_1\":[\"a1\"]}");
-    check_without("one_element_sets", lone, "{\"text_1\":\"a1\"}");
-    static const char *const mirror[] = {"<title>Ada</title>" HEAD "<h1>Ada</h1>" FOOT,
-                                         "<title>Bob</title>" HEAD "<h1>Bob</h1>" FOOT,
-                                         "<title>Cy</title>" HEAD "<h1>Cy</h1>" FOOT, NULL};
-    check_without(NULL, mirror, "{\"title\":\"Ada\"}");
-    check_without("drop_mirrored", mirror, "{\"page_title\":\"Ada\",\"title\":\"Ada\"}");
-    check_without("items", alike,
-                  "{\"text_1\":[\"Public\",\"12,400 students\",\"Lyon, France\"],"
-                  "\"text_1_part\":[\"Public\",\"12,400 students\",\"Lyon\",\"France\"]}");
-    check_without("lines", lines,
-                  "{\"text_1\":[\"12 May 2003 | Lyon\",\"$4.50 | 31 kg\",\"In stock\"],"
-                  "\"text_1_part\":[\"12 May 2003\",\"$4.50\",\"In stock\"],"
-                  "\"text_1_part_2\":[\"Lyon\",\"31 kg\"]}");
+    static const char *const pages[] = {"<title>Ada</title>" HEAD "<h1>Ada</h1>" FOOT,
+                                        "<title>Bob</title>" HEAD "<h1>Bob</h1>" FOOT,
+                                        "<title>Cy</title>" HEAD "<h1>Cy</h1>" FOOT, NULL};
+    check_learnt(pages, pages[0], "{\"title\":\"Ada\"}");
 }
 
 /* ---- memory ---- */
@@ -523,7 +438,7 @@ static th_status learn_and_run(void *context)
     th_records *records = NULL;
     th_text text = {0}, shown = {0};
     th_learn_options_init(&options);
-    options.engine = "exalg";
+    options.engine = "template";
     th_status status = th_learner_new(&options, &learner, NULL);
     for (size_t i = 0; !status && i < 2; i++)
         status = th_learner_add(learner, pages[i], NULL, NULL, NULL);
@@ -581,8 +496,7 @@ int main(void)
         cmocka_unit_test(one_large_page),
         cmocka_unit_test(another_template),
         cmocka_unit_test(surprises_stay_local),
-        cmocka_unit_test(switches_have_names),
-        cmocka_unit_test(each_switch_does_something),
+        cmocka_unit_test(mirrored_columns),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@ another kind is recognized.
     $ page 'Inland' "$(row Binding paper; row Author 'Nour Haddad'; row Signed yes)" 'Poems.' > 4.html
     $ echo '<html><body><h1>404</h1><p>This page has moved.</p></body></html>' > error.html
 
-    $ thresh learn --engine exalg --date 2026-01-02 -o books.json 1.html 2.html 3.html
+    $ thresh learn --engine template --date 2026-01-02 -o books.json 1.html 2.html 3.html
     ! thresh: learnt from 3 records on 3 pages
     $ thresh extract -w books.json 1.html 4.html
     {"page_title":"The Salt Path - Mill Lane Books","title":"The Salt Path","author":"Ida Brandt","pages":"214","binding":"cloth","blurb":"A walk along the coast.","other":null}
@@ -23,7 +23,7 @@ another kind is recognized.
     $ thresh extract -w books.json -f pages 4.html
     {"page":"4.html","record":{"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}}
     $ thresh show books.json
-    wrapper of engine exalg
+    wrapper of engine template
     schema
       <page_title,title,author,pages,(binding)?,blurb,other:{B}>
     template
@@ -70,15 +70,24 @@ another kind is recognized.
 
 An error page among the sample is left out and named.
 
-    $ thresh learn --engine exalg --date 2026-01-02 -o again.json 1.html 2.html error.html 3.html
+    $ thresh learn --engine template --date 2026-01-02 -o again.json 1.html 2.html error.html 3.html
     ! thresh: error.html: left out: it is built unlike the others
     ! thresh: learnt from 3 records on 3 pages
     $ thresh extract -w again.json 4.html
     {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
 
+Older files call this engine exalg; what rules they have tells.
+
+    $ sed 's/"engine": "template"/"engine": "exalg"/' books.json > old.json; grep '"engine"' books.json old.json
+    books.json:  "engine": "template",
+    old.json:  "engine": "exalg",
+    $ thresh extract -w old.json 4.html && thresh show old.json | head -1
+    {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
+    wrapper of engine template
+
 As published.
 
-    $ thresh learn -q --engine exalg --paper --date 2026-01-02 -o paper.json 1.html 2.html 3.html
+    $ thresh learn -q --engine exalg --date 2026-01-02 -o paper.json 1.html 2.html 3.html
     $ thresh extract -w paper.json 4.html
     {"field_1":"Inland","field_2":"Inland","field_3":[{"field_1":"Nour Haddad"},{"field_1":"yes"}],"field_4":[],"field_5":"Poems."}
     $ thresh show --template paper.json
@@ -95,9 +104,9 @@ As published.
 What the paper leaves to its users: with classes of ten tokens and more there is less template, with classes of any size
 there is more, and of these those that all pages have.
 
-    $ thresh learn -q --engine exalg --paper --size-threshold 10 --date 2026-01-02 -o large.json 1.html 2.html 3.html
+    $ thresh learn -q --engine exalg --size-threshold 10 --date 2026-01-02 -o large.json 1.html 2.html 3.html
     $ grep '"options"' large.json; thresh show --template large.json
-        "options": {"pick": 1, "paper": true, "size_threshold": 10},
+        "options": {"pick": 1, "size_threshold": 10},
     <B,B,B,B,B>
       < <html> <head> <title>
         * - Mill Lane Books </title> </head> <body> <p> <a> Home </a> <a> About us </a> </p> <h1>
@@ -105,9 +114,9 @@ there is more, and of these those that all pages have.
         * Pages
         * </dl> <p>
         * </p> <p> Mill Lane Books, since 1974 </p> </body> </html> >
-    $ thresh learn -q --engine exalg --paper --size-threshold 1 --date 2026-01-02 -o some.json 1.html 2.html 3.html
+    $ thresh learn -q --engine exalg --size-threshold 1 --date 2026-01-02 -o some.json 1.html 2.html 3.html
     $ grep '"options"' some.json; thresh show --template some.json
-        "options": {"pick": 1, "paper": true, "size_threshold": 1},
+        "options": {"pick": 1, "size_threshold": 1},
     <B,B,{<B>},{<B>},B,(<B>)?,B>
       < <html> <head> <title>
         * - Mill Lane Books </title> </head> <body> <p> <a> Home </a> <a> About us </a> </p> <h1>
@@ -120,9 +129,9 @@ there is more, and of these those that all pages have.
         (< A
           * the >)?
         * </p> <p> Mill Lane Books, since 1974 </p> </body> </html> >
-    $ thresh learn -q --engine exalg --paper --size-threshold 1 --support-threshold 1 --date 2026-01-02 -o all.json 1.html 2.html 3.html
+    $ thresh learn -q --engine exalg --size-threshold 1 --support-threshold 1 --date 2026-01-02 -o all.json 1.html 2.html 3.html
     $ grep '"options"' all.json; thresh show --template all.json
-        "options": {"pick": 1, "paper": true, "size_threshold": 1, "support_threshold": 1},
+        "options": {"pick": 1, "size_threshold": 1, "support_threshold": 1},
     <B,B,{<B>},{<B>},B>
       < <html> <head> <title>
         * - Mill Lane Books </title> </head> <body> <p> <a> Home </a> <a> About us </a> </p> <h1>
@@ -132,9 +141,20 @@ there is more, and of these those that all pages have.
         {< </dt> <dd>
           * </dd> >}_( <dt> Binding ) </dl> <p>
         * </p> <p> Mill Lane Books, since 1974 </p> </body> </html> >
-    $ thresh learn --engine exalg --size-threshold 10 --date 2026-01-02 -o less.json 1.html 2.html 3.html
-    ! thresh: the size threshold is for classes of tokens, which are made as published alone: here it does nothing
-    ! thresh: learnt from 3 records on 3 pages
+    $ thresh learn --engine template --size-threshold 10 1.html 2.html
+    ! thresh: --size-threshold goes with --engine exalg, and this is template
+    ! Try `thresh learn --help` for how it is used.
+    [2]
+    $ thresh learn --engine template --paper 1.html 2.html
+    ! thresh: --paper goes with --engine mdr, iepad, exalg, softmealy or stalker, and this is template
+    ! Try `thresh learn --help` for how it is used.
+    [2]
+    $ thresh learn -q --engine exalg --paper --date 2026-01-02 -o same.json 1.html 2.html 3.html; diff paper.json same.json
+    84c84
+    <     "options": {"pick": 1},
+    ---
+    >     "options": {"pick": 1, "paper": true},
+    [1]
     $ thresh learn --engine exalg --support-threshold 1.5 1.html 2.html
     ! thresh: --support-threshold cannot be '1.5'; it is a number from 0 to 1, such as 0.25
     ! Try `thresh learn --help` for how it is used.
@@ -149,14 +169,14 @@ there is more, and of these those that all pages have.
 
 What cannot be learnt from.
 
-    $ thresh learn --engine exalg 1.html
-    ! thresh: engine exalg compares pages and needs two or more of one template; for a single page there are the engines auto, mdr and iepad
+    $ thresh learn --engine template 1.html
+    ! thresh: engine template compares pages and needs two or more of one template; for a single page there are the engines auto, mdr and iepad
     [1]
-    $ cp 1.html same.html; thresh learn --engine exalg 1.html same.html
+    $ cp 1.html same.html; thresh learn --engine template 1.html same.html
     ! thresh: the 2 pages say the same: there is no data to tell from the template
     [1]
     $ echo '<html><body><div><em>Nothing</em> of it</div></body></html>' > a.html; echo '<ul><li>here' > b.html
-    $ thresh learn --engine exalg a.html b.html
+    $ thresh learn --engine template a.html b.html
     ! thresh: the pages are built unlike each other: a template needs two or more pages of one kind
     [1]
     $ thresh regions --engine exalg 1.html
@@ -194,7 +214,7 @@ Values of a list that only later items have: what is shown are values, and `-` i
 
     $ list() { printf '<html><body><h1>%s</h1><ul class=l>' "$1"; shift; for i in "$@"; do printf '<li><b>%s</b>' "${i%/*}"; case $i in */*) printf '<i>by %s</i>' "${i#*/}"; esac; printf '</li>'; done; echo '</ul><p>Our shop, since 1974</p></body></html>'; }
     $ list One A/x B/y > l1.html; list Two C D/z E > l2.html; list Three F/q G/r H/s > l3.html; list Four I J K L/t M/u N/v O/w > l4.html; list Five P Q R S > l5.html
-    $ thresh learn -q --engine exalg --date 2026-01-02 -o list.json l1.html l2.html l3.html
+    $ thresh learn -q --engine template --date 2026-01-02 -o list.json l1.html l2.html l3.html
     $ thresh show --template list.json l4.html l5.html | grep ' = '
           <h1> *title = Four | Five
               <b> *text_1 = I, J, K, 4 more | P, Q, R, 1 more

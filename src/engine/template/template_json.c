@@ -3,8 +3,7 @@
 
 #include "base/error.h"
 #include "data/schema.h"
-#include "engine/papers/exalg/exalg_roles.h"
-#include "engine/papers/exalg/exalg_tokens.h"
+#include "engine/template/template_roles.h"
 
 static const char *const kinds[] = {"element", "text", "attribute", "piece", "other", "slot", NULL};
 static const char *const tellers[] = {"place", "itself", "section", "inside",
@@ -21,7 +20,7 @@ static void write_hash(th__json *json, const char *key, uint64_t value)
 }
 
 /* What the values of a slot look like: by trait how many have which. */
-static void write_slot(const th__exalg_slot *slot, th__json *json)
+static void write_slot(const th__template_slot *slot, th__json *json)
 {
     th__json_key(json, TH_STR("slot"));
     th__json_begin_object(json);
@@ -30,10 +29,10 @@ static void write_slot(const th__exalg_slot *slot, th__json *json)
     th__json_put_uint(json, "total", slot->total);
     th__json_key(json, TH_STR("traits"));
     th__json_begin_object(json);
-    for (unsigned kind = 0; kind < TH__EXALG_TRAITS; kind++) {
+    for (unsigned kind = 0; kind < TH__TRAITS; kind++) {
         if (!slot->traits[kind].sum)
             continue;
-        th__json_key(json, th_str_from(th__exalg_trait_names[kind]));
+        th__json_key(json, th_str_from(th__template_trait_names[kind]));
         th__json_begin_object(json);
         th__json_put_uint(json, "values", slot->traits[kind].sum);
         th__json_put_uint(json, "different", slot->traits[kind].types);
@@ -50,7 +49,7 @@ static void write_slot(const th__exalg_slot *slot, th__json *json)
     th__json_end_object(json);
 }
 
-static void write_lines(const th__exalg_lines *lines, th__json *json)
+static void write_lines(const th__template_lines *lines, th__json *json)
 {
     th__json_key(json, TH_STR("lines"));
     th__json_begin_object(json);
@@ -61,7 +60,7 @@ static void write_lines(const th__exalg_lines *lines, th__json *json)
     th__json_end_object(json);
 }
 
-static void write_role(const th__exalg_role *role, bool first, th__json *json)
+static void write_role(const th__template_role *role, bool first, th__json *json)
 {
     th__json_begin_object(json);
     if (!first)
@@ -70,25 +69,25 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
     th__json_put_text(json, "tag", role->tag);
     th__json_put_text(json, "class", role->cls);
     th__json_put_text(json, "id", role->id);
-    if (role->told != TH__EXALG_BY_PLACE)
+    if (role->told != TH__ROLE_BY_PLACE)
         th__json_put_text(json, "by", th_str_from(tellers[role->told]));
     th__json_put_text(json, "label", role->label);
     th__json_put_text(json, "gap", role->gap);
-    if (role->ordinal != TH__EXALG_NO_ROLE)
+    if (role->ordinal != TH__NO_ROLE)
         th__json_put_uint(json, "number", role->ordinal);
-    if (role->told == TH__EXALG_BY_SHAPE)
+    if (role->told == TH__ROLE_BY_SHAPE)
         write_hash(json, "shape", role->shape);
     th__json_put_true(json, "set", role->list);
     th__json_put_true(json, "leaf", role->leaf);
     th__json_put_true(json, "heading", role->heading);
     th__json_put_true(json, "inner", role->inner);
-    if (role->use != TH__EXALG_STRUCTURE)
+    if (role->use != TH__USE_STRUCTURE)
         th__json_put_text(json, "use", th_str_from(uses[role->use]));
-    if (role->told != TH__EXALG_BY_ITSELF)
+    if (role->told != TH__ROLE_BY_ITSELF)
         th__json_put_text(json, "text", role->text);
     th__json_put_text(json, "field", role->name);
     th__json_put_true(json, "many", role->many);
-    if (role->set != TH__EXALG_NO_ROLE)
+    if (role->set != TH__NO_ROLE)
         th__json_put_uint(json, "of", role->set);
     if (role->after_tag.ptr) {
         th__json_key(json, TH_STR("after"));
@@ -115,7 +114,7 @@ static void write_role(const th__exalg_role *role, bool first, th__json *json)
     th__json_end_object(json);
 }
 
-void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json)
+void th__template_roles_write(const th__template_roles *roles, th__json *json)
 {
     th__json_begin_object(json);
     th__json_put_uint(json, "pages", roles->pages);
@@ -138,10 +137,10 @@ void th__exalg_roles_write(const th__exalg_roles *roles, th__json *json)
 struct reading {
     th__rule_reader *reader;
     th__arena *arena;
-    th__exalg_roles *roles;
+    th__template_roles *roles;
 };
 
-static th_status read_texts(struct reading *r, json_t *json, th__exalg_role *role)
+static th_status read_texts(struct reading *r, json_t *json, th__template_role *role)
 {
     const struct {
         const char *key;
@@ -155,17 +154,17 @@ static th_status read_texts(struct reading *r, json_t *json, th__exalg_role *rol
     return status;
 }
 
-static th_status read_numbers(struct reading *r, json_t *json, th__exalg_role *role)
+static th_status read_numbers(struct reading *r, json_t *json, th__template_role *role)
 {
     unsigned kind = 0, told = 0, use = 0;
-    uint64_t number = TH__EXALG_NO_ROLE, pages = 0, shape = 0;
+    uint64_t number = TH__NO_ROLE, pages = 0, shape = 0;
     th_status status = th__rule_word(r->reader, json, "kind", kinds, &kind);
     if (!status && json_object_get(json, "by"))
         status = th__rule_word(r->reader, json, "by", tellers, &told);
     if (!status && json_object_get(json, "use"))
         status = th__rule_word(r->reader, json, "use", uses, &use);
     if (!status)
-        status = th__rule_number(r->reader, json, "number", false, TH__EXALG_MAX_ORDINAL, &number);
+        status = th__rule_number(r->reader, json, "number", false, TH__MAX_ORDINAL, &number);
     if (!status)
         status = json_object_get(json, "shape") ? th__rule_hash(r->reader, json, "shape", &shape)
                                                 : TH_OK;
@@ -190,7 +189,7 @@ static th_status read_numbers(struct reading *r, json_t *json, th__exalg_role *r
     return status;
 }
 
-static bool is_above(const th__exalg_roles *roles, uint32_t above, uint32_t role)
+static bool is_above(const th__template_roles *roles, uint32_t above, uint32_t role)
 {
     while (role > above)
         role = roles->roles[role].parent;
@@ -198,48 +197,48 @@ static bool is_above(const th__exalg_roles *roles, uint32_t above, uint32_t role
 }
 
 /* Whether a role may stand in another. */
-static bool is_held(const th__exalg_role *role, const th__exalg_role *parent)
+static bool is_held(const th__template_role *role, const th__template_role *parent)
 {
-    bool text = parent->kind <= TH__EXALG_TEXT || parent->kind == TH__EXALG_SLOT;
-    if (role->kind == TH__EXALG_PIECE)
-        return parent->use == TH__EXALG_DATA && text && (role->label.ptr || role->gap.len);
-    if (role->kind == TH__EXALG_SLOT)
+    bool text = parent->kind <= TH__ROLE_TEXT || parent->kind == TH__ROLE_SLOT;
+    if (role->kind == TH__ROLE_PIECE)
+        return parent->use == TH__USE_DATA && text && (role->label.ptr || role->gap.len);
+    if (role->kind == TH__ROLE_SLOT)
         return role->slot &&
-               (parent->lines || (parent->kind == TH__EXALG_SLOT && parent->slot->set &&
-                                  parent->list && parent->use == TH__EXALG_STRUCTURE));
-    return parent->kind == TH__EXALG_ELEMENT;
+               (parent->lines || (parent->kind == TH__ROLE_SLOT && parent->slot->set &&
+                                  parent->list && parent->use == TH__USE_STRUCTURE));
+    return parent->kind == TH__ROLE_ELEMENT;
 }
 
 /* What a role must be whatever the others are. */
-static th_status check_role(struct reading *r, const th__exalg_role *role, uint32_t index)
+static th_status check_role(struct reading *r, const th__template_role *role, uint32_t index)
 {
-    bool labelled = role->told == TH__EXALG_BY_ITSELF || role->told == TH__EXALG_BY_SECTION ||
-                    role->told == TH__EXALG_BY_INSIDE || role->told == TH__EXALG_BY_PREFIX;
+    bool labelled = role->told == TH__ROLE_BY_ITSELF || role->told == TH__ROLE_BY_SECTION ||
+                    role->told == TH__ROLE_BY_INSIDE || role->told == TH__ROLE_BY_PREFIX;
     if (!index)
-        return role->name.ptr || role->list || role->leaf || role->use != TH__EXALG_STRUCTURE
+        return role->name.ptr || role->list || role->leaf || role->use != TH__USE_STRUCTURE
                    ? th__rule_fault(r->reader, "the first role is the page itself")
                    : TH_OK;
-    if ((role->kind == TH__EXALG_ELEMENT || role->kind == TH__EXALG_ATTRIBUTE) && !role->tag.ptr)
+    if ((role->kind == TH__ROLE_ELEMENT || role->kind == TH__ROLE_ATTRIBUTE) && !role->tag.ptr)
         return th__rule_fault(r->reader, "an element needs a tag, an attribute its name there");
-    if (role->kind > TH__EXALG_TEXT && role->kind != TH__EXALG_SLOT && role->use != TH__EXALG_DATA)
+    if (role->kind > TH__ROLE_TEXT && role->kind != TH__ROLE_SLOT && role->use != TH__USE_DATA)
         return th__rule_fault(r->reader, "use: is always data");
     if (labelled && !role->label.ptr)
         return th__rule_fault(r->reader, "by %s needs a label", tellers[role->told]);
     if (!is_held(role, &r->roles->roles[role->parent]))
         return th__rule_fault(r->reader, "in: only elements hold others, data its pieces, and "
                                          "lines or rows slots");
-    if (role->name.ptr && role->use != TH__EXALG_DATA &&
-        !(role->list && (role->kind == TH__EXALG_ELEMENT || role->kind == TH__EXALG_SLOT)))
+    if (role->name.ptr && role->use != TH__USE_DATA &&
+        !(role->list && (role->kind == TH__ROLE_ELEMENT || role->kind == TH__ROLE_SLOT)))
         return th__rule_fault(r->reader, "field: only data and sets of elements have one");
-    if (role->set != TH__EXALG_NO_ROLE &&
+    if (role->set != TH__NO_ROLE &&
         (!is_above(r->roles, role->set, role->parent) || !r->roles->roles[role->set].list))
         return th__rule_fault(r->reader, "of: must be a set around the role");
-    if (role->use == TH__EXALG_DATA && role->kind == TH__EXALG_ELEMENT && !role->leaf)
+    if (role->use == TH__USE_DATA && role->kind == TH__ROLE_ELEMENT && !role->leaf)
         return th__rule_fault(r->reader, "use: an element with data is a leaf");
     return TH_OK;
 }
 
-static th_status read_beside(struct reading *r, json_t *json, th__exalg_role *role)
+static th_status read_beside(struct reading *r, json_t *json, th__template_role *role)
 {
     json_t *beside = NULL;
     th_status status = th__rule_object(r->reader, json, "beside", false, &beside);
@@ -257,7 +256,7 @@ static th_status read_beside(struct reading *r, json_t *json, th__exalg_role *ro
     return status;
 }
 
-static th_status read_after(struct reading *r, json_t *json, th__exalg_role *role)
+static th_status read_after(struct reading *r, json_t *json, th__template_role *role)
 {
     json_t *after = NULL;
     th_status status = th__rule_object(r->reader, json, "after", false, &after);
@@ -273,14 +272,14 @@ static th_status read_after(struct reading *r, json_t *json, th__exalg_role *rol
     return status;
 }
 
-static th_status read_seen(struct reading *r, json_t *seen, th__exalg_slot *slot, unsigned kind)
+static th_status read_seen(struct reading *r, json_t *seen, th__template_slot *slot, unsigned kind)
 {
     const char *text;
     json_t *count;
     uint32_t at = 0;
-    if (json_object_size(seen) > TH__EXALG_MAX_TRAITS)
-        return th__rule_fault(r->reader, "seen: has more than %d entries", TH__EXALG_MAX_TRAITS);
-    th__exalg_trait *items = th__arena_zero(r->arena, json_object_size(seen) + 1, sizeof *items);
+    if (json_object_size(seen) > TH__MAX_TRAITS)
+        return th__rule_fault(r->reader, "seen: has more than %d entries", TH__MAX_TRAITS);
+    th__template_trait *items = th__arena_zero(r->arena, json_object_size(seen) + 1, sizeof *items);
     if (!items)
         return th__fail_memory(r->reader->err);
     slot->traits[kind].items = items;
@@ -299,14 +298,15 @@ static th_status read_seen(struct reading *r, json_t *seen, th__exalg_slot *slot
     return TH_OK;
 }
 
-static th_status read_trait(struct reading *r, json_t *json, th__exalg_slot *slot, unsigned kind)
+static th_status read_trait(struct reading *r, json_t *json, th__template_slot *slot, unsigned kind)
 {
     json_t *trait = NULL, *seen = NULL;
     uint64_t values = 0, types = 0;
-    th_status status = th__rule_object(r->reader, json, th__exalg_trait_names[kind], false, &trait);
+    th_status status =
+        th__rule_object(r->reader, json, th__template_trait_names[kind], false, &trait);
     if (status || !trait)
         return status;
-    size_t mark = th__rule_enter(r->reader, th__exalg_trait_names[kind]);
+    size_t mark = th__rule_enter(r->reader, th__template_trait_names[kind]);
     status = th__rule_number(r->reader, trait, "values", true, INT32_MAX, &values);
     if (!status)
         status = th__rule_number(r->reader, trait, "different", true, INT32_MAX, &types);
@@ -320,15 +320,15 @@ static th_status read_trait(struct reading *r, json_t *json, th__exalg_slot *slo
     return status;
 }
 
-static th_status read_slot(struct reading *r, json_t *json, th__exalg_role *role)
+static th_status read_slot(struct reading *r, json_t *json, th__template_role *role)
 {
     json_t *inside = NULL, *traits = NULL;
     uint64_t present = 0, total = 0;
     th_status status =
-        th__rule_object(r->reader, json, "slot", role->kind == TH__EXALG_SLOT, &inside);
+        th__rule_object(r->reader, json, "slot", role->kind == TH__ROLE_SLOT, &inside);
     if (status || !inside)
         return status;
-    if (role->kind != TH__EXALG_SLOT)
+    if (role->kind != TH__ROLE_SLOT)
         return th__rule_fault(r->reader, "slot: only slots have one");
     if (!(role->slot = th__arena_zero(r->arena, 1, sizeof *role->slot)))
         return th__fail_memory(r->reader->err);
@@ -342,19 +342,19 @@ static th_status read_slot(struct reading *r, json_t *json, th__exalg_role *role
         status = th__rule_object(r->reader, inside, "traits", true, &traits);
     role->slot->present = (uint32_t)present;
     role->slot->total = (uint32_t)total;
-    for (unsigned kind = 0; !status && kind < TH__EXALG_TRAITS; kind++)
+    for (unsigned kind = 0; !status && kind < TH__TRAITS; kind++)
         status = read_trait(r, traits, role->slot, kind);
     th__rule_leave(r->reader, mark);
     return status;
 }
 
-static th_status read_lines(struct reading *r, json_t *json, th__exalg_role *role)
+static th_status read_lines(struct reading *r, json_t *json, th__template_role *role)
 {
     json_t *inside = NULL;
     th_status status = th__rule_object(r->reader, json, "lines", false, &inside);
     if (status || !inside)
         return status;
-    if (role->kind != TH__EXALG_ELEMENT)
+    if (role->kind != TH__ROLE_ELEMENT)
         return th__rule_fault(r->reader, "lines: only elements have any");
     if (!(role->lines = th__arena_zero(r->arena, 1, sizeof *role->lines)))
         return th__fail_memory(r->reader->err);
@@ -373,26 +373,25 @@ static th_status read_lines(struct reading *r, json_t *json, th__exalg_role *rol
 /* A wrapper must not make a page cost more than slots times parts. */
 static th_status count_slots(struct reading *r, uint32_t index)
 {
-    const th__exalg_role *role = &r->roles->roles[index];
-    if (role->kind != TH__EXALG_SLOT)
+    const th__template_role *role = &r->roles->roles[index];
+    if (role->kind != TH__ROLE_SLOT)
         return TH_OK;
-    return ++r->roles->roles[role->parent].slot_count <= TH__EXALG_MAX_SLOTS
+    return ++r->roles->roles[role->parent].slot_count <= TH__MAX_SLOTS
                ? TH_OK
-               : th__rule_fault(r->reader, "in: more than %d slots stand there",
-                                TH__EXALG_MAX_SLOTS);
+               : th__rule_fault(r->reader, "in: more than %d slots stand there", TH__MAX_SLOTS);
 }
 
 static th_status read_role(struct reading *r, json_t *json, uint32_t index)
 {
-    th__exalg_role *role = &r->roles->roles[index];
-    uint64_t parent = TH__EXALG_NO_ROLE;
+    th__template_role *role = &r->roles->roles[index];
+    uint64_t parent = TH__NO_ROLE;
     if (!json_is_object(json))
         return th__rule_fault(r->reader, "must be an object");
     th_status status = TH_OK;
     if (index)
         status = th__rule_number(r->reader, json, "in", true, index - 1, &parent);
     role->parent = (uint32_t)parent;
-    uint64_t set = TH__EXALG_NO_ROLE;
+    uint64_t set = TH__NO_ROLE;
     if (!status && index)
         status = th__rule_number(r->reader, json, "of", false, index - 1, &set);
     role->set = (uint32_t)set;
@@ -412,7 +411,7 @@ static th_status read_role(struct reading *r, json_t *json, uint32_t index)
         status = check_role(r, role, index);
     if (!status && index)
         status = count_slots(r, index);
-    if (!status && role->told == TH__EXALG_BY_ITSELF)
+    if (!status && role->told == TH__ROLE_BY_ITSELF)
         role->text = role->label;
     return status;
 }
@@ -431,21 +430,20 @@ static const th_type *tuple_of(const th_type *member)
     return type->kind == TH_TYPE_TUPLE ? type : NULL;
 }
 
-static th_status find_member(struct reading *r, th__exalg_role *role, const th_type **tuples,
+static th_status find_member(struct reading *r, th__template_role *role, const th_type **tuples,
                              uint32_t index)
 {
-    const th_type *tuple = role->set == TH__EXALG_NO_ROLE ? tuples[0] : tuples[role->set];
+    const th_type *tuple = role->set == TH__NO_ROLE ? tuples[0] : tuples[role->set];
     for (uint32_t m = 0; tuple && m < tuple->count; m++) {
         const th_type *type = behind_optional(tuple->children[m]);
         if (!th__str_eq(tuple->keys[m].names[0], role->name))
             continue;
         role->member = m;
-        tuples[index] = role->use == TH__EXALG_DATA ? NULL : tuple_of(type);
+        tuples[index] = role->use == TH__USE_DATA ? NULL : tuple_of(type);
         const th_type *inner = type->kind == TH_TYPE_LIST ? type->children[0] : type;
         bool fits =
-            (type->kind == TH_TYPE_LIST) ==
-                (role->use == TH__EXALG_DATA ? role->many : role->list) &&
-            (role->use == TH__EXALG_DATA ? inner->kind == TH_TYPE_FIELD : tuples[index] != NULL);
+            (type->kind == TH_TYPE_LIST) == (role->use == TH__USE_DATA ? role->many : role->list) &&
+            (role->use == TH__USE_DATA ? inner->kind == TH_TYPE_FIELD : tuples[index] != NULL);
         return fits ? TH_OK : th__rule_fault(r->reader, "field: the schema has another type there");
     }
     return th__rule_fault(r->reader, "field: the schema has no \"%.*s\" there",
@@ -454,7 +452,7 @@ static th_status find_member(struct reading *r, th__exalg_role *role, const th_t
 
 static th_status hold_against(struct reading *r, const th_schema *schema)
 {
-    th__exalg_roles *roles = r->roles;
+    th__template_roles *roles = r->roles;
     const th_type **tuples = th__arena_zero(r->arena, roles->count + 1, sizeof *tuples);
     th_status status = TH_OK;
     if (!tuples)
@@ -475,7 +473,7 @@ static th_status hold_against(struct reading *r, const th_schema *schema)
 static th_status read_names(struct reading *r, json_t *json)
 {
     json_t *names;
-    th_status status = th__rule_array(r->reader, json, "names", 0, TH__EXALG_MAX_ROLES, &names);
+    th_status status = th__rule_array(r->reader, json, "names", 0, TH__MAX_ROLES, &names);
     if (status)
         return status;
     size_t count = json_array_size(names), mark = th__rule_enter(r->reader, "names");
@@ -496,13 +494,13 @@ static th_status read_names(struct reading *r, json_t *json)
     return status;
 }
 
-th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                               th__arena *arena, th__exalg_roles *out)
+th_status th__template_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                                  th__arena *arena, th__template_roles *out)
 {
     struct reading r = {reader, arena, out};
     json_t *roles;
     uint64_t pages = 0;
-    *out = (th__exalg_roles){0};
+    *out = (th__template_roles){0};
     th_status status = th__rule_number(reader, json, "pages", true, UINT32_MAX, &pages);
     out->pages = (uint32_t)pages;
     if (!status)
@@ -510,7 +508,7 @@ th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_s
     if (!status)
         status = read_names(&r, json);
     if (!status)
-        status = th__rule_array(reader, json, "roles", 1, TH__EXALG_MAX_ROLES, &roles);
+        status = th__rule_array(reader, json, "roles", 1, TH__MAX_ROLES, &roles);
     if (status)
         return status;
     out->count = (uint32_t)json_array_size(roles);
@@ -523,7 +521,7 @@ th_status th__exalg_roles_read(th__rule_reader *reader, json_t *json, const th_s
         status = read_role(&r, json_array_get(roles, i), i);
         th__rule_leave(reader, item);
     }
-    if (!status && !th__exalg_roles_prepare(out, arena))
+    if (!status && !th__template_roles_prepare(out, arena))
         status = th__fail_memory(reader->err);
     if (!status)
         status = hold_against(&r, schema);

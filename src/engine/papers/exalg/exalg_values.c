@@ -1,5 +1,5 @@
 /*
- * exalg_match.c: EXVAL: the values of a page by a template.
+ * exalg_values.c: EXVAL: the values of a page by a template.
  *
  * The paper leaves EXVAL to the reader. On a page that the template was learnt from the strings of
  * the template stand where the classes stood. On any other page they are looked for one after the
@@ -18,7 +18,6 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "data/record.h"
-#include "engine/papers/exalg/exalg_tokens.h"
 #include "page/text.h"
 
 enum {
@@ -27,7 +26,7 @@ enum {
     SKIPPED = 8     /* strings that may be missing in a row before a tuple is given up */
 };
 
-struct matcher {
+struct value_matcher {
     const th__exalg_template *t;
     th__arena arena;
     th__exalg_string string;
@@ -39,7 +38,7 @@ struct matcher {
     th__buf text;
 };
 
-static bool read_page(struct matcher *m, const th_page *page)
+static bool read_page(struct value_matcher *m, const th_page *page)
 {
     if (!th__exalg_string_read(page, m->t->paths, &m->string))
         return false;
@@ -66,7 +65,7 @@ static bool read_page(struct matcher *m, const th_page *page)
 /* ---- strings --------------------------------------------------------------------------------- */
 
 /* The index in `places` of the first place of a symbol that is not before a token. */
-static uint32_t place_from(const struct matcher *m, uint32_t symbol, uint32_t token)
+static uint32_t place_from(const struct value_matcher *m, uint32_t symbol, uint32_t token)
 {
     uint32_t low = m->first[symbol], high = m->first[symbol + 1];
     while (low < high) {
@@ -80,12 +79,12 @@ static uint32_t place_from(const struct matcher *m, uint32_t symbol, uint32_t to
 }
 
 /* Where a string stands. */
-struct found {
+struct string_place {
     uint32_t start, end; /* tokens */
     uint32_t matched;
 };
 
-static uint32_t rarest(const struct matcher *m, const th__exalg_text *string)
+static uint32_t rarest(const struct value_matcher *m, const th__exalg_text *string)
 {
     uint32_t best = UINT32_MAX, least = UINT32_MAX;
     for (uint32_t i = 0; i < string->count; i++) {
@@ -99,10 +98,10 @@ static uint32_t rarest(const struct matcher *m, const th__exalg_text *string)
 }
 
 /* What of a string stands around a place of one of its tokens. */
-static struct found spread(const struct matcher *m, const th__exalg_text *string, uint32_t anchor,
-                           uint32_t at, uint32_t from, uint32_t limit)
+static struct string_place spread(const struct value_matcher *m, const th__exalg_text *string,
+                                  uint32_t anchor, uint32_t at, uint32_t from, uint32_t limit)
 {
-    struct found f = {at, at + 1, 1};
+    struct string_place f = {at, at + 1, 1};
     for (uint32_t i = anchor; i-- > 0;) {
         uint32_t s = string->symbols[i], low = f.start > from + LOOK ? f.start - LOOK : from;
         uint32_t p = place_from(m, s, f.start);
@@ -124,10 +123,10 @@ static struct found spread(const struct matcher *m, const th__exalg_text *string
 
 /* The first place of a string from `from` to `limit`: as a whole, or where most of it is, at least
  * half. An empty one stands anywhere. */
-static bool find_string(const struct matcher *m, const th__exalg_text *string, uint32_t from,
-                        uint32_t limit, struct found *out)
+static bool find_string(const struct value_matcher *m, const th__exalg_text *string, uint32_t from,
+                        uint32_t limit, struct string_place *out)
 {
-    *out = (struct found){from, from, 0};
+    *out = (struct string_place){from, from, 0};
     if (!string->count)
         return true;
     uint32_t anchor = rarest(m, string);
@@ -138,7 +137,7 @@ static bool find_string(const struct matcher *m, const th__exalg_text *string, u
         uint32_t at = m->places[p];
         if (at >= limit)
             break;
-        struct found f = spread(m, string, anchor, at, from, limit);
+        struct string_place f = spread(m, string, anchor, at, from, limit);
         if (f.matched > out->matched)
             *out = f;
         if (f.matched == string->count && f.end - f.start == string->count)
@@ -149,7 +148,7 @@ static bool find_string(const struct matcher *m, const th__exalg_text *string, u
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static bool set_text(struct matcher *m, th_value *slot, uint32_t from, uint32_t to)
+static bool set_text(struct value_matcher *m, th_value *slot, uint32_t from, uint32_t to)
 {
     const th__exalg_token *tokens = m->string.tokens.data;
     while (from < to && tokens[from].kind == TH__EXALG_DUMMY)
@@ -167,11 +166,11 @@ static bool set_text(struct matcher *m, th_value *slot, uint32_t from, uint32_t 
     return true;
 }
 
-static bool match_tuple(struct matcher *m, const th__exalg_node *node, uint32_t from,
+static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
                         uint32_t limit, th_value *value, uint32_t *end);
 
 /* The slot of a set's item is a tuple already. */
-static th_value *as_tuple(struct matcher *m, th_value *slot)
+static th_value *as_tuple(struct value_matcher *m, th_value *slot)
 {
     return slot && th_value_get_kind(slot) == TH_VALUE_TUPLE
                ? slot
@@ -179,8 +178,8 @@ static th_value *as_tuple(struct matcher *m, th_value *slot)
 }
 
 /* The string with which a value of this node begins. */
-static bool find_start(const struct matcher *m, const th__exalg_node *node, uint32_t from,
-                       uint32_t limit, struct found *out)
+static bool find_start(const struct value_matcher *m, const th__exalg_node *node, uint32_t from,
+                       uint32_t limit, struct string_place *out)
 {
     if (node->type == TH__EXALG_TUPLE)
         return node->strings[0].count && find_string(m, &node->strings[0], from, limit, out);
@@ -188,7 +187,7 @@ static bool find_start(const struct matcher *m, const th__exalg_node *node, uint
         return false;
     bool any = false;
     for (uint32_t i = 0; i < node->count; i++) {
-        struct found f;
+        struct string_place f;
         if (find_start(m, node->children[i], from, limit, &f) && (!any || f.start < out->start)) {
             *out = f;
             any = true;
@@ -198,10 +197,10 @@ static bool find_start(const struct matcher *m, const th__exalg_node *node, uint
 }
 
 /* A value that begins before `bound`. *end is behind it, or stays where it is. */
-static bool match_value(struct matcher *m, const th__exalg_node *node, uint32_t from,
+static bool match_value(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
                         uint32_t bound, uint32_t limit, th_value *slot, uint32_t *end)
 {
-    struct found f;
+    struct string_place f;
     uint32_t best = 0;
     bool ok = true;
     switch ((th__exalg_type)node->type) {
@@ -224,7 +223,7 @@ static bool match_value(struct matcher *m, const th__exalg_node *node, uint32_t 
     case TH__EXALG_SET:
         th_records_set_list(m->records, slot);
         while (ok && find_start(m, node->children[0], from, limit, &f) && f.start < bound) {
-            struct found next;
+            struct string_place next;
             /* An item does not reach into the next, when its first string tells where that is. */
             uint32_t until = limit;
             if (find_start(m, node->children[0], f.end, limit, &next) && next.start > f.start)
@@ -242,30 +241,30 @@ static bool match_value(struct matcher *m, const th__exalg_node *node, uint32_t 
 }
 
 /* The next string of a tuple that is on the page, from string `i` on. */
-static uint32_t next_string(const struct matcher *m, const th__exalg_node *node, uint32_t i,
-                            uint32_t from, uint32_t limit, struct found *f)
+static uint32_t next_string(const struct value_matcher *m, const th__exalg_node *node, uint32_t i,
+                            uint32_t from, uint32_t limit, struct string_place *f)
 {
     for (uint32_t skipped = 0; i <= node->count && skipped < SKIPPED; i++) {
         bool last = i == node->count;
         if (!node->strings[i].count && !last)
             continue;
         if (!node->strings[i].count) {
-            *f = (struct found){limit, limit, 0};
+            *f = (struct string_place){limit, limit, 0};
             return i;
         }
         if (find_string(m, &node->strings[i], from, limit, f))
             return i;
         skipped++;
     }
-    *f = (struct found){limit, limit, 0};
+    *f = (struct string_place){limit, limit, 0};
     return i <= node->count ? i : node->count;
 }
 
 /* A text before members that begin with strings of their own ends where the first of them does. */
-static uint32_t text_end(const struct matcher *m, const th__exalg_node *node, uint32_t first,
+static uint32_t text_end(const struct value_matcher *m, const th__exalg_node *node, uint32_t first,
                          uint32_t end, uint32_t at, uint32_t bound)
 {
-    struct found f;
+    struct string_place f;
     for (uint32_t i = first; i < end; i++)
         if (find_start(m, node->children[i], at, bound, &f) && f.start < bound)
             bound = f.start;
@@ -275,9 +274,9 @@ static uint32_t text_end(const struct matcher *m, const th__exalg_node *node, ui
 /* Members `first` to `next` from token `at` to the string `next`, which stands at f and is looked
  * for again where a member reaches beyond it. When a string between members is missing nobody knows
  * where a text ends: such texts are left out. */
-static bool match_members(struct matcher *m, const th__exalg_node *node, uint32_t first,
+static bool match_members(struct value_matcher *m, const th__exalg_node *node, uint32_t first,
                           uint32_t next, uint32_t at, uint32_t limit, th_value *value,
-                          struct found *f)
+                          struct string_place *f)
 {
     bool missing = false;
     for (uint32_t i = first + 1; i < next; i++)
@@ -292,19 +291,19 @@ static bool match_members(struct matcher *m, const th__exalg_node *node, uint32_
         if (!match_value(m, child, at, bound, limit, th_value_slot(value, i), &end))
             return false;
         if (end > f->start && !find_string(m, &node->strings[next], end, limit, f))
-            *f = (struct found){limit, limit, 0};
+            *f = (struct string_place){limit, limit, 0};
         at = end > at ? end : at;
     }
     return true;
 }
 
 /* A tuple whose first string stands at `from`. */
-static bool match_tuple(struct matcher *m, const th__exalg_node *node, uint32_t from,
+static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
                         uint32_t limit, th_value *value, uint32_t *end)
 {
-    struct found f;
+    struct string_place f;
     if (!find_string(m, &node->strings[0], from, limit, &f))
-        f = (struct found){from, from, 0};
+        f = (struct string_place){from, from, 0};
     m->expected += node->strings[0].count;
     m->matched += f.matched;
     uint32_t at = f.end;
@@ -328,7 +327,7 @@ static th_status match_page(const th__exalg_template *t, const th_schema *schema
                             const th_page *page, const th_records_source *source, th_records **out,
                             th_error *err)
 {
-    struct matcher m = {.t = t};
+    struct value_matcher m = {.t = t};
     uint32_t end;
     th_status status = th_records_new(schema, source, &m.records, err);
     if (status)

@@ -1,13 +1,11 @@
 /*
- * details_exalg.c: EXALG on folders of pages of one template, with switches, in the form that
- * scorers read.
+ * details_template.c: folders of pages of one template, in the form that scorers read.
  *
- * usage: details_exalg [--paper] [--without SWITCH]... [--support SHARE] [--size TOKENS]
- * [--switches] N FOLDER...
+ * usage: details_template [--engine template|exalg] [--support SHARE] [--size TOKENS] N FOLDER...
  *
  * From the first N pages of each folder a template is learnt (0: from all), and run on the others
- * (on all). Prints a line a page, {"page":, "record":}. --support and --size are the paper's
- * SUPTHRES, as a share of the pages, and SIZETHRES; --switches prints the names of the switches.
+ * (on all). Prints a line a page, {"page":, "record":}. --support and --size are SUPTHRES of
+ * EXALG's paper, as a share of the pages, and SIZETHRES.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +18,7 @@
 #include "base/vec.h"
 #include "data/record.h"
 #include "engine/papers/exalg/exalg.h"
+#include "engine/template/template.h"
 
 typedef struct folder {
     TH__VEC(th_input *) inputs;
@@ -72,7 +71,7 @@ static void print_record(const th__corpus_page *page, const th_records *records)
     th__buf_release(&buf);
 }
 
-static void run(folder *f, size_t learnt, const th__exalg_options *options)
+static void run(folder *f, size_t learnt, const th__engine *engine, const th_learn_options *options)
 {
     th__arena arena;
     th__notes notes;
@@ -85,12 +84,12 @@ static void run(folder *f, size_t learnt, const th__exalg_options *options)
                          .notes = &notes};
     th__arena_init(&arena);
     th__notes_init(&notes);
-    if (th__exalg_learn(options, &corpus, &arena, &schema, &rules, &err))
+    if (engine->learn_corpus(options, &corpus, &arena, &schema, &rules, &err))
         bench_fail(err.message);
     for (size_t i = first; i < f->pages.len; i++) {
         th_records *records;
-        if (th__exalg_engine.run(rules, schema, f->pages.data[i].page, &f->pages.data[i].source,
-                                 &records, &err))
+        if (engine->run(rules, schema, f->pages.data[i].page, &f->pages.data[i].source, &records,
+                        &err))
             bench_fail(err.message);
         print_record(&f->pages.data[i], records);
         th_records_free(records);
@@ -102,25 +101,21 @@ static void run(folder *f, size_t learnt, const th__exalg_options *options)
 
 int main(int argc, char **argv)
 {
-    th__exalg_options options;
+    th_learn_options options;
+    const th__engine *engine = &th__template_engine;
     th_parser *parser;
     th_error err;
-    th__exalg_options_init(&options);
+    th_learn_options_init(&options);
     int i = 1;
-    for (; i < argc && !strncmp(argv[i], "--", 2); i++) {
-        bool more = i + 1 < argc;
-        if (!strcmp(argv[i], "--paper"))
-            th__exalg_options_paper(&options);
-        else if (!strcmp(argv[i], "--support") && more)
-            options.support = atof(argv[++i]);
-        else if (!strcmp(argv[i], "--size") && more)
-            options.size_threshold = (uint32_t)atoi(argv[++i]);
-        else if (!strcmp(argv[i], "--switches"))
-            for (size_t k = 0; k < th__exalg_switch_count; k++)
-                puts(th__exalg_switches[k].name);
-        else if (strcmp(argv[i], "--without") || !more ||
-                 !th__exalg_options_set(&options, th_str_from(argv[++i]), false))
-            bench_fail("no such option or switch; see the head of details_exalg.c");
+    for (; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
+        if (!strcmp(argv[i], "--engine") && !strcmp(argv[i + 1], "exalg"))
+            engine = &th__exalg_engine;
+        else if (!strcmp(argv[i], "--support"))
+            options.paper.support_threshold = atof(argv[i + 1]);
+        else if (!strcmp(argv[i], "--size"))
+            options.paper.size_threshold = (uint32_t)atoi(argv[i + 1]);
+        else if (strcmp(argv[i], "--engine") || strcmp(argv[i + 1], "template"))
+            bench_fail("no such option or engine; see the head of details_template.c");
     }
     if (th_parser_new(NULL, &parser, &err))
         bench_fail(err.message);
@@ -129,7 +124,7 @@ int main(int argc, char **argv)
         folder f = {0};
         load(&f, parser, argv[i]);
         if (f.pages.len)
-            run(&f, learnt, &options);
+            run(&f, learnt, engine, &options);
         release(&f);
     }
     th_parser_free(parser);
