@@ -78,7 +78,7 @@ static void run_learn(size_t s)
     size_t count = most && most < sites[s].pages.count ? most : sites[s].pages.count;
     th_learn_options_init(&options);
     options.no_profile = true;
-    options.engine = "exalg";
+    options.engine = "template";
     options.pick = 1; /* not in clusters */
     th_wrapper_free(sites[s].wrapper);
     if (th_corpus_new(&corpus, &err))

@@ -25,14 +25,14 @@ typedef struct learn_settings {
 
 #define FIELD(name) offsetof(learn_settings, name)
 
-static const char *const learn_engines[] = {"auto",    "mdr",   "iepad", "exalg", "softmealy",
-                                            "stalker", "seams", "paths", NULL};
+static const char *const learn_engines[] = {"auto",      "mdr",     "iepad", "template", "exalg",
+                                            "softmealy", "stalker", "seams", "paths",    NULL};
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
-     "who learns: auto, mdr or iepad (lists), exalg (pages of\n"
-     "one template), softmealy, stalker, seams or paths (labels);\n"
-     "without it the best for what is given",
+     "who learns: auto, mdr or iepad (lists), template or exalg\n"
+     "(pages of one template), softmealy, stalker, seams or paths\n"
+     "(labels); without it the best for what is given",
      FIELD(engine), .words = learn_engines},
     {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
      FIELD(labels)},

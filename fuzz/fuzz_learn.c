@@ -111,9 +111,8 @@ static void compare(const th_page *page, const th_page *half, bool paper)
     th_learn_options options;
     th_learn_options_init(&options);
     options.no_profile = true;
-    options.engine = "exalg";
+    options.engine = paper ? "exalg" : "template";
     options.pick = 1; /* not in clusters */
-    options.paper.published = paper;
     CHECK(th_corpus_new(&corpus, NULL) == TH_OK);
     CHECK(th_corpus_add(corpus, page, NULL, NULL) == TH_OK);
     CHECK(th_corpus_add(corpus, half, NULL, NULL) == TH_OK);

@@ -33,7 +33,10 @@
  *   and, last, a th_error that the caller owns. The error is untouched on success and may be NULL.
  *   Its message is complete: it can be printed as it is.
  * - new/free make and destroy a heap object; init sets the defaults of an options struct, which
- *   must be called before its fields are changed. NULL options mean the defaults.
+ *   must be called before its fields are changed. NULL options mean the defaults. An options struct
+ *   begins with its size, which init sets to what the caller was compiled with: new members come at
+ *   the end, and a caller that does not know them gets their defaults. (init is a macro; a binding
+ *   calls the function behind it with the size of its own struct.)
  * - Freeing NULL does nothing.
  * - "Borrowed" results live as long as the object they come from.
  * - A handle belongs to one thread at a time. A th_page is immutable and may be read by many.
@@ -85,11 +88,16 @@ typedef struct th_cancel {
     void *context;
 } th_cancel;
 
-/* What went wrong. Owned by the caller, filled only on failure. */
+/* What went wrong. Owned by the caller, filled only on failure. The message says it all; what else
+ * is known of the place is there for programs. Texts are NUL-terminated UTF-8 and empty where not
+ * known. */
 typedef struct th_error {
     th_status status;
-    uint64_t offset;    /* byte in the input at fault, or TH_NO_OFFSET */
-    char message[1024]; /* what, where and what to do; NUL-terminated UTF-8 without a newline */
+    uint64_t offset;       /* byte in the input at fault, or TH_NO_OFFSET */
+    char message[1024];    /* what, where and what to do, without a newline */
+    uint32_t line, column; /* in the input, counted from 1; 0: not known */
+    char path[256];        /* of the JSON value at fault: rules.records[0].path; cut if longer */
+    char field[128];       /* the field that it is about; cut if longer */
 } th_error;
 
 /* A view of text that somebody else owns. Not NUL-terminated. {NULL, 0} means absent. */
@@ -175,6 +183,7 @@ typedef struct th_path {
 } th_path;
 
 typedef struct th_parser_options {
+    size_t size;        /* of this struct; 0: as it is here */
     uint64_t max_bytes; /* a larger page is refused: 1 GiB unless set, 4 GiB - 16 at most */
     uint32_t max_depth; /* elements deeper than this become siblings at that depth: 512 */
 } th_parser_options;
@@ -185,7 +194,8 @@ typedef struct th_page_source {
     th_str charset; /* the charset of its HTTP header, or absent */
 } th_page_source;
 
-TH_API void th_parser_options_init(th_parser_options *options);
+TH_API void th_parser_options_defaults(th_parser_options *options, size_t size);
+#define th_parser_options_init(options) th_parser_options_defaults((options), sizeof *(options))
 
 /* A parser keeps its working memory from page to page. Caller frees. */
 TH_API th_status th_parser_new(const th_parser_options *options, th_parser **out, th_error *err);
@@ -407,6 +417,7 @@ typedef struct th_feed th_feed;
 typedef struct th_input th_input;
 
 typedef struct th_feed_options {
+    size_t size;                 /* of this struct; 0: as it is here */
     bool allow_private;          /* fetch from loopback, private and link-local addresses */
     bool ignore_robots;          /* fetch what robots.txt asks not to */
     const char *user_agent;      /* NULL: "thresh/VERSION" */
@@ -421,7 +432,8 @@ typedef struct th_feed_options {
     th_cancel cancel;            /* ends th_feed_next, also while it waits for a slow host */
 } th_feed_options;
 
-TH_API void th_feed_options_init(th_feed_options *options);
+TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
+#define th_feed_options_init(options) th_feed_options_defaults((options), sizeof *(options))
 
 /* Nothing is opened before the first th_feed_next. The inputs and options are copied. Caller
  * frees. */
@@ -572,6 +584,11 @@ TH_API th_status th_schema_finish(th_schema *schema, th_type *root, th_error *er
 TH_API const th_type *th_schema_root(const th_schema *schema);
 TH_API const th_type *th_schema_record_type(const th_schema *schema);
 TH_API bool th_schema_equal(const th_schema *a, const th_schema *b);
+/* The schema that records of all of them fit: members are brought together by their names, what is
+ * missing somewhere is optional, and what is a list somewhere is a list. Members that differ in
+ * kind otherwise become a choice. Caller frees. */
+TH_API th_status th_schema_union(const th_schema *const *schemas, size_t count, th_schema **out,
+                                 th_error *err);
 
 TH_API th_type_kind th_type_get_kind(const th_type *type);
 /* The name; that of the item for an optional, and for a list without a name. Borrowed. */
@@ -638,6 +655,10 @@ TH_API size_t th_records_count(const th_records *records);
 TH_API const th_value *th_records_get(const th_records *records, size_t index);
 /* The first thing that went wrong while building, or TH_OK. */
 TH_API th_status th_records_status(const th_records *records, th_error *err);
+
+/* The records as a JSON array; with spans texts become {"value":, "start":, "end":}. */
+TH_API th_status th_records_to_json(const th_records *records, bool spans, th_text *out,
+                                    th_error *err);
 
 /* One more record: a null slot, or, when the record's type is a tuple, a tuple of nulls. */
 TH_API th_value *th_records_add(th_records *records);
@@ -708,21 +729,24 @@ typedef struct th_paper_options {
                                 0.5 */
 
     uint32_t size_threshold;  /* exalg: SIZETHRES, tokens of an equivalence class at least: 3 (1 to
-                                 1000); as published alone, since roles are no classes of tokens */
-    double support_threshold; /* exalg: SUPTHRES, as the share of the pages (of the elements of a
-                                 role, unless as published) that have what is the template's: 0.25
-                                 (0 to 1); never fewer than two pages */
+                                 1000) */
+    double support_threshold; /* exalg: SUPTHRES, as the share of the pages (template: of the
+                                 elements of a role) that have what is the template's: 0.25 (0 to
+                                 1); never fewer than two pages */
 } th_paper_options;
 
 TH_API void th_paper_options_init(th_paper_options *options);
 
 typedef struct th_regions_options {
+    size_t size;        /* of this struct; 0: as it is here */
     uint32_t most;      /* regions given at most: 10 */
     const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
     th_paper_options paper;
+    th_cancel cancel;
 } th_regions_options;
 
-TH_API void th_regions_options_init(th_regions_options *options);
+TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
+#define th_regions_options_init(options) th_regions_options_defaults((options), sizeof *(options))
 /* Finds the lists of a page, best first. A page without a list has none: that is no error. `source`
  * names the page in the records and may be NULL. Caller frees. */
 TH_API th_status th_regions_find(const th_page *page, const th_records_source *source,
@@ -809,9 +833,10 @@ typedef struct th_wrapper th_wrapper;
 typedef struct th_report th_report;
 
 typedef struct th_learn_options {
-    size_t size;        /* of this struct; th_learn_options_init sets it */
-    const char *engine; /* "auto", "mdr", "iepad", "exalg", "softmealy", "stalker", "seams" or
-                           "paths"; NULL: chosen by what the pages are and what is labelled */
+    size_t size;        /* of this struct; 0: as it is here */
+    const char *engine; /* "auto", "mdr", "iepad", "template", "exalg", "softmealy", "stalker",
+                           "seams" or "paths"; NULL: chosen by what the pages are and what is
+                           labelled */
     uint32_t pick;     /* which region of the first page that has one, counted from 1; the pages are
                           then not put into clusters. 0: the first */
     uint32_t cluster;  /* which cluster to learn from, counted from 1. 0: the largest */
@@ -831,7 +856,8 @@ typedef struct th_learn_options {
     th_cancel cancel;
 } th_learn_options;
 
-TH_API void th_learn_options_init(th_learn_options *options);
+TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
+#define th_learn_options_init(options) th_learn_options_defaults((options), sizeof *(options))
 
 /*
  * Learns a wrapper from the pages of a corpus, and decides what was not asked for:
@@ -914,8 +940,8 @@ TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_
 TH_API th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err);
 
 /* The template behind the pages that it was learnt from, for people to read, with the values of
- * some pages beside it: what th_wrapper_extract gave for them, `count` of them or none. Only engine
- * exalg has templates. */
+ * some pages beside it: what th_wrapper_extract gave for them, `count` of them or none. Only the
+ * engines template and exalg have templates. */
 TH_API th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const *pages,
                                      size_t count, th_text *out, th_error *err);
 
@@ -1124,6 +1150,7 @@ TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_
 typedef struct th_repair th_repair;
 
 typedef struct th_repair_options {
+    size_t size;      /* of this struct; 0: as it is here */
     double alpha;     /* as for th_check_verdict; 0: TH_ALPHA */
     const char *date; /* for the history, as ISO 8601; NULL: none */
     th_cancel cancel; /* ends th_repair_add and th_repair_finish */
@@ -1151,6 +1178,8 @@ typedef struct th_field_repair {
     th_str example;  /* a value now, or absent */
 } th_field_repair;
 
+TH_API void th_repair_options_defaults(th_repair_options *options, size_t size);
+#define th_repair_options_init(options) th_repair_options_defaults((options), sizeof *(options))
 /* The wrapper must outlive the repair, and have a profile. Caller frees. */
 TH_API th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *options,
                                th_repair **out, th_error *err);
@@ -1213,6 +1242,7 @@ typedef struct th_sink {
 } th_sink;
 
 typedef struct th_writer_options {
+    size_t size;      /* of this struct; 0: as it is here */
     const char *path; /* the file to write, or NULL: the sink. sqlite needs a path */
     th_sink sink;
     const th_schema
@@ -1231,7 +1261,8 @@ typedef struct th_writer_options {
     const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
 } th_writer_options;
 
-TH_API void th_writer_options_init(th_writer_options *options);
+TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
+#define th_writer_options_init(options) th_writer_options_defaults((options), sizeof *(options))
 /* Copies the options' strings and keeps the schema alive. Caller frees. */
 TH_API th_status th_writer_new(th_format format, const th_writer_options *options, th_writer **out,
                                th_error *err);

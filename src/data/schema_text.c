@@ -121,11 +121,13 @@ typedef struct reader {
 
 static th_type *fault(reader *r, const char *problem)
 {
-    if (r->path.failed)
+    if (r->path.failed) {
         th__fail_memory(r->err);
-    else
-        th__fail(r->err, TH_ERR_FORMAT, "schema at %.*s: %s", TH_STR_ARG(th__buf_str(&r->path)),
-                 problem);
+        return NULL;
+    }
+    th__fail(r->err, TH_ERR_FORMAT, "schema at %.*s: %s", TH_STR_ARG(th__buf_str(&r->path)),
+             problem);
+    th__fail_in(r->err, TH_ERR_FORMAT, 0, th__buf_str(&r->path));
     return NULL;
 }
 

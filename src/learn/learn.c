@@ -26,17 +26,18 @@ enum {
 
 /* The engines for what pages are. */
 #define LISTS_ENGINE   "auto"
-#define RECORDS_ENGINE "exalg"
+#define RECORDS_ENGINE "template"
 
 struct th_report {
     th__notes notes;
     TH__VEC(th_lesson) lessons;
 };
 
-void th_learn_options_init(th_learn_options *options)
+void th_learn_options_defaults(th_learn_options *options, size_t size)
 {
-    *options = (th_learn_options){.size = sizeof *options};
-    th_paper_options_init(&options->paper);
+    th_learn_options defaults = {0};
+    th_paper_options_init(&defaults.paper);
+    th__options_give(options, size, &defaults, sizeof defaults);
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -349,9 +350,10 @@ static th_status check(const th_corpus *corpus, const th_learn_options *options,
 th_status th_learn_check(const th_corpus *corpus, const th_learn_options *options, th_error *err)
 {
     bool clusters;
-    th_learn_options defaults;
-    th_learn_options_init(&defaults);
-    return check(corpus, options ? options : &defaults, &clusters, err);
+    th_learn_options own;
+    th_learn_options_init(&own);
+    th__options_take(&own, sizeof own, options);
+    return check(corpus, &own, &clusters, err);
 }
 
 th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrapper **out,
@@ -359,8 +361,7 @@ th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrappe
 {
     struct task t = {.corpus = corpus, .lesson.cluster = TH_NO_CLUSTER, .report = report_new()};
     th_learn_options_init(&t.options);
-    if (options)
-        t.options = *options;
+    th__options_take(&t.options, sizeof t.options, options);
     if (out)
         *out = NULL;
     if (report)

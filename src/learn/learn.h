@@ -10,7 +10,7 @@
 #ifndef TH_LEARN_H
 #define TH_LEARN_H
 
-#include "engine/paths/paths_learn.h"
+#include "engine/paths/paths.h"
 #include "learn/clusters.h"
 #include "wrapper/corpus.h"
 #include "wrapper/wrapper.h"
@@ -27,7 +27,7 @@ struct th_corpus {
     th__arena arena; /* names and URLs */
     th_parser *parser;
     TH__VEC(th__stored_page) pages;
-    size_t *by_name; /* pages by name, once they are in clusters */
+    size_t *by_name;         /* pages by name, once they are in clusters */
     const th_labels *labels; /* the caller's, or NULL */
     th__clusters clusters;
     bool clustered; /* `clusters` is of all pages */

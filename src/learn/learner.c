@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "data/labels.h"
 #include "data/locate.h"
-#include "engine/papers/stalker/stalker_wrapper.h"
+#include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"
 #include "learn/learn.h"
 
@@ -81,10 +81,10 @@ static th_status fail_missing(const th_located *located, th_str page, th_error *
         i++;
     const th_finding *f = th_located_get(located, i);
     th_str near = f->nearest.ptr ? f->nearest : TH_STR("");
-    return th__fail(
-        err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
-        TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
-        near.len ? "; the nearest text is \"" : "", TH_STR_ARG(near), near.len ? "\"" : "");
+    th__fail(err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
+             TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
+             near.len ? "; the nearest text is \"" : "", TH_STR_ARG(near), near.len ? "\"" : "");
+    return th__fail_in(err, TH_ERR_FORMAT, 0, f->path);
 }
 
 /* Of pages on which not all examples are: the first with the fewest missing, to tell of it if there

@@ -19,6 +19,12 @@
 
 #include "base/arena.h"
 
+/* What is made of a page once for all who look at it: released with the page. */
+typedef struct th__page_kept {
+    th__arena arena;
+    const void *view; /* see th__view_make */
+} th__page_kept;
+
 struct th_page {
     th__arena arena; /* everything but borrowed text */
     th_str text;     /* UTF-8; borrowed from the caller unless it was converted */
@@ -35,7 +41,11 @@ struct th_page {
     /* Of a page that owns its bytes: how many have it, since a copy of it is the same page. 0: it
      * borrows them. */
     _Atomic uint32_t holders;
+    _Atomic(th__page_kept *) kept; /* of a copy, which is looked at again and again; or NULL */
 };
+
+/* How many pages were parsed and copied so far, by all threads. */
+void th__page_work(uint64_t *parsed, uint64_t *copied);
 
 static inline th_str th__page_slice(const th_page *page, uint32_t start, uint32_t end)
 {

@@ -35,8 +35,9 @@ th_status th__rule_fault(th__rule_reader *reader, const char *format, ...)
     va_end(args);
     if (reader->path.failed)
         return th__fail_memory(reader->err);
-    return th__fail(reader->err, TH_ERR_FORMAT, "%.200s: %.*s: %s", reader->file,
-                    TH_STR_ARG(th__buf_str(&reader->path)), problem);
+    th__fail(reader->err, TH_ERR_FORMAT, "%.200s: %.*s: %s", reader->file,
+             TH_STR_ARG(th__buf_str(&reader->path)), problem);
+    return th__fail_in(reader->err, TH_ERR_FORMAT, 0, th__buf_str(&reader->path));
 }
 
 /* A fault of a member. */

@@ -153,7 +153,7 @@ Labels of other pages, labels outside the page, overlapping ones, and two that c
     ! thresh: none.jsonl: cannot be read: No such file or directory
     [1]
     $ thresh learn --engine stalkr --labels both.jsonl 1.html
-    ! thresh: --engine cannot be 'stalkr'; it is one of auto, mdr, iepad, exalg, softmealy, stalker, seams, paths. Did you mean stalker?
+    ! thresh: --engine cannot be 'stalkr'; it is one of auto, mdr, iepad, template, exalg, softmealy, stalker, seams, paths. Did you mean stalker?
     ! Try `thresh learn --help` for how it is used.
     [2]
 
