@@ -262,7 +262,7 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
                 continue;
             th__shown shown = shown_by(profile, how, f, &tally->fields[c]);
             /* Values that tell records apart are on the pages, and none of them is here. */
-            if (2 * field->distinct <= field->sampled || !th__is_elsewhere(shown))
+            if (!th__is_varied(field) || !th__is_elsewhere(shown))
                 (*out)[(*count)++] = (field_pair){likeness, shown.given, f, c};
         }
     return true;
@@ -412,8 +412,8 @@ static double doubled(const th__profile *profile, const bool *targets, const th_
     for (uint32_t f = 0; f < profile->count && tally->records; f++) {
         const th__field_profile *field = &profile->fields[f];
         double more = 0;
-        if (targets[f] || match->column[f] == TH__NO_COLUMN ||
-            2 * field->distinct <= field->sampled || 2 * field->values < field->chances)
+        if (targets[f] || match->column[f] == TH__NO_COLUMN || !th__is_varied(field) ||
+            2 * field->values < field->chances)
             continue;
         for (uint32_t c = 0; c < tally->count; c++)
             if (!taken[c] && !tally->fields[c].target)

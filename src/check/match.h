@@ -26,6 +26,11 @@ double th__likeness(const th__field_profile *field, bool target, const th__field
  * may have another. */
 bool th__are_dates(const th__field_profile *field, const th__field_tally *column);
 
+/* Returns true if values differ from record to record: what is in all of them tells none. */
+static inline bool th__is_varied(const th__field_profile *field)
+{
+    return 2 * field->distinct > field->sampled;
+}
 /* How much a field matters: less when it is often missing, a list, or the target of a link. */
 double th__field_weight(const th__field_profile *field, bool target);
 
@@ -33,13 +38,6 @@ double th__field_weight(const th__field_profile *field, bool target);
 bool th__same_path(th_str a, th_str b);
 /* The profile of a field by its path, or NULL; `at` is where it most likely is. */
 const th__field_profile *th__profile_of(const th__profile *profile, uint32_t at, th_str path);
-/* That of a field of a tally. */
-static inline const th__field_profile *th__known_field(const th__tally *tally, uint32_t field,
-                                                       const th__profile *profile)
-{
-    const th__field_tally *now = &tally->fields[field];
-    return tally->profile == profile ? now->known : th__profile_of(profile, field, now->path);
-}
 
 /* Where words stand in a text, at `from` or behind, not inside of other words; or SIZE_MAX. */
 size_t th__find_words(th_str text, th_str words, size_t from);

@@ -98,6 +98,13 @@ typedef struct page_search {
     bool failed;
 } page_search;
 
+static bool is_likely(const th__field_profile *field, th_str text, double least)
+{
+    th__seen_text seen;
+    th__text_see(text, &seen);
+    return th__text_is_likely(field, &seen, least);
+}
+
 /* Whether a text holds a value that the field had among other words. */
 static bool holds_value(const th__field_profile *field, th_str text)
 {
@@ -152,13 +159,9 @@ static bool is_single(const line_search *l)
  * many fields: there any value will do. */
 static bool is_held_by(const line_search *l, const held_value *value, th_span place)
 {
-    th__seen_text seen;
     if (value->span.start >= place.end || value->span.end <= place.start)
         return false;
-    if (is_single(l))
-        return true;
-    th__text_see(value->text, &seen);
-    return th__text_is_likely(l->in->tally->fields[value->field].known, &seen, UNLIKE);
+    return is_single(l) || is_likely(l->in->tally->fields[value->field].known, value->text, UNLIKE);
 }
 
 /* Marks the bytes of the line that values hold. */
@@ -365,20 +368,24 @@ static void mark_common(line_search *l)
 
 static void count_pieces(const line_search *l)
 {
-    for (uint32_t m = 0; m < l->count; m++) {
-        th__field_tally *field = &l->in->tally->fields[l->missing[m]];
-        uint32_t last = UINT32_MAX;
-        for (size_t i = 0; i < l->pieces.len; i++) {
-            const line_piece *p = &l->pieces.data[i];
-            th__seen_text seen;
-            if (p->line == last || (p->common && field->known->distinct > CONSTANT_MAX))
+    uint32_t last[FIELDS]; /* by field: one more than the line that was counted last */
+    memset(last, 0, sizeof last);
+    for (size_t i = 0; i < l->pieces.len; i++) {
+        const line_piece *p = &l->pieces.data[i];
+        th__seen_text seen;
+        bool read = false;
+        for (uint32_t m = 0; m < l->count; m++) {
+            th__field_tally *field = &l->in->tally->fields[l->missing[m]];
+            if (last[m] == p->line + 1 || (p->common && field->known->distinct > CONSTANT_MAX))
                 continue;
-            th__text_see(p->text, &seen);
+            if (!read)
+                th__text_see(p->text, &seen);
+            read = true;
             if (!th__text_is_likely(field->known, &seen, LIKE) &&
                 !holds_value(field->known, p->text))
                 continue;
             field->strays++;
-            last = p->line;
+            last[m] = p->line + 1;
         }
     }
 }
@@ -448,39 +455,15 @@ static bool is_rest(const th__field_tally *field)
     return th__str_eq(field->path, TH_STR("other[]"));
 }
 
-/* Takes in where the values of a record stand; numbers leaves as th__tally_add does. Recursion is
- * bounded by TH_SCHEMA_MAX_DEPTH. */
-static uint32_t take_spans(page_search *l, const th_type *type, const th_value *value, uint32_t at)
+/* Takes in where a value is. */
+static void take_value(void *context, uint32_t at, const th_value *value)
 {
-    uint32_t next = at;
-    if (value && value->kind == TH_VALUE_NULL)
-        value = NULL;
-    if (type->kind == TH_TYPE_FIELD) {
-        if (value && value->kind == TH_VALUE_TEXT && !l->tally->fields[at].target && known(l, at) &&
-            !(l->records == 1 && is_rest(&l->tally->fields[at])) &&
-            !th__vec_push(&l->taken, (held_value){value->span, th__value_text(value), at}))
-            l->failed = true;
-        return at + 1;
-    }
-    if (type->kind == TH_TYPE_LIST) {
-        next = take_spans(l, type->children[0],
-                          value && value->count ? th__value_item(value, 0) : NULL, at);
-        for (uint32_t i = 1; value && i < value->count; i++)
-            take_spans(l, type->children[0], th__value_item(value, i), at);
-        return next;
-    }
-    if (type->kind == TH_TYPE_OPTIONAL)
-        return take_spans(l, type->children[0], value, at);
-    bool choice = type->kind == TH_TYPE_CHOICE;
-    for (uint32_t i = 0; i < type->count; i++) {
-        const th_value *child = NULL;
-        if (value && choice && value->which == i && value->count)
-            child = th__value_item(value, 0);
-        else if (value && !choice && i < value->count)
-            child = th__value_item(value, i);
-        next = take_spans(l, type->children[i], child, next);
-    }
-    return next;
+    page_search *l = context;
+    const th__field_tally *field = &l->tally->fields[at];
+    if (value && value->kind == TH_VALUE_TEXT && !field->target && field->known &&
+        !(l->records == 1 && is_rest(field)) &&
+        !th__vec_push(&l->taken, (held_value){value->span, th__value_text(value), at}))
+        l->failed = true;
 }
 
 static int by_start(const void *a, const void *b)
@@ -519,15 +502,11 @@ static bool is_taken(page_search *l, th_span place)
 {
     for (; l->at < l->taken.len; l->at++) {
         const held_value *value = &l->taken.data[l->at];
-        th__seen_text seen;
         if (value->span.end <= place.start)
             continue;
         if (value->span.start >= place.end)
             return false;
-        if (value->field == RECORD)
-            return true;
-        th__text_see(value->text, &seen);
-        if (th__text_is_likely(known(l, value->field), &seen, UNLIKE))
+        if (value->field == RECORD || is_likely(known(l, value->field), value->text, UNLIKE))
             return true;
     }
     return false;
@@ -674,7 +653,7 @@ static bool search(page_search *l, const th_records *records)
     th__arena_init(&arena);
     for (size_t i = 0; i < records->values.len; i++) {
         held_value record = {.span = records->values.data[i]->span, .field = RECORD};
-        take_spans(l, type, records->values.data[i], 0);
+        th__each_value(type, records->values.data[i], 0, take_value, l);
         l->failed = l->failed || (l->between && !th__vec_push(&l->taken, record));
     }
     bool rising = true;
@@ -702,12 +681,10 @@ bool th__is_hollow(th__tally *tally, const th_records *records, double explained
         HOLLOW_PART * explained > tally->profile->explained_least)
         return false;
     for (size_t i = 0; i < count; i++)
-        take_spans(&l, type, records->values.data[i], 0);
+        th__each_value(type, records->values.data[i], 0, take_value, &l);
     tally->failed = tally->failed || l.failed;
     for (size_t i = 0; i < l.taken.len; i++) {
-        th__seen_text seen;
-        th__text_see(l.taken.data[i].text, &seen);
-        unlike += !th__text_is_likely(known(&l, l.taken.data[i].field), &seen, UNLIKE);
+        unlike += !is_likely(known(&l, l.taken.data[i].field), l.taken.data[i].text, UNLIKE);
     }
     bool hollow = 2 * unlike > l.taken.len;
     th__vec_release(&l.taken);
@@ -718,8 +695,7 @@ bool th__is_hollow(th__tally *tally, const th_records *records, double explained
 static bool tells_apart(const page_search *l, uint32_t at)
 {
     const th__field_profile *field = known(l, at);
-    return !l->tally->fields[at].target && l->tally->fields[at].usual &&
-           2 * field->distinct > field->sampled;
+    return !l->tally->fields[at].target && l->tally->fields[at].usual && th__is_varied(field);
 }
 
 static void find_telling(page_search *l)

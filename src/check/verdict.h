@@ -52,15 +52,7 @@ th_status th__verify(const th__tally *tally, const th__profile *profile, double 
 bool th__verdict_tell(th_verdict *verdict, uint32_t index);
 bool th__verdict_tell_all(th_verdict *verdict);
 
-static inline bool th__speaks(const th_verdict *verdict, uint32_t index)
-{
-    const th__finding *f = &verdict->findings[index];
-    return f->large && f->p <= verdict->alpha;
-}
-
-static inline bool th__is_drift(const th_verdict *verdict, uint32_t index)
-{
-    return th__speaks(verdict, index) && !verdict->findings[index].mild;
-}
+/* Gives a text that was written into a buffer, with a zero behind it. */
+th_status th__text_give(th__buf *buf, th_text *out, th_error *err);
 
 #endif

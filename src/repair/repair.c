@@ -59,9 +59,8 @@ static th_status take_profile(th_repair *repair, th_error *err)
     for (uint32_t i = 0; i < old->count; i++) {
         if (rest.ptr && th__same_path(old->fields[i].path, rest))
             continue;
-        for (uint32_t j = 0; j < repair->tally.count; j++)
-            if (th__same_path(repair->tally.fields[j].path, old->fields[i].path))
-                repair->targets[profile->count] = repair->tally.fields[j].target;
+        const th__field_tally *now = th__tally_find(&repair->tally, old->fields[i].path);
+        repair->targets[profile->count] = now && now->target;
         fields[profile->count++] = old->fields[i];
     }
     repair->profile = profile;
@@ -158,8 +157,8 @@ th_status th_repair_add(th_repair *repair, const th_page *page, const th_records
     return status;
 }
 
-th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__run *out,
-                         th_error *err)
+th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, bool judged,
+                         th__run *out, th_error *err)
 {
     *out = (th__run){.wrapper = wrapper};
     th_status status =
@@ -167,6 +166,7 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
     if (!status)
         th__tally_hold(&out->tally, repair->profile);
     out->tally.named = wrapper->engine->needs_labels;
+    out->tally.unsearched = !judged;
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = th__repair_check(repair, err);
         if (!status)
@@ -266,7 +266,7 @@ static th_status try_once(th_repair *repair, const th__proposal *proposal, th_wr
     th_status status = th__repair_rewrite(repair, proposal, &named, err);
     if (status || !named)
         return status;
-    status = th__repair_run(repair, named, &run, err);
+    status = th__repair_run(repair, named, true, &run, err);
     if (!status)
         status = th__repair_verify(repair, proposal, &run.tally, &verdict, err);
     if (!status) {

@@ -41,6 +41,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "check/missing.h"
+#include "index/view.h"
 #include "page/page.h"
 #include "page/tags.h"
 #include "page/text.h"
@@ -106,61 +107,45 @@ static bool init_side(th__side *s, th_repair *repair)
     return s->field_of != NULL;
 }
 
-static bool add_leaf(const th_repair *repair, th__side *s, const th_value *value, uint32_t at,
-                     uint32_t record)
+static th__sample sample_of(th_str text)
 {
-    const th__profile *profile = repair->profile;
+    th__sample sample = {
+        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
+    th__dp_split(text, &sample.value);
+    return sample;
+}
+
+/* The record whose leaves are taken in. */
+typedef struct taking {
+    const th_repair *repair;
+    th__side *side;
+    uint32_t record;
+    bool ok;
+} taking;
+
+static void add_leaf(void *context, uint32_t at, const th_value *value)
+{
+    taking *in = context;
+    th__side *s = in->side;
+    const th__profile *profile = in->repair->profile;
     uint32_t field = s->field_of[at];
+    bool target = s->tally->fields[at].target;
+    if (!value || value->kind != TH_VALUE_TEXT || !th__value_text(value).len)
+        return;
     th__given l = {.at = at,
-                   .record = record,
+                   .record = in->record,
                    .order = s->texts,
                    .span = value->span,
-                   .found = value->by_looks};
-    s->texts += !s->tally->fields[at].target;
-    l.sample.text = th__value_text(value);
-    l.sample.hash = th__hash(th__value_text(value).ptr, th__value_text(value).len);
-    l.sample.length = th__log_length(th__value_text(value).len);
-    th__dp_split(th__value_text(value), &l.sample.value);
+                   .found = value->by_looks,
+                   .sample = sample_of(th__value_text(value))};
+    s->texts += !target;
     if (field != TH__NO_COLUMN)
         l.own = th__value_likeness(&profile->fields[field], &l.sample);
     l.like = l.own >= LEAST_VALUE;
-    for (uint32_t f = 0; !l.like && !s->tally->fields[at].target && f < profile->count; f++)
-        l.like = !repair->targets[f] &&
+    for (uint32_t f = 0; !l.like && !target && f < profile->count; f++)
+        l.like = !in->repair->targets[f] &&
                  th__value_likeness(&profile->fields[f], &l.sample) >= LEAST_VALUE;
-    return th__vec_push(&s->leaves, l);
-}
-
-/* Takes the texts of a value; `at` is the number of its first leaf. Depth is the schema's. */
-static bool take(const th_repair *repair, th__side *s, const th_type *type, const th_value *value,
-                 uint32_t at, uint32_t record)
-{
-    bool ok = true;
-    if (!value || value->kind == TH_VALUE_NULL)
-        return true;
-    switch (type->kind) {
-    case TH_TYPE_FIELD:
-        return value->kind != TH_VALUE_TEXT || !th__value_text(value).len ||
-               add_leaf(repair, s, value, at, record);
-    case TH_TYPE_OPTIONAL:
-        return take(repair, s, type->children[0], value, at, record);
-    case TH_TYPE_LIST:
-        for (uint32_t i = 0; ok && i < value->count; i++)
-            ok = take(repair, s, type->children[0], th__value_item(value, i), at, record);
-        return ok;
-    case TH_TYPE_CHOICE:
-        for (uint32_t i = 0; ok && i < type->count; i++) {
-            if (value->which == i && value->count)
-                ok = take(repair, s, type->children[i], th__value_item(value, 0), at, record);
-            at += th__type_leaves(type->children[i]);
-        }
-        return ok;
-    default:
-        for (uint32_t i = 0; ok && i < type->count && i < value->count; i++) {
-            ok = take(repair, s, type->children[i], th__value_item(value, i), at, record);
-            at += th__type_leaves(type->children[i]);
-        }
-        return ok;
-    }
+    in->ok = in->ok && th__vec_push(&s->leaves, l);
 }
 
 /* Behind the last leaf of the record of leaf `at`, while they are not sorted. */
@@ -172,67 +157,41 @@ static size_t record_end(const th__side *s, size_t at)
     return at;
 }
 
-/* Records most texts of which are like values of fields. */
-static uint64_t right_records(const th__side *s)
-{
-    uint64_t count = 0;
-    for (size_t i = 0, end; i < s->leaves.len; i = end) {
-        double like = 0, all = 0;
-        end = record_end(s, i);
-        for (size_t j = i; j < end; j++) {
-            if (is_target(s, &s->leaves.data[j]))
-                continue;
-            like += s->leaves.data[j].like;
-            all++;
-        }
-        count += all && like >= LEAST_RECORD * all;
-    }
-    return count;
-}
-
-static uint64_t text_bytes(const th__side *s)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < s->leaves.len; i++)
-        if (!is_target(s, &s->leaves.data[i]))
-            bytes += s->leaves.data[i].sample.text.len;
-    return bytes;
-}
-
-/* Records that have less than a third of the texts that a record of their page has: headings and
- * notes that stand among them. */
-static uint64_t thin_records(const th__side *s)
+/* Counts the records of the page: those most texts of which are like values of fields; and those
+ * that have less than a third of the texts that a record of their page has: headings and notes that
+ * are among them. */
+static void count_records(th__side *s)
 {
     size_t records = th_records_count(s->records);
-    uint64_t count = 0;
     for (size_t i = 0, end; i < s->leaves.len; i = end) {
-        size_t texts = 0;
+        size_t texts = 0, like = 0;
         end = record_end(s, i);
-        for (size_t j = i; j < end; j++)
-            texts += !is_target(s, &s->leaves.data[j]);
-        count += THIN * texts * records < s->leaves.len;
+        for (size_t j = i; j < end; j++) {
+            const th__given *l = &s->leaves.data[j];
+            if (is_target(s, l))
+                continue;
+            texts++;
+            like += l->like;
+            s->bytes += l->sample.text.len;
+        }
+        s->right += texts && (double)like >= LEAST_RECORD * (double)texts;
+        s->thin += THIN * texts * records < s->leaves.len;
     }
-    return count;
+    s->count += records;
 }
 
-/* Takes in what the wrapper gives on a page, in place of the page before, and counts its records.
- * False without memory. */
+/* Takes in what the wrapper gives on a page, in place of the page before. False without memory. */
 static bool take_page(th__side *s, const th_repair *repair, const th_records *records)
 {
     const th_type *type = th_schema_record_type(records->schema);
-    size_t count = th_records_count(records);
-    bool ok = true;
+    taking in = {repair, s, 0, true};
     s->leaves.len = s->texts = 0;
     s->records = records;
-    for (size_t i = 0; ok && i < count; i++)
-        ok = take(repair, s, type, th_records_get(records, i), 0, (uint32_t)i);
-    if (!ok)
-        return false;
-    s->count += count;
-    s->right += right_records(s);
-    s->bytes += text_bytes(s);
-    s->thin += thin_records(s);
-    return true;
+    for (; in.ok && in.record < th_records_count(records); in.record++)
+        th__each_value(type, th_records_get(records, in.record), 0, add_leaf, &in);
+    if (in.ok)
+        count_records(s);
+    return in.ok;
 }
 
 /* Leaves are sorted by text and record; then the first of those with a text is found, or the place
@@ -462,10 +421,7 @@ static bool is_like(const th__field_profile *one, const th__field_profile *other
 {
     uint32_t like = 0;
     for (uint32_t i = 0; i < one->example_count; i++) {
-        th_str text = one->examples[i];
-        th__sample sample = {
-            .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
-        th__dp_split(text, &sample.value);
+        th__sample sample = sample_of(one->examples[i]);
         like += th__value_likeness(other, &sample) >= LEAST_VALUE;
     }
     return 2 * like > one->example_count;
@@ -690,11 +646,6 @@ static uint64_t worth_of(const th__comparison *c, uint32_t field, uint64_t hash)
     return 1;
 }
 
-static bool is_among(const uint64_t *numbers, size_t count, uint64_t number)
-{
-    return count && bsearch(&number, numbers, count, sizeof *numbers, th__by_number);
-}
-
 static int by_start(const void *a, const void *b)
 {
     const th_span *x = a, *y = b;
@@ -752,31 +703,27 @@ static bool count_value(th__comparison *c, const th__given *l, bool is_new, bool
 }
 
 /* Counts values that the old wrapper does not give: those that are like their field or any, and
- * those of fields that are not broken that are not. One that stood in another field is gained, too.
+ * those of fields that are not broken that are not. One that was in another field is gained, too.
  * False without memory. */
 static bool count_added(th__comparison *c)
 {
-    size_t count = c->old.leaves.len;
-    uint64_t *anywhere = TH__NEW_ARRAY(uint64_t, count + 1);
-    uint64_t *in_field = TH__NEW_ARRAY(uint64_t, count + 1);
-    bool ok = anywhere && in_field && take_places(c);
-    for (size_t i = 0; ok && i < count; i++) {
+    th__key_vec anywhere = {0}, in_field = {0};
+    bool ok = take_places(c);
+    for (size_t i = 0; ok && i < c->old.leaves.len; i++) {
         const th__given *l = &c->old.leaves.data[i];
-        anywhere[i] = l->sample.hash;
-        in_field[i] = th__hash_mix(l->sample.hash, c->old.field_of[l->at]);
+        ok = th__vec_push(&anywhere, l->sample.hash) &&
+             th__vec_push(&in_field, th__hash_mix(l->sample.hash, c->old.field_of[l->at]));
     }
-    if (ok && count) {
-        qsort(anywhere, count, sizeof *anywhere, th__by_number);
-        qsort(in_field, count, sizeof *in_field, th__by_number);
-    }
+    th__key_vec_sort(&anywhere);
+    th__key_vec_sort(&in_field);
     for (size_t i = 0; ok && i < c->now.leaves.len; i++) {
         const th__given *l = &c->now.leaves.data[i];
         uint64_t own = th__hash_mix(l->sample.hash, c->now.field_of[l->at]);
-        ok = count_value(c, l, !is_among(anywhere, count, l->sample.hash),
-                         is_among(in_field, count, own));
+        ok = count_value(c, l, th__key_vec_find(&anywhere, l->sample.hash) == SIZE_MAX,
+                         th__key_vec_find(&in_field, own) != SIZE_MAX);
     }
-    th__mem_free(anywhere);
-    th__mem_free(in_field);
+    th__vec_release(&anywhere);
+    th__vec_release(&in_field);
     return ok;
 }
 
@@ -794,7 +741,7 @@ static bool is_wanted(const th__comparison *c, const th__given *l)
         return true;
     const th__field_profile *old = &c->repair->profile->fields[field];
     const th__field_tally *now = &c->old.tally->fields[l->at];
-    bool same = now->sample.len > 2 && 2 * old->distinct > old->sampled;
+    bool same = now->sample.len > 2 && th__is_varied(old);
     for (size_t i = 1; same && i < now->sample.len; i++)
         same = now->sample.data[i].hash == now->sample.data[0].hash;
     return l->own >= LEAST_VALUE && !same;
@@ -850,14 +797,10 @@ static bool compare(th__comparison *c, const th_page *page)
 }
 
 /* How many texts of a list there are. Those that are on many pages count once: these are labels. */
-static uint64_t count_distinct(th__hash_list *all)
+static uint64_t count_distinct(th__key_vec *all)
 {
-    uint64_t count = 0;
-    if (all->len)
-        qsort(all->data, all->len, sizeof *all->data, th__by_number);
-    for (size_t i = 0; i < all->len; i++)
-        count += !i || all->data[i] != all->data[i - 1];
-    return count;
+    th__key_vec_sort(all);
+    return all->len;
 }
 
 bool th__compare_init(th__comparison *c, th_repair *repair, const th_wrapper *now,

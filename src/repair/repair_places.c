@@ -70,6 +70,7 @@ static void widen_area(th__area *area, th_span span)
     area->count++;
 }
 
+/* Notes that a span is a value of a field. False without memory. */
 static bool note_area(th__finder *f, uint32_t field, uint32_t extent, th_span span)
 {
     if (!th__list_of(f->repair->profile->fields[field].path).ptr)
@@ -84,29 +85,12 @@ static bool note_area(th__finder *f, uint32_t field, uint32_t extent, th_span sp
     return true;
 }
 
+/* Whether two fields are of one list of tuples. */
 static bool are_fellows(const th__finder *f, uint32_t a, uint32_t b)
 {
     th_str list = th__list_of(f->repair->profile->fields[a].path);
     th_str other = th__list_of(f->repair->profile->fields[b].path);
     return list.ptr && other.ptr && th__str_eq(list, other);
-}
-
-static bool area_is_apart(const th__finder *f, uint32_t field, const th__area *areas)
-{
-    uint32_t apart = 0, among = 0;
-    for (uint32_t i = 0; f->areas && i < f->repair->profile->count; i++) {
-        if (i == field || !f->areas[i] || !are_fellows(f, field, i))
-            continue;
-        for (uint32_t extent = 0; extent < f->extent_count; extent++) {
-            const th__area *its = &f->areas[i][extent], *own = &areas[extent];
-            if (its->count < 2 || own->count < 2)
-                continue;
-            bool out = own->to <= its->from || its->to <= own->from;
-            apart += out;
-            among += !out;
-        }
-    }
-    return apart > among;
 }
 
 /* ---- clusters -------------------------------------------------------------------------------- */
@@ -116,6 +100,13 @@ typedef struct cluster {
     double likeness;
 } cluster;
 
+/* The piece that is in a place. */
+static const th__piece *piece_at(const th__finder *f, size_t place)
+{
+    return &f->pieces.data[f->places.data[place].piece];
+}
+
+/* Whether a piece is some field's by now, or a part of it is. */
 static bool is_used(const th__finder *f, const th__piece *c)
 {
     for (uint32_t i = f->used_of[c->extent]; i; i = f->used.data[i - 1].next) {
@@ -242,15 +233,14 @@ static double like_field(const th__finder *f, const th__field_profile *profile, 
 static bool is_constant(const th__field_profile *profile, const summary *s)
 {
     return s->same && s->all_pages > 1 &&
-           (2 * profile->distinct > profile->sampled ||
-            (s->all_pages > 3 && profile->distinct > 1));
+           (th__is_varied(profile) || (s->all_pages > 3 && profile->distinct > 1));
 }
 
 /* Where most values were different, a few that the field had tell more than any form: `count`
  * values make up the sum. */
 static void trust_known(const th__field_profile *profile, uint32_t count, summary *s)
 {
-    if (2 * profile->distinct > profile->sampled && count)
+    if (th__is_varied(profile) && count)
         s->sum += (count - s->sum) * s->known / count;
 }
 
@@ -267,20 +257,32 @@ static bool has_label(const th__field_profile *profile, const summary *s)
     return false;
 }
 
-/* Whether the values of a cluster stand apart from those of the field's fellows: see
- * repair_areas.h. */
+/* Whether the values of a cluster are apart from those of fellows that were found: where extents
+ * have two of both or more, all before these or behind them. */
 static bool is_apart(const th__finder *f, uint32_t field, const cluster *c)
 {
+    uint32_t apart = 0, among = 0;
     if (!f->areas)
         return false;
     memset(f->around, 0, (f->extent_count + 1) * sizeof *f->around);
     for (size_t i = c->from; i < c->to; i++) {
-        uint32_t at = f->places.data[i].piece;
-        const th__piece *own = &f->pieces.data[at];
-        if (!is_out(f, own) && f->likeness[at] >= LEAST_VALUE)
+        const th__piece *own = piece_at(f, i);
+        if (!is_out(f, own) && f->likeness[f->places.data[i].piece] >= LEAST_VALUE)
             widen_area(&f->around[own->extent], own->span);
     }
-    return area_is_apart(f, field, f->around);
+    for (uint32_t i = 0; i < f->repair->profile->count; i++) {
+        if (i == field || !f->areas[i] || !are_fellows(f, field, i))
+            continue;
+        for (uint32_t extent = 0; extent < f->extent_count; extent++) {
+            const th__area *its = &f->areas[i][extent], *own = &f->around[extent];
+            if (its->count < 2 || own->count < 2)
+                continue;
+            bool out = own->to <= its->from || its->to <= own->from;
+            apart += out;
+            among += !out;
+        }
+    }
+    return apart > among;
 }
 
 static double like_cluster(const th__finder *f, uint32_t field, const cluster *c)
@@ -311,8 +313,7 @@ static double like_cluster(const th__finder *f, uint32_t field, const cluster *c
 static double like_value(const th__field_profile *profile, const th__sample *value)
 {
     double likeness = th__value_likeness(profile, value);
-    bool few =
-        2 * profile->distinct <= profile->sampled && profile->distinct <= profile->example_count;
+    bool few = !th__is_varied(profile) && profile->distinct <= profile->example_count;
     return likeness < 1 ? likeness * (few ? FEW_PART : NEW_PART) : likeness;
 }
 
@@ -325,7 +326,7 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
     size_t begin = f->places.len;
     double share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
     uint32_t pages = 0;
-    bool clear = true, ok = true, varied = 2 * profile->distinct > profile->sampled;
+    bool clear = true, ok = true, varied = th__is_varied(profile);
     for (size_t i = 0, end; ok && clear && i < f->pieces.len; i = end) {
         uint32_t page = f->pieces.data[i].extent, found = 0, several = 0;
         for (end = i; end < f->pieces.len && f->pieces.data[end].extent == page; end++) {
@@ -355,7 +356,7 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
 static double piece_likeness(const th__finder *f, const th__field_profile *profile,
                              const th__piece *c)
 {
-    bool varied = 2 * profile->distinct > profile->sampled && !has_many(f, profile->path);
+    bool varied = th__is_varied(profile) && !has_many(f, profile->path);
     double likeness = like_value(profile, &c->sample);
     if (likeness < 1 && th__is_label(c->sample.text))
         return 0;
@@ -393,11 +394,11 @@ static bool is_wider(const th__finder *f, const cluster *c, const cluster *other
 {
     size_t same = 0, wider = 0, at = other->from;
     for (size_t i = c->from; i < c->to; i++) {
-        const th__piece *own = &f->pieces.data[f->places.data[i].piece];
+        const th__piece *own = piece_at(f, i);
         at = place_in(f, other, at, own->extent);
         if (at == other->to)
             break;
-        const th__piece *its = &f->pieces.data[f->places.data[at].piece];
+        const th__piece *its = piece_at(f, at);
         if (its->extent != own->extent)
             continue;
         bool equal = is_same(own, its);
@@ -446,7 +447,7 @@ static bool find_cluster(th__finder *f, uint32_t field, cluster *best)
     return true;
 }
 
-/* ---- choosing ----------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -509,7 +510,7 @@ static bool is_whole(const th__finder *f, const th__field_profile *profile, cons
 {
     size_t like = 0, count = 0;
     for (size_t i = c->from; i < c->to; i++) {
-        const th__piece *own = &f->pieces.data[f->places.data[i].piece];
+        const th__piece *own = piece_at(f, i);
         if (is_used(f, own))
             continue;
         like += piece_likeness(f, profile, own) >= LEAST_VALUE;
@@ -542,10 +543,9 @@ static size_t *find_best(th__finder *f, uint32_t field, const cluster *c)
     size_t *best = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *best);
     double *likeness = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *likeness);
     for (size_t i = c->from; best && likeness && i < c->to; i++) {
-        const th__piece *own = &f->pieces.data[f->places.data[i].piece];
+        const th__piece *own = piece_at(f, i);
         double like = piece_likeness(f, profile, own);
-        const th__piece *so_far =
-            best[own->extent] ? &f->pieces.data[f->places.data[best[own->extent] - 1].piece] : NULL;
+        const th__piece *so_far = best[own->extent] ? piece_at(f, best[own->extent] - 1) : NULL;
         if (is_out(f, own) || is_others(f, field, own))
             continue;
         bool more = !so_far || (is_around(own, so_far) ? like >= WHOLE_PART * likeness[own->extent]
@@ -566,7 +566,7 @@ static bool take_cluster(th__finder *f, th__spots *out, uint32_t field, const cl
     size_t *best = find_best(f, field, c);
     bool ok = best != NULL;
     for (size_t i = c->from; ok && i < c->to; i++) {
-        const th__piece *own = &f->pieces.data[f->places.data[i].piece];
+        const th__piece *own = piece_at(f, i);
         if (is_used(f, own) || (!list && best[own->extent] != i + 1) ||
             (!all && piece_likeness(f, profile, own) < LEAST_VALUE))
             continue;
@@ -635,7 +635,7 @@ static bool add_known(th__finder *f, th__spots *out, uint32_t field)
 static bool is_taken(const th__finder *f, const cluster *c)
 {
     for (size_t i = c->from; i < c->to; i++)
-        if (is_used(f, &f->pieces.data[f->places.data[i].piece]))
+        if (is_used(f, piece_at(f, i)))
             return true;
     return false;
 }
