@@ -10,7 +10,7 @@
 
 #include "check/check.h"
 
-/* What a test is asked for, each with what stands before it: whether the difference is large, how
+/* What a test is asked for, each with what is before it: whether the difference is large, how
  * likely it is, and words. Most fields of most pages are as they were: nobody asks for more than
  * the first. */
 typedef enum th__asked { TH__ASK_LARGE, TH__ASK_CHANCE, TH__ASK_WORDS } th__asked;

@@ -5,7 +5,7 @@
  * a change: 35 of 37 changes were found, with 40 false alarms in 406 comparisons without a change.
  * False alarms have a cause: values of one page resemble each other (results of one query, offers
  * of one week), so that tests which take them for independent find chance differences significant.
- * Changes that matter are large as well: a field is empty, dates stand where names stood. So
+ * Changes that matter are large as well: a field is empty, dates are where names were. So
  * evidence counts only when it is both, significant (after correction for the number of tests and,
  * by Holm's method, of fields) and large:
  *
@@ -17,7 +17,7 @@
  *     records    pages without any: binomial
  *     moved      rules do not find the field, its looks do: fields_adapt.h
  *     agreement  rules that find a field in several ways agree no more: Fisher
- *     left       a page gives far less, and what records are made of stands outside of them
+ *     left       a page gives far less, and what records are made of is outside of them
  *     flooded    records have many times as many texts in a list as before: binomial
  *
  * Each threshold of size is a named constant with its reason.
@@ -301,8 +301,8 @@ static double shapes_chance(bins *b, uint64_t old, uint64_t now)
                          : th__chi_square_homogeneity(b->old, b->now, b->count);
 }
 
-/* Whether shapes are apart by less than it takes, which the first values show as a rule: what old
- * and new ones have in common can only grow with those to come. */
+/* Returns true if shapes are apart by less than it takes, which the first values show as a rule:
+ * what old and new ones have in common can only grow with those to come. */
 static bool have_same_shapes(const seen_field *seen, int end)
 {
     const th__forms *shapes = &seen->old->shapes[end];
@@ -360,8 +360,8 @@ static void test_length(const seen_field *seen, th__finding *out)
     const th__field_profile *old = seen->old;
     size_t n = seen->count;
     double apart = fabs(seen->mean - old->length), p = out->p;
-    /* Few values tell little of how much lengths differ: the usual deviation of texts stands in
-     * for four more. */
+    /* Few values tell little of how much lengths differ: the usual deviation of texts
+     * counts as four more. */
     double sampled = (double)old->sampled;
     double sd =
         sqrt((sampled * old->length_sd * old->length_sd + 4 * USUAL_SD * USUAL_SD) / (sampled + 4));
@@ -417,9 +417,9 @@ static void see_word(void *context, th_str word, uint64_t hash)
         }
 }
 
-/* Whether values still have most of the words that most of them had: a line of several parts that
- * stand in another order, or are fewer, is still that line. One that is longer has taken in
- * something else. */
+/* Returns true if values still have most of the words that most of them had: a line of several
+ * parts that are in another order, or are fewer, is still that line. One that is longer has taken
+ * in something else. */
 static bool keeps_words(const seen_field *seen)
 {
     const th__field_profile *old = seen->old;
@@ -438,8 +438,8 @@ static bool keeps_words(const seen_field *seen)
            (double)found >= (several ? THIRD : HALF) * (double)count * (double)n;
 }
 
-/* Whether at least half of the values still begin, or still end, as they did, and are longer or
- * shorter: a line that lost or got a part has kept the other. */
+/* Returns true if at least half of the values still begin, or still end, as they did, and are
+ * longer or shorter: a line that lost or got a part has kept the other. */
 static bool keeps_part(const seen_field *seen)
 {
     bool kept = false;
@@ -674,7 +674,7 @@ static void test_records(const th__profile *old, const th__tally *now, th__findi
           (unsigned long long)old->pages);
 }
 
-/* A page gives much less than pages did, and what records are made of stands there as often
+/* A page gives much less than pages did, and what records are made of is there as often
  * outside of them: those of another kind are not found. */
 static void test_left(const th__tally *now, th__finding *out)
 {
@@ -745,9 +745,10 @@ static th_str place_of(th_str path)
     return list.ptr ? list : path;
 }
 
-/* Whether the fields that drift are enough for a verdict. Fields that only some records have come
- * and go; a profile of one or two pages may hold for a field what is of those pages alone, so that
- * then several fields have to agree; and where there are very many, so have some of them. */
+/* Returns true if the fields that drift are enough for a verdict. Fields that only some records
+ * have come and go; a profile of one or two pages may hold for a field what is of those pages
+ * alone, so that then several fields have to agree; and where there are very many, so have some of
+ * them. */
 static bool enough_fields(const th_verdict *verdict)
 {
     const th__profile *profile = verdict->profile;
@@ -777,14 +778,14 @@ static bool is_usual(const th__field_profile *old, const th__field_tally *now)
     return old && !now->target && 2 * old->values >= old->chances;
 }
 
-/* Whether these are lists of about as many records a page as before. */
+/* Returns true if these are lists of about as many records a page as before. */
 static bool is_same_list(const th__profile *old, const th__tally *now)
 {
     double before = share(old->records, old->pages), after = share(now->records, now->pages);
     return before >= 2 && after >= LIST_PART * before && LIST_PART * after <= before;
 }
 
-/* Whether a record has about as much text as before, by the mean lengths of its fields. */
+/* Returns true if a record has about as much text as before, by the mean lengths of its fields. */
 static bool has_same_text(const th__profile *old, const th__tally *now)
 {
     double before = 0, after = 0;
@@ -820,7 +821,7 @@ static void allow_parts(const th__profile *profile, const th__tally *tally, doub
             findings[i].mild = findings[i].whole = true;
 }
 
-/* Whether a field that tells records apart is as it was. */
+/* Returns true if a field that tells records apart is as it was. */
 static bool has_known_field(const th__profile *profile, const th__tally *tally,
                             const th__finding *findings)
 {
@@ -833,7 +834,7 @@ static bool has_known_field(const th__profile *profile, const th__tally *tally,
     return false;
 }
 
-/* Whether hardly any of the values that a field could have is there. */
+/* Returns true if hardly any of the values that a field could have is there. */
 static bool is_none(const th__field_tally *field)
 {
     enum { HARDLY = 20 }; /* one in so many */
@@ -861,7 +862,7 @@ static void limit_gone(const th__profile *profile, const th__tally *tally, doubl
         core++;
         gone += f->mild && is_none(&tally->fields[i]);
     }
-    /* Nor there where fields were named, and looked for inside of texts: rules of several fields
+    /* Nor there where fields were named, and looked for inside texts: rules of several fields
      * end where records do. */
     others |= apart > NEIGHBOURS * gone && !(tally->named && is_same_list(profile, tally));
     if (2 * gone > core && !others)
@@ -939,17 +940,17 @@ static bool settle(th_verdict *verdict)
     return verdict->settled;
 }
 
-/* Whether a field has had one place for a value so far: of 5 tests of a single value none finds
- * what chance would not do one time in 50. */
+/* Returns true if a field has had one place for a value so far: of 5 tests of a single value none
+ * finds what chance would not do one time in 50. */
 static bool is_hopeless(const th__field_tally *now, double bar)
 {
     return bar < 5.0 / (TH__TALLY_FEW + 1) && now->chances == 1 && now->few && !now->told &&
            !now->by_looks;
 }
 
-/* Whether a finding of a light tally may speak once all are corrected for their number: by Holm's
- * method none does unless the least likely would even after multiplication with it. False without
- * memory. */
+/* Returns true if a finding of a light tally may speak once all are corrected for their number: by
+ * Holm's method none does unless the least likely would even after multiplication with it. False
+ * without memory. */
 static bool may_speak(th_verdict *verdict, bool *out)
 {
     const th__tally *tally = &verdict->tally;

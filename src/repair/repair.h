@@ -143,17 +143,17 @@ void th__proposals_release(th__proposal *proposals, size_t count);
 
 /* Notes which of the examples are on the pages. */
 th_status th__repair_look(th_repair *repair, th_error *err);
-/* Whether the old wrapper gives for a field hardly any of the values that it had, though they stand
- * on the pages. */
+/* Returns true if the old wrapper gives for a field hardly any of the values that it had, though
+ * they are on the pages. */
 bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field);
-/* Whether what a wrapper gives has nearly all of them in their own fields, each that the old one
- * has there and more; and of fields without any as many values. */
+/* Returns true if what a wrapper gives has nearly all of them in their own fields, each that the
+ * old one has there and more; and of fields without any as many values. */
 bool th__repair_knows_more(const th_repair *repair, const th__tally *now);
 /* What a wrapper's records have of these. */
 th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out, th_error *err);
-/* Whether a proposal has a field at all. */
+/* Returns true if a proposal has a field at all. */
 bool th__proposal_has(const th__proposal *proposal, uint32_t field);
-/* Whether an engine finds lists by itself. */
+/* Returns true if an engine finds lists by itself. */
 static inline bool th__finds_lists(const th__engine *engine)
 {
     return !engine->needs_labels && !engine->learn_corpus;
@@ -166,7 +166,7 @@ const th_evidence *th__evidence_of(const th_verdict *verdict, th_str path);
 /* Holds what a proposal gives against the profile, without the fields that it does not find. */
 th_status th__repair_verify(th_repair *repair, const th__proposal *proposal, const th__tally *tally,
                             th_verdict **out, th_error *err);
-/* Whether the records of a list are whole, and not parts of them. */
+/* Returns true if the records of a list are whole, and not parts of them. */
 bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally);
 /* Fills in what became of each field, by the verdict after, and says whether that is good enough.
@@ -202,7 +202,7 @@ th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *o
  * Caller frees. */
 th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                              th_error *err);
-/* Whether a wrapper gives less on the pages than the old one does. */
+/* Returns true if a wrapper gives less on the pages than the old one does. */
 th_status th__repair_guard(th_repair *repair, const th__run *now, bool *worse, th_error *err);
 /* Gives a wrapper that passed its version, history and profile: a new wrapper. Caller frees. */
 th_status th__repair_complete(th_repair *repair, const th_wrapper *passed, const th__tally *tally,

@@ -40,7 +40,7 @@ enum {
  *
  * Layouts differ in what is a text of its own. What was a column may be a part of a text now
  * ("Votes: 13"), and the items of a list may be columns. Both are found by values that the field
- * had; parts also by a label before a colon, when what stands behind it is like the field:
+ * had; parts also by a label before a colon, when what is behind it is like the field:
  *
  *     Size: 299 kg / Gallo, Anna        after "Size: ", before " /"        known: 299 kg
  *     ─────
@@ -136,7 +136,7 @@ static bool try_known(const seeker *s, uint32_t field, uint32_t column, best_cut
     return true;
 }
 
-/* What stands behind a label that several texts of the column begin with. */
+/* What is behind a label that several texts of the column begin with. */
 static bool try_labels(const seeker *s, uint32_t field, uint32_t column, best_cut *best)
 {
     const th__field_tally *tally = &s->tally->fields[column];

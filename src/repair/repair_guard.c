@@ -12,15 +12,15 @@
  *     new records as well, in whatever column, unless what it reads are no records any more.
  *   - Nothing else: where the old wrapper still has all records, a field that is not broken has the
  *     values that it had, and no others, and no headings or notes are new records.
- *   - Lines: what stands on the page as lines of one element, one below the other, and is given one
+ *   - Lines: what is on the page as lines of one element, one below the other, and is given one
  *     after the other, is not torn apart: a line must not end up in a column that was no field
  *     with others in between. Often these are lines of one value.
  *   - Halves: where the old wrapper still has the records, a field that it does not give at all is
- *     given wherever it used to be, or not at all: what stands in a few of its places is most
+ *     given wherever it used to be, or not at all: what is in a few of its places is most
  *     likely something else.
  *   - Records: as many of them as the old one has with values like those they had, and values of
  *     fields that are not broken together as they were.
- *   - Cuts: records are not cut in places where the page does not part them (repair_signs.h),
+ *   - Cuts: records are not cut in places where the page does not part them (repair_guard.h),
  * unless the old wrapper's are cut so as well.
  *
  * Where much is gained, some of what the old wrapper gives may go: it reads parts of values, texts
@@ -264,7 +264,7 @@ static int by_place(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Takes the texts of the record whose leaves are from `from` to `to`, as they stand on the page. */
+/* Takes the texts of the record whose leaves are from `from` to `to`, as they are on the page. */
 static bool take_texts(th__signs *signs, const th__side *side, size_t from, size_t to)
 {
     bool ok = true;
@@ -295,7 +295,7 @@ static void count_fields(th__signs *signs, const th__side *side)
     }
 }
 
-/* Counts which column stands before which; of a list the first text counts. */
+/* Counts which column is before which; of a list the first text counts. */
 static void count_order(th__signs *signs)
 {
     uint32_t columns[TH__SIGN_COLUMNS], count = 0;
@@ -350,7 +350,7 @@ static bool take_place(th__signs *signs, const th_page *page)
     return th__vec_push(&signs->on_page, record);
 }
 
-/* Holds what is inside of records against what is between them and their neighbours. */
+/* Holds what is inside records against what is between them and their neighbours. */
 static void count_inverted(th__signs *signs, const th_page *page)
 {
     const th__cut_record *records = signs->on_page.data;
@@ -416,7 +416,7 @@ double th__signs_fullness(const th__signs *signs, const th_repair *repair)
     return was > 0 ? is / was : 1;
 }
 
-/* Whether most examples of a field are like values of another. */
+/* Returns true if most examples of a field are like values of another. */
 static bool is_like(const th__field_profile *one, const th__field_profile *other)
 {
     uint32_t like = 0;
@@ -457,13 +457,14 @@ static bool has_labels(const th__comparison *c)
     return c->repair->wrapper->engine->needs_labels;
 }
 
-/* Whether a field is not what it was. */
+/* Returns true if a field is not what it was. */
 static bool has_changed(const th__comparison *c, uint32_t field)
 {
     return has_labels(c) ? c->repair->broken[field] : c->repair->drifting[field];
 }
 
-/* Whether a value of a field was a part of what is one of it now, and no more like it than that. */
+/* Returns true if a value of a field was a part of what is one of it now, and no more like it than
+ * that. */
 static bool is_completed(th__comparison *c, const th__given *old, uint32_t field)
 {
     const th__side *now = &c->now;
@@ -479,8 +480,8 @@ static bool is_completed(th__comparison *c, const th__given *old, uint32_t field
     return false;
 }
 
-/* Whether a field of labels has a value that is more like it in place of one: a part of one that
- * was too long; or, on a page of one record, another for one that is not like it. */
+/* Returns true if a field of labels has a value that is more like it in place of one: a part of one
+ * that was too long; or, on a page of one record, another for one that is not like it. */
 static bool is_replaced(const th__comparison *c, const th__given *old, uint32_t field)
 {
     if (!has_labels(c))
@@ -498,8 +499,9 @@ static bool is_replaced(const th__comparison *c, const th__given *old, uint32_t 
     return false;
 }
 
-/* Whether a value of a field is one of it again, or of one that it is more like. Fields of labels
- * do not change places by likeness: few values are known of some, and all sorts are like them. */
+/* Returns true if a value of a field is one of it again, or of one that it is more like. Fields of
+ * labels do not change places by likeness: few values are known of some, and all sorts are like
+ * them. */
 static bool is_kept(th__comparison *c, const th__given *old, uint32_t field)
 {
     const th__side *now = &c->now;
@@ -539,8 +541,8 @@ static bool is_there(th__comparison *c, const th__given *old)
     return th__str_find(th__buf_str(&c->text), old->sample.text) != SIZE_MAX;
 }
 
-/* Whether a leaf's value is one of a field that is not broken, and is given again: or, where labels
- * say that it has to be, not replaced by a better one. */
+/* Returns true if a leaf's value is one of a field that is not broken, and is given again: or,
+ * where labels say that it has to be, not replaced by a better one. */
 static bool is_sound(const th__comparison *c, const th__given *l)
 {
     uint32_t field = c->old.field_of[l->at];
@@ -549,8 +551,9 @@ static bool is_sound(const th__comparison *c, const th__given *l)
     return is_given_now(c, l) || (has_labels(c) && !is_replaced(c, l, field));
 }
 
-/* Whether the values of an old record, from leaf `from` to `to`, stand together in a new one: in
- * one of those that hold the first of them. Values that are not given any more do not count here.
+/* Returns true if the values of an old record, from leaf `from` to `to`, are together in a new one:
+ * in one of those that hold the first of them. Values that are not given any more do not count
+ * here.
  */
 static bool is_together(const th__comparison *c, size_t from, size_t to)
 {
@@ -577,14 +580,14 @@ static bool is_together(const th__comparison *c, size_t from, size_t to)
 /* Counts old records that are parted. */
 static void count_parted(th__comparison *c)
 {
-    enum { LEAVES = 200 }; /* of a record: a value may stand in many of the new ones */
+    enum { LEAVES = 200 }; /* of a record: a value may be in many of the new ones */
     for (size_t i = 0, end; i < c->old.leaves.len; i = end) {
         end = record_end(&c->old, i);
         c->parted += end - i <= LEAVES && !is_together(c, i, end);
     }
 }
 
-/* Whether nothing but line breaks stands between two places. */
+/* Returns true if nothing but line breaks is between two places. */
 static bool are_lines(const th_page *page, th_span above, th_span below)
 {
     enum { MOST = 16 }; /* tokens */
@@ -605,7 +608,8 @@ static bool are_lines(const th_page *page, th_span above, th_span below)
     return breaks > 0;
 }
 
-/* Whether two lines are given in one new record, but apart, and one of them is in no field. */
+/* Returns true if two lines are given in one new record, but apart, and one of them is in no field.
+ */
 static bool are_torn(const th__comparison *c, const th__given *above, const th__given *below)
 {
     const th__side *now = &c->now;
@@ -667,7 +671,7 @@ static bool take_places(th__comparison *c)
     return ok;
 }
 
-/* Whether a text is a part of such a value: it does not make up for that one. */
+/* Returns true if a text is a part of such a value: it does not make up for that one. */
 static bool is_piece(const th__comparison *c, th_span span)
 {
     size_t from = 0, to = c->places.len;
@@ -727,9 +731,9 @@ static bool count_added(th__comparison *c)
     return ok;
 }
 
-/* Whether a text that the old wrapper gives has to be among the new ones. Fields of labels are what
- * their user has named: what a broken one gives that is not like it, or that is the same on all
- * pages where its values differed, is none of it, whatever else it is like. */
+/* Returns true if a text that the old wrapper gives has to be among the new ones. Fields of labels
+ * are what their user has named: what a broken one gives that is not like it, or that is the same
+ * on all pages where its values differed, is none of it, whatever else it is like. */
 static bool is_wanted(const th__comparison *c, const th__given *l)
 {
     uint32_t field = c->old.field_of[l->at];
@@ -747,8 +751,8 @@ static bool is_wanted(const th__comparison *c, const th__given *l)
     return l->own >= LEAST_VALUE && !same;
 }
 
-/* Whether a text that is not there any more is replaced by a better one, or counted as a value that
- * a broken field of labels had left. */
+/* Returns true if a text that is not there any more is replaced by a better one, or counted as a
+ * value that a broken field of labels had left. */
 static bool is_missed(th__comparison *c, const th__given *l, uint32_t field)
 {
     if (field == TH__NO_COLUMN || !has_labels(c))
@@ -846,8 +850,8 @@ th_status th__compare_page(th__comparison *c, uint32_t page, const th_records *n
 /* ---- judging -----------------------------------------------------------------------------------
  */
 
-/* Whether a broken field of labels lost more than a few of the values that it had left, for the
- * many that it has again. */
+/* Returns true if a broken field of labels lost more than a few of the values that it had left, for
+ * the many that it has again. */
 static bool lost_much(const th__comparison *c)
 {
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
@@ -856,8 +860,9 @@ static bool lost_much(const th__comparison *c)
     return false;
 }
 
-/* Whether records have so little of the text that they used to have in a list: where a text of
- * every second one is lost as well, it may be what they are about, whatever else they have again.
+/* Returns true if records have so little of the text that they used to have in a list: where a text
+ * of every second one is lost as well, it may be what they are about, whatever else they have
+ * again.
  */
 static bool lacks_items(const th__comparison *c)
 {
@@ -892,8 +897,8 @@ static bool lost_items(const th__comparison *c)
     return false;
 }
 
-/* Whether a field that was not given is given in less than half of its places, and that is no
- * chance. */
+/* Returns true if a field that was not given is given in less than half of its places, and that is
+ * no chance. */
 static bool is_half(const th__comparison *c)
 {
     for (uint32_t i = 0; i < c->now.tally->count; i++) {
@@ -910,16 +915,16 @@ static bool is_half(const th__comparison *c)
     return false;
 }
 
-/* Whether what is gained makes up for what is lost: a few values are lost that were wrong, or that
- * stand in records which are cut otherwise. */
+/* Returns true if what is gained makes up for what is lost: a few values are lost that were wrong,
+ * or that are in records which are cut otherwise. */
 static bool makes_up(const th__comparison *c, uint64_t gained, uint64_t lost)
 {
     return !lost || (!has_labels(c) && gained >= MAKE_UP * lost);
 }
 
-/* Whether the old wrapper gives less than half of the values of a field that the records should
- * have, as many as there are now and not more than there were: the field is broken, too few as it
- * has to show it. */
+/* Returns true if the old wrapper gives less than half of the values of a field that the records
+ * should have, as many as there are now and not more than there were: the field is broken, too few
+ * as it has to show it. */
 static bool is_scarce(const th__comparison *c, uint32_t field)
 {
     const th__profile *profile = c->repair->profile;
@@ -930,7 +935,7 @@ static bool is_scarce(const th__comparison *c, uint32_t field)
     return (double)c->given[field] < HALF * usual * records;
 }
 
-/* Whether records are about as many a page as before. */
+/* Returns true if records are about as many a page as before. */
 static bool is_as_before(const th__comparison *c, const th__side *s)
 {
     const th__profile *profile = c->repair->profile;
@@ -951,14 +956,14 @@ static bool loses_values(const th__comparison *c, uint32_t field)
     return !makes_up(c, gained, c->lost[field]) && (has_labels(c) || !is_scarce(c, field));
 }
 
-/* Whether the old wrapper still has all records. */
+/* Returns true if the old wrapper still has all records. */
 static bool has_all(const th__comparison *c)
 {
     return 10 * c->old.right >= 9 * c->now.right;
 }
 
-/* Whether anything is lost where the old wrapper still has all records, and all of their text: then
- * nothing that is gained is worth it. */
+/* Returns true if anything is lost where the old wrapper still has all records, and all of their
+ * text: then nothing that is gained is worth it. */
 static bool loses_anything(th__comparison *c)
 {
     bool lost = count_distinct(&c->lost_texts) > 0;
@@ -969,8 +974,8 @@ static bool loses_anything(th__comparison *c)
 
 /* ---- wrong cuts ------------------------------------------------------------------------------ */
 
-/* Whether so many of the new records have a sign that they are cut wrongly that it is not chance,
- * and far more of them than of the old ones. */
+/* Returns true if so many of the new records have a sign that they are cut wrongly that it is not
+ * chance, and far more of them than of the old ones. */
 static bool is_more(const th__comparison *c, uint64_t now, uint64_t old)
 {
     return CUT_PART * now >= c->now.count && now * c->old.count > 2 * old * c->now.count;
@@ -982,16 +987,16 @@ static uint64_t right_without(const th__side *side, uint64_t wrong)
     return side->right > wrong ? side->right - wrong : 0;
 }
 
-/* Whether most new records hold several of the page's elements: parts of neighbours may be among
- * them. */
+/* Returns true if most new records hold several of the page's elements: parts of neighbours may be
+ * among them. */
 static bool are_several_elements(const th__comparison *c)
 {
     return 2 * c->now_signs.spanning >= c->now.count;
 }
 
-/* Whether columns stand now in this order, now in that. Which is the wrong one is not known: there
- * may be more than those with the less frequent one, so twice as many as the old wrapper has are to
- * be beyond doubt. */
+/* Returns true if columns are now in this order, now in that. Which is the wrong one is not known:
+ * there may be more than those with the less frequent one, so twice as many as the old wrapper has
+ * are to be beyond doubt. */
 static bool is_swapped(const th__comparison *c)
 {
     uint64_t now = th__signs_swapped(&c->now_signs), old = th__signs_swapped(&c->old_signs);
@@ -999,9 +1004,10 @@ static bool is_swapped(const th__comparison *c)
            right_without(&c->now, now) < 2 * right_without(&c->old, old);
 }
 
-/* Whether records are parted more inside than from each other: parts of neighbours are together. In
- * the others that hold several elements they are likely to be as well, and again twice as many are
- * to be beyond doubt. Where the old wrapper gives hardly any, it may well have cut them like this.
+/* Returns true if records are parted more inside than from each other: parts of neighbours are
+ * together. In the others that hold several elements they are likely to be as well, and again twice
+ * as many are to be beyond doubt. Where the old wrapper gives hardly any, it may well have cut them
+ * like this.
  */
 static bool is_inverted(const th__comparison *c)
 {
@@ -1011,16 +1017,17 @@ static bool is_inverted(const th__comparison *c)
                2 * right_without(&c->old, c->old_signs.inverted);
 }
 
-/* Whether records reach over several of the page's elements, where those of the old wrapper, which
- * are as many, are one each: it reads one in two, and that is no reason to put both into one. */
+/* Returns true if records reach over several of the page's elements, where those of the old
+ * wrapper, which are as many, are one each: it reads one in two, and that is no reason to put both
+ * into one. */
 static bool is_spanning(const th__comparison *c)
 {
     return has_all(c) && are_several_elements(c) &&
            is_more(c, c->now_signs.spanning, c->old_signs.spanning);
 }
 
-/* Whether records are more than before, and have just some of the fields each that they had: these
- * are pieces of records. */
+/* Returns true if records are more than before, and have just some of the fields each that they
+ * had: these are pieces of records. */
 static bool is_in_pieces(const th__comparison *c)
 {
     const th__profile *profile = c->repair->profile;
@@ -1029,8 +1036,8 @@ static bool is_in_pieces(const th__comparison *c)
            th__signs_fullness(&c->now_signs, c->repair) < PIECE;
 }
 
-/* Whether a text of every second record is given in several columns: fields that were not found
- * have another's. Where records are gained, that makes up for two. */
+/* Returns true if a text of every second record is given in several columns: fields that were not
+ * found have another's. Where records are gained, that makes up for two. */
 static bool is_doubled(const th__comparison *c)
 {
     bool all = has_all(c);
@@ -1039,8 +1046,8 @@ static bool is_doubled(const th__comparison *c)
            is_more(c, now, all ? c->old_signs.doubled : c->old_signs.trebled);
 }
 
-/* Whether a field that is not broken, and that was one text, is a list now: others are among its
- * texts. */
+/* Returns true if a field that is not broken, and that was one text, is a list now: others are
+ * among its texts. */
 static bool is_listed(const th__comparison *c)
 {
     const th__signs *now = &c->now_signs;
@@ -1052,8 +1059,8 @@ static bool is_listed(const th__comparison *c)
     return false;
 }
 
-/* Whether records are cut in wrong places, where the old wrapper still gives some. Pages of one
- * record each are not cut. */
+/* Returns true if records are cut in wrong places, where the old wrapper still gives some. Pages of
+ * one record each are not cut. */
 static bool is_cut_wrongly(const th__comparison *c)
 {
     const th__profile *profile = c->repair->profile;

@@ -1,16 +1,16 @@
 /*
  * repair_pieces.c: every piece of text that may be a value.
  *
- *   - the texts of a page (index/leaves.h), whole; texts of elements inside of them; elements with
+ *   - the texts of a page (index/leaves.h), whole; texts of elements inside them; elements with
  *     several of them, paragraphs of one value;
- *   - what stands between separators, behind a label, or is an item of a list in one text;
- *   - what stands between words that most texts of the same path have, or before or behind words
+ *   - what is between separators, behind a label, or is an item of a list in one text;
+ *   - what is between words that most texts of the same path have, or before or behind words
  * that several of them begin or end with (counted first, on all pages);
- *   - values that a field had before, wherever they stand;
+ *   - values that a field had before, wherever they are;
  *   - targets of links and sources of images.
  *
  * Places are told by the path of elements with their classes; by a landmark, the text before; where
- * that is of the page alone, by the position among texts of the same path; and inside of a text by
+ * that is of the page alone, by the position among texts of the same path; and inside a text by
  * the signs and words on either side.
  */
 #include "repair/repair_pieces.h"
@@ -25,7 +25,7 @@
 #include "page/text.h"
 
 enum {
-    LEAVES_MAX = 4000,  /* of a page: what stands behind them is no field of one record */
+    LEAVES_MAX = 4000,  /* of a page: what is behind them is no field of one record */
     PARAGRAPHS_MAX = 12 /* texts of an element that are one value together */
 };
 enum {
@@ -46,7 +46,7 @@ enum {
 };
 
 /* What places are told by. INNER: by the path of the element alone that holds all of a text, in a
- * text of its own or inside of another. TOLD: by that and the text before, in the same text or not.
+ * text of its own or inside another. TOLD: by that and the text before, in the same text or not.
  * ITEMS: by the label, with the separator. */
 enum {
     BY_LANDMARK = 1,
@@ -195,9 +195,9 @@ static void cut_trimmed(th__finder *f, const extent_walk *w, text_walk *l, size_
     cut_piece(f, w, l, from, from + bare.len);
 }
 
-/* Whether the blank at a byte of the text is one that does not break, of which old pages part
- * values by rows, or holds the end of a line of the source: values that are written one below the
- * other. In long texts such lines are prose. */
+/* Returns true if the blank at a byte of the text is one that does not break, of which old pages
+ * part values by rows, or holds the end of a line of the source: values that are written one below
+ * the other. In long texts such lines are prose. */
 static bool is_parting_blank(const th__finder *f, const extent_walk *w, size_t at)
 {
     th_str text = th__buf_str(&f->folded.text);
@@ -242,7 +242,7 @@ static void cut_separated(th__finder *f, const extent_walk *w, text_walk *l)
 }
 
 /* Where a label at the start of a text ends: its colon, or SIZE_MAX. Behind another separator a
- * colon is inside of a value. */
+ * colon is inside a value. */
 static size_t label_end(th_str text)
 {
     size_t colon = th__str_find(text, TH_STR(":"));
@@ -440,8 +440,8 @@ static th_str word_before(th_str text, size_t to)
     return (th_str){text.ptr + from, to - from};
 }
 
-/* Whether two bytes of a text are of one word though a sign is between them: "2019-07" and the
- * like.
+/* Returns true if two bytes of a text are of one word though a sign is between them: "2019-07" and
+ * the like.
  */
 static bool is_joined(th_str text, size_t sign)
 {
@@ -450,8 +450,9 @@ static bool is_joined(th_str text, size_t sign)
            th__is_word_part((unsigned char)text.ptr[sign + 1]);
 }
 
-/* Whether a piece is not one of several words that belong together: "Professor" of "Assistant
- * Professor". Signs, or words that other texts have there as well, part it from the rest. */
+/* Returns true if a piece is not one of several words that belong together: "Professor" of
+ * "Assistant Professor". Signs, or words that other texts have there as well, part it from the
+ * rest. */
 static bool is_apart(const th__finder *f, const extent_walk *w, const text_walk *l, size_t from,
                      size_t to)
 {
@@ -483,7 +484,7 @@ static void cut_known(th__finder *f, const extent_walk *w, text_walk *l)
         }
 }
 
-/* ---- inside of elements, and of several -------------------------------------------------------
+/* ---- inside elements, and of several -------------------------------------------------------
  */
 
 static bool is_text(const th_page *page, uint32_t token)
@@ -492,7 +493,7 @@ static bool is_text(const th_page *page, uint32_t token)
            !(page->tokens[token].flags & TH_TOKEN_BLANK);
 }
 
-/* What tells a text in a leaf: the label before a colon that the leaf begins with, or what stands
+/* What tells a text in a leaf: the label before a colon that the leaf begins with, or what is
  * before the leaf. */
 static uint64_t told_by(const th__finder *f, const text_walk *l)
 {
@@ -523,7 +524,7 @@ static th_str text_of_span(th__finder *f, const th_page *page, th_span span)
     return failed ? TH_STR("") : (th_str){f->text.ptr, f->text.len};
 }
 
-/* The text of an element inside of a leaf, or one of its own texts among such; `whole`: it has no
+/* The text of an element inside a leaf, or one of its own texts among such; `whole`: it has no
  * other text. */
 static void add_run(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf,
                     uint32_t token, uint32_t node, bool whole)
@@ -625,7 +626,7 @@ static void add_target(th__finder *f, extent_walk *w, uint32_t node)
     add_places(f, &l, l.path, 0, 0, 0);
 }
 
-/* Whether a text holds a value that a field had, and is none. */
+/* Returns true if a text holds a value that a field had, and is none. */
 static bool holds_known(const th__finder *f, th_str text)
 {
     const th__profile *profile = f->repair->profile;

@@ -34,9 +34,9 @@
 #define APART_PART 0.5
 /* What is left of it when it is of pieces and no value is known: there are many pieces. */
 #define PIECE_PART 0.85
-/* What a place loses at most for what else stands in it. */
+/* What a place loses at most for what else is in it. */
 #define OTHERS_PART 0.1
-/* The same for a list: other fields of its tuples may stand in the same place, and do no harm where
+/* The same for a list: other fields of its tuples may be in the same place, and do no harm where
  * its own values are known. */
 #define LIST_OTHERS 0.3
 /* What is left of a value's likeness where the field did not have it. */
@@ -85,7 +85,7 @@ static bool note_area(th__finder *f, uint32_t field, uint32_t extent, th_span sp
     return true;
 }
 
-/* Whether two fields are of one list of tuples. */
+/* Returns true if two fields are of one list of tuples. */
 static bool are_fellows(const th__finder *f, uint32_t a, uint32_t b)
 {
     th_str list = th__list_of(f->repair->profile->fields[a].path);
@@ -106,7 +106,7 @@ static const th__piece *piece_at(const th__finder *f, size_t place)
     return &f->pieces.data[f->places.data[place].piece];
 }
 
-/* Whether a piece is some field's by now, or a part of it is. */
+/* Returns true if a piece is some field's by now, or a part of it is. */
 static bool is_used(const th__finder *f, const th__piece *c)
 {
     for (uint32_t i = f->used_of[c->extent]; i; i = f->used.data[i - 1].next) {
@@ -117,7 +117,8 @@ static bool is_used(const th__finder *f, const th__piece *c)
     return false;
 }
 
-/* Whether a piece is no candidate any more: it is used, or its extent has a value already. */
+/* Returns true if a piece is no candidate any more: it is used, or its extent has a value already.
+ */
 static bool is_out(const th__finder *f, const th__piece *c)
 {
     return (f->done && f->done[c->extent]) || is_used(f, c);
@@ -130,7 +131,7 @@ static bool has_many(const th__finder *f, th_str path)
 }
 
 /* What the candidates of a cluster come to. Those that are not like the field at all are not of
- * it: where one of several fields stands in a place, each has its own. */
+ * it: where one of several fields is in a place, each has its own. */
 typedef struct summary {
     double sum;         /* of likeness: of the first on a page, or of all */
     uint32_t on_pages;  /* that have one that is like the field */
@@ -244,7 +245,8 @@ static void trust_known(const th__field_profile *profile, uint32_t count, summar
         s->sum += (count - s->sum) * s->known / count;
 }
 
-/* Whether all texts begin or end with a word that the values of the field did not have: a label. */
+/* Returns true if all texts begin or end with a word that the values of the field did not have: a
+ * label. */
 static bool has_label(const th__field_profile *profile, const summary *s)
 {
     for (int end = 0; end < TH__ENDS; end++) {
@@ -257,8 +259,8 @@ static bool has_label(const th__field_profile *profile, const summary *s)
     return false;
 }
 
-/* Whether the values of a cluster are apart from those of fellows that were found: where extents
- * have two of both or more, all before these or behind them. */
+/* Returns true if the values of a cluster are apart from those of fellows that were found: where
+ * extents have two of both or more, all before these or behind them. */
 static bool is_apart(const th__finder *f, uint32_t field, const cluster *c)
 {
     uint32_t apart = 0, among = 0;
@@ -317,7 +319,7 @@ static double like_value(const th__field_profile *profile, const th__sample *val
     return likeness < 1 ? likeness * (few ? FEW_PART : NEW_PART) : likeness;
 }
 
-/* Values that the field had, each the only one on its page, wherever they stand: when they are as
+/* Values that the field had, each the only one on its page, wherever they are: when they are as
  * many as there should be, nothing tells better. They make a cluster of their own. False
  * without memory. */
 static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
@@ -365,14 +367,14 @@ static double piece_likeness(const th__finder *f, const th__field_profile *profi
     return varied && c->common ? fmin(likeness, NEW_PART) : likeness;
 }
 
-/* Whether two pieces have the same text, blanks around it aside. */
+/* Returns true if two pieces have the same text, blanks around it aside. */
 static bool is_same(const th__piece *a, const th__piece *b)
 {
     return a->sample.hash == b->sample.hash && a->span.start < b->span.end &&
            b->span.start < a->span.end;
 }
 
-/* Whether a piece is all of another, and more. */
+/* Returns true if a piece is all of another, and more. */
 static bool is_around(const th__piece *c, const th__piece *part)
 {
     return c->sample.text.len > part->sample.text.len && c->span.start < part->span.end &&
@@ -388,8 +390,8 @@ static size_t place_in(const th__finder *f, const cluster *c, size_t at, uint32_
     return at;
 }
 
-/* Whether a cluster has the same pieces as another in most extents, and wider ones where it has
- * not: markup inside of some values makes the place of their parts. */
+/* Returns true if a cluster has the same pieces as another in most extents, and wider ones where it
+ * has not: markup inside some values makes the place of their parts. */
 static bool is_wider(const th__finder *f, const cluster *c, const cluster *other)
 {
     size_t same = 0, wider = 0, at = other->from;
@@ -410,7 +412,7 @@ static bool is_wider(const th__finder *f, const cluster *c, const cluster *other
     return wider && same > wider && 10 * (same + wider) >= 9 * (other->to - other->from);
 }
 
-/* Whether a cluster is better than the best so far. */
+/* Returns true if a cluster is better than the best so far. */
 static bool is_better(const th__finder *f, const cluster *c, const cluster *top)
 {
     if (c->likeness <= top->likeness - ABOUT)
@@ -504,8 +506,8 @@ static bool take_known(th__finder *f, th__spots *out, uint32_t field, uint32_t p
     return true;
 }
 
-/* Whether all that stands in a place is of the field: most of it is like it, or the field was there
- * always. Else the place is that of several fields. */
+/* Returns true if all that is in a place is of the field: most of it is like it, or the field was
+ * there always. Else the place is that of several fields. */
 static bool is_whole(const th__finder *f, const th__field_profile *profile, const cluster *c)
 {
     size_t like = 0, count = 0;
@@ -520,8 +522,8 @@ static bool is_whole(const th__finder *f, const th__field_profile *profile, cons
     return always || 10 * like >= 6 * count;
 }
 
-/* Whether a piece is a value that another field had, and this one had not: where a place lacks its
- * value, that of its neighbour may stand there. */
+/* Returns true if a piece is a value that another field had, and this one had not: where a place
+ * lacks its value, that of its neighbour may be there. */
 static bool is_others(const th__finder *f, uint32_t field, const th__piece *c)
 {
     const th__profile *profile = f->repair->profile;
@@ -535,7 +537,7 @@ static bool is_others(const th__finder *f, uint32_t field, const th__piece *c)
 }
 
 /* By extent, the spot of a cluster whose candidate is most like the field, and one more; or 0. Of
- * a text and a part of it that stand in one place the text is the value, unless it is a lot less
+ * a text and a part of it that are in one place the text is the value, unless it is a lot less
  * like the field. */
 static size_t *find_best(th__finder *f, uint32_t field, const cluster *c)
 {
@@ -597,7 +599,7 @@ static double should_have(const th__finder *f, uint32_t field)
     return fmin(1, share) * f->extent_count;
 }
 
-/* A field that has fewer values than it should may stand elsewhere where its neighbour is missing:
+/* A field that has fewer values than it should may be elsewhere where its neighbour is missing:
  * in a second place of the extents that lack it. */
 static bool add_second(th__finder *f, th__spots *out, uint32_t field)
 {
@@ -631,7 +633,7 @@ static bool add_known(th__finder *f, th__spots *out, uint32_t field)
     return ok;
 }
 
-/* Whether what a field would choose is another's by now. */
+/* Returns true if what a field would choose is another's by now. */
 static bool is_taken(const th__finder *f, const cluster *c)
 {
     for (size_t i = c->from; i < c->to; i++)

@@ -106,8 +106,9 @@ static bool same_list(th_str a, th_str b)
     return th__list_of(a).ptr && th__list_of(b).ptr && th__str_eq(th__list_of(a), th__list_of(b));
 }
 
-/* Whether a field has less than half of the values that it should have: where the wrapper is broken
- * that is most likely why, though few pages do not prove it of a field that was often missing. */
+/* Returns true if a field has less than half of the values that it should have: where the wrapper
+ * is broken that is most likely why, though few pages do not prove it of a field that was often
+ * missing. */
 static bool is_thin(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
@@ -211,7 +212,7 @@ static void label_kept(const th_value *old, th_str name, th__json *json)
         }
 }
 
-/* Whether a field is the first of its list that is labelled. */
+/* Returns true if a field is the first of its list that is labelled. */
 static bool is_first_of_list(const labelling *l, uint32_t field)
 {
     const th__profile *profile = l->repair->profile;
@@ -288,7 +289,7 @@ static uint32_t field_named(const th__profile *profile, th_str list, th_str name
     return i;
 }
 
-/* Keeps where a value stands, and what it holds, but for fields that are looked for. `list` is the
+/* Keeps where a value is, and what it holds, but for fields that are looked for. `list` is the
  * name of the list of tuples that it is in, or absent. Depth is that of the schema. */
 static bool keep_spans(const labelling *l, const th_value *value, th_str list, uint32_t page,
                        th__spots *kept)
@@ -388,7 +389,7 @@ static th_status label_details(th_repair *repair, uint32_t pages, bool all, th__
  * own: the largest element that holds it and no other begins the record, which goes on to the next.
  */
 
-/* Whether a field has another value in every record. */
+/* Returns true if a field has another value in every record. */
 static bool tells_apart(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *p = &repair->profile->fields[field];
@@ -709,7 +710,7 @@ static bool label_extent_page(const labelling *l, const th__record_extents *exte
     return ok;
 }
 
-/* Whether most records should have a field. */
+/* Returns true if most records should have a field. */
 static bool is_usual(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *p = &repair->profile->fields[field];

@@ -121,8 +121,8 @@ bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field)
     return values && is_of_one(&repair->profile->fields[field]) && th__is_elsewhere(shown);
 }
 
-/* Whether a column has nearly all values that a field had and that are on the pages, several which
- * differ, some of them with a sign more or less. */
+/* Returns true if a column has nearly all values that a field had and that are on the pages,
+ * several which differ, some of them with a sign more or less. */
 static bool has_signs(const th_repair *repair, uint32_t field, const th__field_tally *now)
 {
     enum { ENOUGH = 3 };
@@ -270,8 +270,8 @@ bool th__proposal_has(const th__proposal *proposal, uint32_t field)
            (proposal->parts && proposal->parts[field].count);
 }
 
-/* Whether a field has dates that are written otherwise than they were: that is no drift of what the
- * wrapper reads. */
+/* Returns true if a field has dates that are written otherwise than they were: that is no drift of
+ * what the wrapper reads. */
 static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally, uint32_t field)
 {
@@ -281,8 +281,8 @@ static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
            th__are_dates(old, now);
 }
 
-/* Whether a field of a template has the values that it had, with a sign before or behind them: that
- * is no drift either. */
+/* Returns true if a field of a template has the values that it had, with a sign before or behind
+ * them: that is no drift either. */
 static bool got_signs(const th_repair *repair, const th__proposal *proposal, const th__tally *tally,
                       uint32_t field)
 {
@@ -306,8 +306,8 @@ th_status th__repair_verify(th_repair *repair, const th__proposal *proposal, con
     return th__verify(tally, &found, repair->alpha, out, err);
 }
 
-/* Whether a proposal has a field: matched, and not to be told from what it was. A profile of one
- * or two pages is no judge of single fields: then likeness is enough. */
+/* Returns true if a proposal has a field: matched, and not to be told from what it was. A profile
+ * of one or two pages is no judge of single fields: then likeness is enough. */
 static bool has_field(const th_repair *repair, const th__proposal *proposal, uint32_t field)
 {
     const th_evidence *e = th__evidence_of(repair->after, repair->profile->fields[field].path);
@@ -317,9 +317,9 @@ static bool has_field(const th_repair *repair, const th__proposal *proposal, uin
            (repair->profile->pages < 3 && proposal->match.likeness[field] >= LIKE_ENOUGH);
 }
 
-/* Whether the old wrapper gives values of a field that is not broken, and they are like it: one
- * that the pages have no more is nothing to lose, and few old values tell little of what became of
- * them: where they are twice as many, they are others. */
+/* Returns true if the old wrapper gives values of a field that is not broken, and they are like it:
+ * one that the pages have no more is nothing to lose, and few old values tell little of what became
+ * of them: where they are twice as many, they are others. */
 static bool is_given(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
@@ -328,8 +328,8 @@ static bool is_given(const th_repair *repair, uint32_t field)
            th__likeness(old, repair->targets[field], now) >= LIKE_SOMEWHAT;
 }
 
-/* Whether a list is another one than that of the wrapper: little of what was broken is found, and
- * the columns are hardly like the fields. */
+/* Returns true if a list is another one than that of the wrapper: little of what was broken is
+ * found, and the columns are hardly like the fields. */
 static bool is_other_list(const th_repair *repair, const th__proposal *proposal, double found,
                           bool known)
 {
@@ -338,8 +338,8 @@ static bool is_other_list(const th_repair *repair, const th__proposal *proposal,
            found + proposal->score < (known ? SAME_LIST_KNOWN : SAME_LIST);
 }
 
-/* Whether records are whole: where all of them had a field, such a one is in most of them again. A
- * list that has none of these in two records of three is cut inside of records. */
+/* Returns true if records are whole: where all of them had a field, such a one is in most of them
+ * again. A list that has none of these in two records of three is cut inside records. */
 bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally)
 {
@@ -382,7 +382,7 @@ th_status th__repair_weigh(th_repair *repair, const th__proposal *proposal, cons
             fields[i].example = example_of(repair, tally, field->path);
         sure = sure ||
                (found && !repair->targets[i] && proposal->match.likeness[i] >= LIKE_BEYOND_DOUBT);
-        /* A word that all records had may stand anywhere. */
+        /* A word that all records had may be anywhere. */
         known = known || (found && !repair->targets[i] && weight >= TH__WEIGHT_TO_MISS &&
                           th__is_varied(field) && proposal->match.likeness[i] >= LIKE_KNOWN);
         if (repair->broken[i]) {
