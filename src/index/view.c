@@ -10,9 +10,6 @@
 #include "page/tags.h"
 #include "index/tables.h"
 
-/* Odd, so that it has an inverse modulo 2^64. */
-#define KEY_BASE UINT64_C(0x9E3779B97F4A7C15)
-
 /* Newton's iteration: each step doubles the number of right bits. */
 static uint64_t inverse_of(uint64_t odd)
 {
@@ -118,10 +115,10 @@ bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uin
     *inverse = th__arena_alloc(arena, (deepest + 1) * sizeof **inverse);
     if (!*power || !*inverse)
         return false;
-    uint64_t base_inverse = inverse_of(KEY_BASE);
+    uint64_t base_inverse = inverse_of(TH__KEY_BASE);
     (*power)[0] = (*inverse)[0] = 1;
     for (uint32_t d = 1; d <= deepest; d++) {
-        (*power)[d] = (*power)[d - 1] * KEY_BASE;
+        (*power)[d] = (*power)[d - 1] * TH__KEY_BASE;
         (*inverse)[d] = (*inverse)[d - 1] * base_inverse;
     }
     return true;
@@ -340,7 +337,7 @@ bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags)
     *tags = 0;
     while (th__path_next(&path, &step, &bad)) {
         uint16_t tag;
-        power *= KEY_BASE;
+        power *= TH__KEY_BASE;
         uint32_t number = cut_number(&step);
         *key += step_term(th__step_hash(step, &tag), number) * power;
         *tags = th__hash_mix(*tags, tag);

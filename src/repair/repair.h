@@ -4,7 +4,7 @@
  * The paper's reinduction finds the values of each field again on the changed pages and learns the
  * wrapper anew from them. How they are found depends on the engine:
  *
- *   - Engines that find lists by themselves (auto, mdr, iepad) or templates (exalg) give proposals
+ *   - Engines that find lists (lists, mdr, iepad) or templates (template, exalg) give proposals
  *     without being told anything: each is run, and its columns are matched with the old fields by
  *     profile (match.h), and by values that fields had before (repair_weigh.c). Fields that are
  *     parts of columns are cut out. repair_find.c.

@@ -2,7 +2,7 @@
  * repair_nested.c: the names of lists of tuples, and of their fields.
  *
  * A list of the new records is the old one most of whose fields its columns are matched with. Rules
- * that refer to fields of a list do so by their names alone (exalg's roles); which list they are in
+ * that refer to fields of a list do so by their names alone (template's roles); which list they are in
  * follows from the roles above them:
  *
  *     in 32  element, field reviews                    the list
