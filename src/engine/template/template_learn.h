@@ -97,6 +97,7 @@ typedef struct th__template_learner {
     th__arena *arena;  /* of the rules */
     th__arena scratch; /* instances */
     th__arena level;   /* of one expansion */
+    uint32_t parents;  /* instances of the role that is expanded */
     TH__VEC(th__template_draft) drafts;
     TH__VEC(th__template_item) items;
     TH__VEC(th__template_group) groups;
@@ -118,7 +119,7 @@ bool th__template_roles_learn(double support, const th_cancel *cancel,
 /* Counts a text below a parent, and finds it again. False without memory; NULL when it was never
  * counted. */
 bool th__template_count_word(th__template_learner *l, uint64_t key, const th__template_item *it);
-const th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key);
+th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key);
 uint16_t th__template_item_tag(const th__template_learner *l, const th__template_item *it);
 /* Copies for the rules: a text, and the tag and names of an element. False without memory. */
 th_str th__template_copy_unit(th__template_learner *l, uint32_t page, uint32_t unit);

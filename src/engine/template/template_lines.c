@@ -351,31 +351,31 @@ static void find_gap(line_finder *f)
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-struct candidate {
+struct label_candidate {
     uint64_t hash;
     uint32_t runs, last, total, followed;
     uint16_t tag;
     bool colon;
 };
 
-struct candidates {
+struct label_candidates {
     th__key_map ids;
-    TH__VEC(struct candidate) list;
+    TH__VEC(struct label_candidate) list;
 };
 
-static bool add_candidate(line_finder *f, struct candidates *c, uint32_t run,
+static bool add_candidate(line_finder *f, struct label_candidates *c, uint32_t run,
                           const th__template_part *part)
 {
     const th_page *page = f->l->pages[role_of(f)->instances[run].page].page;
     uint32_t id = th__key_map_get(&c->ids, part->maybe_hash);
     if (!id) {
-        struct candidate fresh = {
+        struct label_candidate fresh = {
             .hash = part->maybe_hash, .tag = part->maybe_tag, .last = UINT32_MAX};
         if (!th__vec_push(&c->list, fresh))
             return false;
         th__key_map_put(&c->ids, part->maybe_hash, id = (uint32_t)c->list.len);
     }
-    struct candidate *known = &c->list.data[id - 1];
+    struct label_candidate *known = &c->list.data[id - 1];
     known->runs += known->last != run;
     known->last = run;
     known->total++;
@@ -388,7 +388,7 @@ static bool add_candidate(line_finder *f, struct candidates *c, uint32_t run,
 
 /* Of the elements of a tag that stand before something: how many say what others say, in percent.
  */
-static uint32_t shared_percent(const struct candidates *c, uint16_t tag)
+static uint32_t shared_percent(const struct label_candidates *c, uint16_t tag)
 {
     uint32_t all = 0, shared = 0;
     for (size_t i = 0; i < c->list.len; i++)
@@ -401,7 +401,7 @@ static uint32_t shared_percent(const struct candidates *c, uint16_t tag)
 
 /* A label is said again, once in an element, before a value. With a colon it says so itself; else
  * its tag is one of labels, not of emphasis in values. */
-static bool is_label(const struct candidates *c, const struct candidate *one)
+static bool is_label(const struct label_candidates *c, const struct label_candidate *one)
 {
     enum { MOSTLY = 70 };
     if (one->runs < 2 || !one->followed || one->total * 10 > one->runs * 11)
@@ -412,7 +412,7 @@ static bool is_label(const struct candidates *c, const struct candidate *one)
 static bool find_labels(line_finder *f)
 {
     const th__template_draft *d = role_of(f);
-    struct candidates c = {0};
+    struct label_candidates c = {0};
     size_t parts = 0;
     for (uint32_t i = 0; i < d->count; i++)
         parts += f->runs[i].count;

@@ -102,6 +102,10 @@ static inline th_str th__template_unit_text(const th__template_outline *o, uint3
     return th__str_trim(th__token_text(o->page, o->units[unit].token));
 }
 
+/* Returns true if a text goes on behind an element: a line that ends with a comma does in the next.
+ */
+bool th__template_goes_on(const th__template_outline *o, uint32_t unit, uint16_t tag);
+
 static inline uint32_t th__template_units_in(const th__template_outline *o, uint32_t node)
 {
     return o->end_unit[node] - o->first_unit[node];

@@ -20,6 +20,22 @@
 #include "page/url.h"
 #include "table/column_names.h"
 
+const th__template_attribute th__template_attributes[] = {
+    {TH_TAG_A, true, "href", "_url", "link"},
+    {TH_TAG_IMG, true, "src", "_image", "image"},
+    {TH_TAG_IMG, false, "alt", "_alt", "alt"},
+    {TH_TAG_META, false, "content", "", "content"},
+    {0},
+};
+
+static const th__template_attribute *attribute_of(const th__template_role *role)
+{
+    const th__template_attribute *one = th__template_attributes;
+    while (one->name && !th__str_eq(role->tag, th_str_from(one->name)))
+        one++;
+    return one->name ? one : NULL;
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 struct field_namer {
@@ -98,20 +114,11 @@ static bool find_name(struct field_namer *n, uint32_t index);
 /* An attribute is called after what it belongs to: price_url, cover_image. */
 static bool name_attribute(struct field_namer *n, uint32_t index)
 {
-    static const struct {
-        const char *attribute, *behind, *alone;
-    } words[] = {{"href", "_url", "link"},
-                 {"src", "_image", "image"},
-                 {"alt", "_alt", "alt"},
-                 {"title", "_title", "title"},
-                 {"content", "", "content"}};
     const th__template_role *role = &n->roles->roles[index];
-    bool found = role->parent && find_name(n, role->parent);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (th__str_eq(role->tag, th_str_from(words[i].attribute)))
-            return found ? th__buf_add_str(&n->text, th_str_from(words[i].behind))
-                         : by_text(n, th_str_from(words[i].alone));
-    return found;
+    const th__template_attribute *known = attribute_of(role);
+    if (role->parent && find_name(n, role->parent))
+        return !known || th__buf_add_str(&n->text, th_str_from(known->behind));
+    return known && by_text(n, th_str_from(known->alone));
 }
 
 /* The name of the text that a piece belongs to. */
@@ -306,21 +313,26 @@ static th_value *slot_of(const struct record_filler *f, const th__template_role 
     return tuple ? th_value_slot(tuple, role->member) : NULL;
 }
 
-/* Sets a field to the text of a span. */
-static bool fill_span(struct record_filler *f, const th__template_role *role, th_span span)
+/* Sets a field to a text that is in a span, unless it has one or the text says nothing. */
+static void fill_slot(struct record_filler *f, const th__template_role *role, th_str text,
+                      th_span span)
 {
     th_value *slot = slot_of(f, role);
-    if (!slot || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL))
-        return true;
+    if (!slot || !text.len || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL))
+        return;
+    if (role->many)
+        slot = th_records_append(f->records, slot);
+    th_records_set_text(f->records, slot, text, span);
+}
+
+static bool fill_span(struct record_filler *f, const th__template_role *role, th_span span)
+{
     th__buf_clear(&f->text);
     if (!th__span_text(f->o->page, span, &f->text))
         return false;
     th_str text = th__buf_str(&f->text);
-    if (!text.len || (f->roles->placeholders && th__says_nothing(text)))
-        return true;
-    if (role->many)
-        slot = th_records_append(f->records, slot);
-    th_records_set_text(f->records, slot, text, span);
+    if (!f->roles->placeholders || !th__says_nothing(text))
+        fill_slot(f, role, text, span);
     return true;
 }
 
@@ -395,38 +407,25 @@ static bool fill_text(struct record_filler *f, uint32_t number, uint32_t unit)
         f, number, role->kind == TH__ROLE_ELEMENT ? leaf_span(f, number, unit) : run_span(f, unit));
 }
 
-/* The value of an attribute: links and images as absolute URLs. */
 static bool fill_attribute(struct record_filler *f, const th__template_role *role, uint32_t node)
 {
     const th_page *page = f->o->page;
-    bool src = th__str_eq(role->tag, TH_STR("src")), href = th__str_eq(role->tag, TH_STR("href"));
-    bool meta = th__str_eq(role->tag, TH_STR("content"));
-    node = th__template_attribute_node(page, node,
-                                       href   ? TH_TAG_A
-                                       : meta ? TH_TAG_META
-                                              : TH_TAG_IMG);
-    th_value *slot = slot_of(f, role);
+    const th__template_attribute *known = attribute_of(role);
     th_str value = {0};
-    if (!node || !slot || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL) ||
-        !th_attr_get(page, page->nodes[node].token, role->tag.ptr, &value))
+    node = known ? th__template_attribute_node(page, node, known->tag) : 0;
+    if (!node || !th_attr_get(page, page->nodes[node].token, known->name, &value))
         return true;
     value = th__str_trim(value);
-    if (!value.len)
-        return true;
     uint32_t start = (uint32_t)(value.ptr - page->text.ptr);
     th__buf_clear(&f->link);
     th__buf_clear(&f->text);
-    if (!th__decode_refs(value, true, &f->link))
+    if (!th__decode_refs(value, true, &f->link) ||
+        (known->url && !th__url_resolve(page->base.ptr ? page->base : page->url,
+                                        th__buf_str(&f->link), &f->text)))
         return false;
-    th_str text = th__buf_str(&f->link);
-    if (src || href) {
-        if (!th__url_resolve(page->base.ptr ? page->base : page->url, text, &f->text))
-            return false;
-        text = th__buf_str(&f->text);
-    }
-    if (role->many)
-        slot = th_records_append(f->records, slot);
-    th_records_set_text(f->records, slot, text, (th_span){start, start + (uint32_t)value.len});
+    if (value.len)
+        fill_slot(f, role, th__buf_str(known->url ? &f->text : &f->link),
+                  (th_span){start, start + (uint32_t)value.len});
     return true;
 }
 

@@ -521,15 +521,6 @@ static void add_to_run(struct text_run *run, uint32_t first, uint32_t last)
     run->open = true;
 }
 
-/* A line that ends with a comma goes on in the next. */
-static bool goes_on(const th__template_outline *o, const struct text_run *run, uint32_t node)
-{
-    if (!run->open || o->page->tags[node] != TH_TAG_BR)
-        return false;
-    th_str text = th__template_unit_text(o, run->last);
-    return text.len && text.ptr[text.len - 1] == ',';
-}
-
 /* In a text, markup that labels have too is emphasis when its words are no label's. */
 static bool is_emphasis(const struct role_reader *r, const struct role_child *c)
 {
@@ -559,7 +550,8 @@ static void read_children(struct role_reader *r, uint32_t node)
                                .whole = th__template_whole(o, child.node)};
         c.ways = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step));
         bool inner = c.ways & HAS_INNER || (run.open && is_emphasis(r, &c));
-        if (goes_on(o, &run, child.node) || (inner && !c.units))
+        if ((run.open && th__template_goes_on(o, run.last, o->page->tags[child.node])) ||
+            (inner && !c.units))
             continue;
         if (inner) {
             add_to_run(&run, c.unit, o->end_unit[child.node] - 1);

@@ -165,6 +165,16 @@ typedef struct th__template_reading {
 bool th__template_roles_apply(const th__template_roles *roles, const th__template_outline *o,
                               th__arena *arena, th__template_reading *out);
 
+/* An attribute that may be data, the tag that has it, and the name of its field: behind that of its
+ * element, or alone. */
+typedef struct th__template_attribute {
+    uint16_t tag;
+    bool url; /* is given as an absolute one */
+    const char *name, *behind, *alone;
+} th__template_attribute;
+
+extern const th__template_attribute th__template_attributes[]; /* without a name at the end */
+
 /* ---- template_records.c ---- */
 
 /* Names the data and the sets that hold any: after the text of the template beside them, their id,

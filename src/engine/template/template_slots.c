@@ -343,51 +343,44 @@ static bool has_slot(const th__template_chain *chain, const th__template_slot *s
     return false;
 }
 
-/* Chains that have a slot, with the slots that their parts had. */
+/* A chain that has a slot, with the slots that its parts had. */
 struct trial {
-    uint32_t *chains, count;
-    th__template_slot ***before;
-    double *scores;
+    th__template_chain *chain;
+    th__template_slot **before;
+    double score;
 };
 
-static bool begin_trial(struct slot_learner *l, th__arena *arena, const th__template_slot *slot,
-                        struct trial *t)
+static bool begin_trials(struct slot_learner *l, th__arena *arena, const th__template_slot *slot,
+                         struct trial **out, uint32_t *count)
 {
-    t->count = 0;
-    t->chains = th__arena_alloc(arena, (l->count + 1) * sizeof *t->chains);
-    t->before = th__arena_alloc(arena, (l->count + 1) * sizeof *t->before);
-    t->scores = th__arena_alloc(arena, (l->count + 1) * sizeof *t->scores);
-    if (!t->chains || !t->before || !t->scores)
-        return false;
-    for (uint32_t c = 0; c < l->count; c++) {
+    struct trial *t = *out = th__arena_alloc(arena, (l->count + 1) * sizeof *t);
+    for (uint32_t c = 0; t && c < l->count; c++) {
         th__template_chain *chain = &l->chains[c];
         if (!has_slot(chain, slot))
             continue;
-        th__template_slot **copy = th__arena_alloc(arena, chain->count * sizeof *copy);
-        if (!copy)
+        size_t size = chain->count * sizeof *chain->slots;
+        struct trial one = {chain, th__arena_alloc(arena, size), chain->score};
+        if (!one.before)
             return false;
-        memcpy(copy, chain->slots, chain->count * sizeof *copy);
-        t->before[t->count] = copy;
-        t->scores[t->count] = chain->score;
-        t->chains[t->count++] = c;
+        memcpy(one.before, chain->slots, size);
+        t[(*count)++] = one;
     }
-    return true;
+    return t;
 }
 
-static void undo_trial(struct slot_learner *l, const struct trial *t, size_t at,
-                       th__template_slot *slot)
+static void undo_trials(struct slot_learner *l, const struct trial *t, uint32_t count, size_t at,
+                        th__template_slot *slot)
 {
-    for (uint32_t i = 0; i < t->count; i++)
-        count_chain(l, &l->chains[t->chains[i]], -1);
+    for (uint32_t i = 0; i < count; i++)
+        count_chain(l, t[i].chain, -1);
     th__template_slot **data = l->out->list.data;
     memmove(data + at + 1, data + at, (l->out->list.len - at) * sizeof *data);
     data[at] = slot;
     l->out->list.len++;
-    for (uint32_t i = 0; i < t->count; i++) {
-        th__template_chain *chain = &l->chains[t->chains[i]];
-        memcpy(chain->slots, t->before[i], chain->count * sizeof *chain->slots);
-        chain->score = t->scores[i];
-        count_chain(l, chain, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(t[i].chain->slots, t[i].before, t[i].chain->count * sizeof *t[i].before);
+        t[i].chain->score = t[i].score;
+        count_chain(l, t[i].chain, 1);
     }
 }
 
@@ -396,25 +389,25 @@ static bool try_without(struct slot_learner *l, size_t at, bool *gone)
 {
     th__template_slot *slot = l->out->list.data[at];
     th__arena arena;
-    struct trial t;
+    struct trial *t;
+    uint32_t count = 0;
     th__arena_init(&arena);
-    bool ok = begin_trial(l, &arena, slot, &t);
+    bool ok = begin_trials(l, &arena, slot, &t, &count);
     double gain = SLOT_COST;
     if (ok) {
         double absent = log((l->total - slot->present + 0.5) / (l->total + 1.0));
-        gain -= absent * (l->total - t.count);
+        gain -= absent * (l->total - count);
         memmove(l->out->list.data + at, l->out->list.data + at + 1,
                 (l->out->list.len - at - 1) * sizeof *l->out->list.data);
         l->out->list.len--;
     }
-    for (uint32_t i = 0; ok && i < t.count; i++) {
-        th__template_chain *chain = &l->chains[t.chains[i]];
-        ok = align_again(l, chain, false);
-        gain += chain->score - t.scores[i];
+    for (uint32_t i = 0; ok && i < count; i++) {
+        ok = align_again(l, t[i].chain, false);
+        gain += t[i].chain->score - t[i].score;
     }
     *gone = gain >= 0;
     if (ok && !*gone)
-        undo_trial(l, &t, at, slot);
+        undo_trials(l, t, count, at, slot);
     th__arena_release(&arena);
     return ok;
 }

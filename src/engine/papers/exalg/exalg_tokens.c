@@ -1,7 +1,6 @@
-/* exalg_tokens.c: one walk over the coarse tokens; see exalg_tokens.h. */
-#include "engine/papers/exalg/exalg_tokens.h"
+/* exalg_tokens.c: one walk over the coarse tokens; see exalg_steps.h. */
+#include "engine/papers/exalg/exalg_steps.h"
 
-#include "base/str.h"
 #include "page/tags.h"
 #include "page/text.h"
 

@@ -13,10 +13,9 @@
  * never overlap but with what they are nested in, so that all of it is linear in the page but for
  * that logarithm and the depth of nesting, which has a limit.
  */
-#include "engine/papers/exalg/exalg_template.h"
+#include "engine/papers/exalg/exalg_steps.h"
 
 #include "base/error.h"
-#include "base/vec.h"
 #include "data/record.h"
 #include "page/text.h"
 
@@ -323,9 +322,9 @@ static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uin
 
 /* ---- a page ---------------------------------------------------------------------------------- */
 
-static th_status match_page(const th__exalg_template *t, const th_schema *schema,
-                            const th_page *page, const th_records_source *source, th_records **out,
-                            th_error *err)
+th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
+                                 const th_page *page, const th_records_source *source, double floor,
+                                 th_records **out, th_error *err)
 {
     struct value_matcher m = {.t = t};
     uint32_t end;
@@ -338,41 +337,17 @@ static th_status match_page(const th__exalg_template *t, const th_schema *schema
         status = th__fail_memory(err);
     if (!status)
         status = th_records_status(m.records, err);
-    m.records->explained = m.expected ? (double)m.matched / (double)m.expected : 0;
+    double explained = m.expected ? (double)m.matched / (double)m.expected : 0;
     th__buf_release(&m.text);
     th__exalg_string_release(&m.string);
     th__arena_release(&m.arena);
-    if (status)
+    if (status || explained < floor) {
         th_records_free(m.records);
-    else
-        *out = m.records;
-    return status;
-}
-
-th_status th__exalg_template_explain(const th__exalg_template *t, const th_schema *schema,
-                                     const th_page *page, double *explained, th_error *err)
-{
-    th_records *records;
-    th_status status = match_page(t, schema, page, &(th_records_source){0}, &records, err);
+        status = status ? status : th_records_new(schema, source, &m.records, err);
+    }
     if (status)
         return status;
-    *explained = records->explained;
-    th_records_free(records);
+    m.records->explained = explained;
+    *out = m.records;
     return TH_OK;
-}
-
-th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
-                                 const th_page *page, const th_records_source *source, double floor,
-                                 th_records **out, th_error *err)
-{
-    th_records *empty;
-    th_status status = match_page(t, schema, page, source, out, err);
-    if (status || (*out)->explained >= floor)
-        return status;
-    status = th_records_new(schema, source, &empty, err);
-    if (!status)
-        empty->explained = (*out)->explained;
-    th_records_free(*out);
-    *out = status ? NULL : empty;
-    return status;
 }
