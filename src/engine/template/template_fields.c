@@ -253,7 +253,7 @@ static bool find_attributes(th__template_learner *l)
 
 /* ---- labels beside values -------------------------------------------------------------------- */
 
-/* How often an anchor stands on the pages. */
+/* How often an anchor is on the pages. */
 static bool count_anchors(th__template_learner *l, th__key_map *ids)
 {
     size_t units = 0;
@@ -283,7 +283,7 @@ static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint
                                                       &role->beside_cls, &role->beside_id);
 }
 
-/* Data whose values nearly all stand behind the same label, which stands nowhere else on a page. */
+/* Data whose values are nearly all behind the same label, which is nowhere else on a page. */
 static bool find_anchor(th__template_learner *l, th__template_draft *d)
 {
     uint64_t anchor = 0;
@@ -291,7 +291,7 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d)
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t unit = value_unit(l, d, i);
         if (unit == UINT32_MAX || d->instances[i].page == page)
-            continue; /* of several the first stands behind the label */
+            continue; /* of several the first is behind the label */
         page = d->instances[i].page;
         uint64_t here = th__template_anchor(&l->pages[page], unit);
         with++;
@@ -302,7 +302,7 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d)
         same += here == anchor;
     }
     const th__template_word *w = anchor ? th__template_find_word(l, anchor) : NULL;
-    if (!w || w->pages < 2 || same * 10 < with * 8 || w->again * 10 > w->parents)
+    if (!w || w->n.pages < 2 || same * 10 < with * 8 || th__template_again(w) * 10 > w->n.parents)
         return true;
     d->role.anchor = anchor;
     return describe_anchor(l, d, first);
@@ -356,7 +356,7 @@ static th_str common_label(const th__template_learner *l, const th__template_dra
     return with > 1 ? label : (th_str){0};
 }
 
-/* Where the value of an instance stands, inner markup included. */
+/* Where the value of an instance is, inner markup included. */
 static th_span value_span(const th__template_learner *l, const th__template_draft *d, uint32_t i)
 {
     if (d->role.kind == TH__ROLE_SLOT)
@@ -469,7 +469,7 @@ static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
         struct parting p = part_values(l, &l->drafts.data[index], gap, label);
         if (!is_parted(&p, th__sign_is_common(sign) ? 30 : 5))
             continue;
-        /* Commas stand in names and sentences: "Hughes, Martin". Three parts each are fields. */
+        /* Commas are in names and sentences: "Hughes, Martin". Three parts each are fields. */
         if (listed && (p.most < 3 || !is_in_step(&p)))
             continue;
         for (uint32_t n = 0; n < p.most; n++)
@@ -495,7 +495,7 @@ static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
     return true;
 }
 
-/* A value behind a label in one text is a field of its own, beside the text as it stands; and so
+/* A value behind a label in one text is a field of its own, beside the text as it is; and so
  * are values between gaps. */
 static bool find_pieces(th__template_learner *l)
 {
@@ -604,7 +604,7 @@ static bool find_sets(th__template_learner *l)
 
 /* ---- fields of several roles ----------------------------------------------------------------- */
 
-/* Returns true if two roles never stand on the same page. */
+/* Returns true if two roles are never on the same page. */
 static bool are_exclusive(const th__template_draft *a, const th__template_draft *b)
 {
     for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
@@ -652,7 +652,7 @@ static uint64_t plural_key(const th__template_learner *l, const th__template_dra
 }
 
 /* Data behind the same label is one field, whatever the markup around it; and so is data inside
- * elements of the same class or id that never stand on one page together. */
+ * elements of the same class or id that are never on one page together. */
 static bool find_same(th__template_learner *l)
 {
     th__key_map first;

@@ -28,27 +28,36 @@ th__template_word *th__template_find_word(const th__template_learner *l, uint64_
     return id ? &l->words.data[id - 1] : NULL;
 }
 
+/* Returns which of its parent's it is. */
+static uint32_t tally(th__template_tally *t, const th__template_item *it)
+{
+    t->total++;
+    if (t->last != it->parent) {
+        t->parents++;
+        t->pages += t->last_page != it->page;
+        t->in_last = 0;
+    }
+    t->last = it->parent;
+    t->last_page = it->page;
+    t->in_last++;
+    t->full = t->in_last > t->most ? 1 : t->full + (t->in_last == t->most);
+    t->most = t->in_last > t->most ? t->in_last : t->most;
+    return t->in_last - 1;
+}
+
 bool th__template_count_word(th__template_learner *l, uint64_t key, const th__template_item *it)
 {
     uint32_t id = th__key_map_get(&l->word_ids, key);
     if (!id) {
-        th__template_word fresh = {.last = UINT32_MAX, .last_page = UINT32_MAX, .index = it->index};
+        th__template_word fresh = {.n = TH__TALLY_NONE, .index = it->index};
         if (!th__key_map_room(&l->word_ids, &l->level, l->words.len) ||
             !th__vec_push(&l->words, fresh))
             return false;
         th__key_map_put(&l->word_ids, key, id = (uint32_t)l->words.len);
     }
     th__template_word *w = &l->words.data[id - 1];
-    w->total++;
     w->moved += w->index != it->index;
-    if (w->last == it->parent) {
-        w->again++;
-    } else {
-        w->parents++;
-        w->pages += w->last_page != it->page;
-    }
-    w->last = it->parent;
-    w->last_page = it->page;
+    tally(&w->n, it);
     return true;
 }
 
@@ -66,14 +75,14 @@ static bool count_text(th__template_learner *l, const th__template_item *it, enu
 /* A text may be the template's when a good part of the parents has it, once. */
 static bool is_frequent(const th__template_learner *l, const th__template_word *w)
 {
-    return w && w->pages >= 2 && w->parents >= l->support * l->parents &&
-           w->again * 10 <= w->parents;
+    return w && w->n.pages >= 2 && w->n.parents >= l->support * l->parents &&
+           th__template_again(w) * 10 <= w->n.parents;
 }
 
 /* Nearly all parents have it. */
 static bool is_constant(const th__template_learner *l, const th__template_word *w)
 {
-    return w && w->parents * 10 >= l->parents * 8;
+    return w && w->n.parents * 10 >= l->parents * 8;
 }
 
 /* ---- children -------------------------------------------------------------------------------- */
@@ -131,7 +140,7 @@ static bool put_in_group(th__template_learner *l, th__template_item *it)
 {
     uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
     if (!id) {
-        th__template_group fresh = {.last = UINT32_MAX,
+        th__template_group fresh = {.n = TH__TALLY_NONE,
                                     .shape = it->shape,
                                     .common = it->shape,
                                     .sample = (uint32_t)(it - l->items.data)};
@@ -144,15 +153,7 @@ static bool put_in_group(th__template_learner *l, th__template_item *it)
     th__template_group *g = &l->groups.data[it->group];
     g->mixed |= it->shape != g->shape;
     g->common &= it->shape;
-    g->total++;
-    if (g->last != it->parent) {
-        g->parents++;
-        g->in_last = 0;
-    }
-    it->index = g->in_last++;
-    g->full = g->in_last > g->most ? 1 : g->full + (g->in_last == g->most);
-    g->most = g->in_last > g->most ? g->in_last : g->most;
-    g->last = it->parent;
+    it->index = tally(&g->n, it);
     return true;
 }
 
@@ -162,9 +163,9 @@ static void count_shapes(th__template_learner *l)
     for (size_t i = 0; i < l->items.len; i++) {
         const th__template_item *it = &l->items.data[i];
         th__template_word *w = it->step ? word_of(l, it, WORD_SHAPE) : NULL;
-        if (w && w->last != UINT32_MAX) {
-            l->groups.data[it->group].again += w->again;
-            w->last = UINT32_MAX;
+        if (w && w->n.last != UINT32_MAX) {
+            l->groups.data[it->group].again += th__template_again(w);
+            w->n.last = UINT32_MAX;
         }
     }
 }
@@ -186,7 +187,7 @@ static void look_at_groups(th__template_learner *l)
         g->texts += it->units > 0;
         g->names += has_named_child(&l->pages[it->page], it);
         g->frequent += frequent;
-        g->moved += frequent && whole->moved * 10 > whole->total;
+        g->moved += frequent && whole->moved * 10 > whole->n.total;
         g->rows += it->units > 1 && !frequent;
         g->labelled += it->units > 1 && !frequent && is_frequent(l, word_of(l, it, WORD_FIRST));
         bool before = i && !it[-1].step && it[-1].parent == it->parent;
@@ -198,14 +199,14 @@ static void look_at_groups(th__template_learner *l)
     count_shapes(l);
     for (size_t i = 0; i < l->groups.len; i++) {
         th__template_group *g = &l->groups.data[i];
-        g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 &&
-                    g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
+        g->labels = g->n.most > 1 && g->frequent * 10 >= g->texts * 7 &&
+                    g->followed * 2 >= g->n.total && g->frequent * 2 >= g->n.parents * 3;
         /* Items of a list differ in shape too, but share some step: several bits of the filter. */
-        g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 3;
-        /* Most stand alone between elements that are always there, and not all between the same. */
-        g->spread = g->most > 1 && g->crowded * 10 <= g->total;
-        g->named = g->shaped && g->names * 10 >= g->total * 9;
-        g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
+        g->shaped = g->mixed && g->again * 10 <= g->n.total && __builtin_popcountll(g->common) < 3;
+        /* Most are alone between elements that are always there, and not all between the same. */
+        g->spread = g->n.most > 1 && g->crowded * 10 <= g->n.total;
+        g->named = g->shaped && g->names * 10 >= g->n.total * 9;
+        g->steady = g->n.most > 1 && g->n.most <= 16 && g->n.full * 10 >= g->n.parents * 9 &&
                     g->moved * 10 <= g->frequent;
     }
     for (size_t i = 1; i < l->items.len; i++) {
@@ -216,7 +217,7 @@ static void look_at_groups(th__template_learner *l)
             g->valued++;
     }
     for (size_t i = 0; i < l->groups.len; i++)
-        l->groups.data[i].steady &= l->groups.data[i].valued * 2 < l->groups.data[i].total;
+        l->groups.data[i].steady &= l->groups.data[i].valued * 2 < l->groups.data[i].n.total;
 }
 
 /* The last element before each item that nearly every parent has, once. */
@@ -234,10 +235,10 @@ static bool find_before(th__template_learner *l)
         it->before = before;
         uint64_t key = word_key(it, WORD_AFTER);
         const th__template_word *w = th__template_find_word(l, key);
-        g->crowded += w && w->last == it->parent;
+        g->crowded += w && w->n.last == it->parent;
         if (!th__template_count_word(l, key, it))
             return false;
-        if (it->step && g->most == 1 && g->parents * 10 >= l->parents * 9) {
+        if (it->step && g->n.most == 1 && g->n.parents * 10 >= l->parents * 9) {
             after = it->step;
             before = it->at;
         }
@@ -275,7 +276,7 @@ static bool find_inner(th__template_learner *l)
 {
     uint32_t text = th__key_map_get(&l->group_ids, 1);
     bool any = false;
-    if (!text || l->groups.data[text - 1].parents * 2 < l->parents)
+    if (!text || l->groups.data[text - 1].n.parents * 2 < l->parents)
         return false;
     for (size_t i = 0; i < l->items.len; i++) {
         const th__template_item *it = &l->items.data[i];
@@ -286,9 +287,9 @@ static bool find_inner(th__template_learner *l)
         uint16_t tag = th__template_item_tag(l, it);
         bool phrasing = tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK) &&
                         tag != TH_TAG_IMG && tag != TH_TAG_INPUT && tag != TH_TAG_BR;
-        bool line = tag == TH_TAG_BR && g->parents * 2 <= l->parents;
-        g->inner = line || (phrasing && g->texts && g->parents * 2 <= l->parents &&
-                            g->frequent * 4 <= g->texts && g->beside * 10 >= g->total * 8);
+        bool line = tag == TH_TAG_BR && g->n.parents * 2 <= l->parents;
+        g->inner = line || (phrasing && g->texts && g->n.parents * 2 <= l->parents &&
+                            g->frequent * 4 <= g->texts && g->beside * 10 >= g->n.total * 8);
         any |= g->inner;
     }
     return any;
@@ -345,7 +346,7 @@ static bool join_texts(th__template_learner *l)
 static bool is_one_text(const th__template_learner *l)
 {
     for (size_t i = 0; i < l->groups.len; i++)
-        if (l->groups.data[i].texts && l->groups.data[i].most > 1)
+        if (l->groups.data[i].texts && l->groups.data[i].n.most > 1)
             return false;
     uint32_t text = th__key_map_get(&l->group_ids, 1), with = 0;
     for (size_t i = 0; i < l->groups.len; i++)
@@ -368,14 +369,14 @@ static bool is_row(const th__template_learner *l, const th__template_item *it)
     const th__template_word *w = it->step && it->units ? word_of(l, it, WORD_FIRST) : NULL;
     /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
      * one of several. */
-    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->parents * 3;
+    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->n.parents * 3;
     if (table) /* where rows have labels, a rare one is one too */
-        return w && w->pages >= 2 && w->again * 10 <= w->parents;
+        return w && w->n.pages >= 2 && th__template_again(w) * 10 <= w->n.parents;
     return is_frequent(l, w) && (is_constant(l, w) || ends_with_colon(l, it));
 }
 
 /* Returns true if the texts of an item are the template's. Among texts of a small vocabulary
- * (genres, ratings) a frequent one is no label: labels stand before values, or everywhere. */
+ * (genres, ratings) a frequent one is no label: labels are before values, or everywhere. */
 static bool is_label(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
@@ -384,20 +385,20 @@ static bool is_label(const th__template_learner *l, const th__template_item *it)
         return false; /* a row whose value is missing */
     if (g->labels && it->units == 1)
         return true; /* a rare one among labels is a label too */
-    if (g->most <= 1 || !is_frequent(l, w))
+    if (g->n.most <= 1 || !is_frequent(l, w))
         return false;
     if (it->units == 1 && ends_with_colon(l, it))
         return true;
-    return !g->steady && g->valued * 2 < g->total && is_constant(l, w);
+    return !g->steady && g->valued * 2 < g->n.total && is_constant(l, w);
 }
 
-/* Returns true if an item that is alone in its place is always the same text: what follows stands
+/* Returns true if an item that is alone in its place is always the same text: what follows is
  * behind it. */
 static bool is_heading(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
     const th__template_word *w = it->units ? word_of(l, it, WORD_WHOLE) : NULL;
-    return g->most == 1 && is_frequent(l, w) && w->total * 10 >= g->total * 9;
+    return g->n.most == 1 && is_frequent(l, w) && w->n.total * 10 >= g->n.total * 9;
 }
 
 static bool has_prefix(const th__template_learner *l, const th__template_item *it)
@@ -412,26 +413,15 @@ static bool put_in_cell(th__template_learner *l, size_t i)
     th__template_item *it = &l->items.data[i];
     uint32_t id = th__key_map_get(&l->cell_ids, it->cell);
     if (!id) {
-        th__template_cell fresh = {
-            .first = (uint32_t)i, .last = UINT32_MAX, .last_page = UINT32_MAX};
+        th__template_cell fresh = {.n = TH__TALLY_NONE, .first = (uint32_t)i};
         if (!th__key_map_room(&l->cell_ids, &l->level, l->cells.len) ||
             !th__vec_push(&l->cells, fresh))
             return false;
         th__key_map_put(&l->cell_ids, it->cell, id = (uint32_t)l->cells.len);
     }
     th__template_cell *c = &l->cells.data[id - 1];
-    if (c->last != it->parent) {
-        c->parents++;
-        c->in_last = 0;
-        c->pages += c->last_page != it->page;
-    }
-    it->number = c->in_last++;
+    it->number = tally(&c->n, it);
     c->gaps += it->number && it->gap;
-    c->total++;
-    c->full = c->in_last > c->most ? 1 : c->full + (c->in_last == c->most);
-    c->most = c->in_last > c->most ? c->in_last : c->most;
-    c->last = it->parent;
-    c->last_page = it->page;
     return true;
 }
 
@@ -448,7 +438,7 @@ static bool is_taken(const th__template_learner *l, const th__template_item *it,
 {
     uint64_t key = th__template_cell_key(role, it->step, TH__ROLE_BY_INSIDE, it->first);
     uint32_t id = th__key_map_get(&l->cell_ids, key);
-    return id && l->cells.data[id - 1].last == it->parent;
+    return id && l->cells.data[id - 1].n.last == it->parent;
 }
 
 /* What tells each item apart. */
@@ -465,7 +455,7 @@ static bool find_cells(th__template_learner *l, uint32_t role)
         if (is_label(l, it)) {
             tell(it, role, TH__ROLE_BY_ITSELF, it->whole);
             section = it->whole;
-        } else if (g->most <= 1 && !(g->named && it->units)) {
+        } else if (g->n.most <= 1 && !(g->named && it->units)) {
             tell(it, role, TH__ROLE_BY_PLACE, 0);
             if (is_heading(l, it))
                 section = it->whole;
@@ -498,13 +488,13 @@ static void decide(th__template_learner *l, th__template_cell *c)
     const th__template_group *g = &l->groups.data[first->group];
     uint16_t tag = first->step ? l->pages[first->page].page->tags[first->at] : 0;
     bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
-    bool steady = c->most > 1 && c->most <= 16 && c->full * 10 >= c->parents * 9;
+    bool steady = c->n.most > 1 && c->n.most <= 16 && c->n.full * 10 >= c->n.parents * 9;
     bool links = tag == TH_TAG_A || tag == TH_TAG_LI;
     /* An item that is alone everywhere is one of a list whose others the sample does not show. */
-    c->alone = tag == TH_TAG_LI && g->most == 1 && l->groups.len == 1;
+    c->alone = tag == TH_TAG_LI && g->n.most == 1 && l->groups.len == 1;
     /* Fields of one line, rather than items of a set. */
-    bool line = c->most > 1 && c->most <= 8 && c->gaps * 10 >= (c->total - c->parents) * 8;
-    c->ordinal = line || (steady && (cells || g->mixed || (c->most == 2 && !links)));
+    bool line = c->n.most > 1 && c->n.most <= 8 && c->gaps * 10 >= (c->n.total - c->n.parents) * 8;
+    c->ordinal = line || (steady && (cells || g->mixed || (c->n.most == 2 && !links)));
 }
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
@@ -616,7 +606,7 @@ static bool describe(th__template_learner *l, const th__template_item *it, size_
 
 static bool add_drafts(th__template_learner *l, uint32_t parent, th__template_cell *c)
 {
-    uint32_t roles = c->ordinal ? c->most : 1;
+    uint32_t roles = c->ordinal ? c->n.most : 1;
     c->role = (uint32_t)l->drafts.len;
     for (uint32_t n = 0; n < roles; n++) {
         th__template_draft d = {.role.parent = parent, .same = (uint32_t)l->drafts.len};
@@ -624,8 +614,8 @@ static bool add_drafts(th__template_learner *l, uint32_t parent, th__template_ce
             return false;
         if (c->ordinal)
             d.role.ordinal = n;
-        d.role.list = !c->ordinal && (c->most > 1 || c->alone);
-        d.instances = th__arena_alloc(&l->scratch, (c->ordinal ? c->parents : c->total) *
+        d.role.list = !c->ordinal && (c->n.most > 1 || c->alone);
+        d.instances = th__arena_alloc(&l->scratch, (c->ordinal ? c->n.parents : c->n.total) *
                                                        sizeof(th__template_instance));
         if (!d.instances || !th__vec_push(&l->drafts, d))
             return false;
@@ -647,7 +637,7 @@ static void add_instances(th__template_learner *l)
     }
 }
 
-/* Returns true if the text of an element stands in an element of the same name as those before, if
+/* Returns true if the text of an element is in an element of the same name as those before, if
  * it has a name at all: <div><span class=price> and <div><span class=weight> hold different things.
  */
 static bool same_name(const th__template_outline *o, uint32_t node, uint64_t *name)
@@ -759,7 +749,7 @@ static bool expand(th__template_learner *l, uint32_t index)
         decide(l, cl);
         cl->role = TH__NO_ROLE;
         /* What a single page has is no template. */
-        if (cl->pages >= least_pages(l) && l->drafts.len + cl->most < TH__MAX_ROLES &&
+        if (cl->n.pages >= least_pages(l) && l->drafts.len + cl->n.most < TH__MAX_ROLES &&
             !add_drafts(l, index, cl))
             return false;
     }

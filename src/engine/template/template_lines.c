@@ -286,7 +286,7 @@ static bool is_inside(const line_finder *f, const th__template_item *it)
     if (!it->step)
         return true;
     return th__template_is_phrasing(tag) && !o->cls[it->at] && !o->id[it->at] &&
-           !(tag == TH_TAG_A && g->parents * 2 > role_of(f)->count);
+           !(tag == TH_TAG_A && g->n.parents * 2 > role_of(f)->count);
 }
 
 static bool find_inside(line_finder *f, uint32_t *breaks)
@@ -300,7 +300,7 @@ static bool find_inside(line_finder *f, uint32_t *breaks)
         if (!is_inside(f, it))
             th__key_map_put(&f->lines.inside, it->step | 1, 1);
         if (th__template_item_tag(l, it) == TH_TAG_BR)
-            *breaks += l->groups.data[i].total;
+            *breaks += l->groups.data[i].n.total;
     }
     return true;
 }
@@ -386,7 +386,7 @@ static bool add_candidate(line_finder *f, struct label_candidates *c, uint32_t r
     return true;
 }
 
-/* Of the elements of a tag that stand before something: how many say what others say, in percent.
+/* Of the elements of a tag that are before something: how many say what others say, in percent.
  */
 static uint32_t shared_percent(const struct label_candidates *c, uint16_t tag)
 {
@@ -431,7 +431,7 @@ static bool find_labels(line_finder *f)
 
 /* ---- values with the sign in them ------------------------------------------------------------ */
 
-/* Returns true if a part stands behind a gap and a number, and is one itself. */
+/* Returns true if a part is behind a gap and a number, and is one itself. */
 static bool may_be_tail(const line_finder *f, uint32_t run, uint32_t part)
 {
     const th__template_part *parts = f->runs[run].parts;
@@ -616,7 +616,7 @@ static uint32_t parent_of(const struct item_sorter *s, uint32_t i)
     return s->l->pages[at->page].page->nodes[at->at].parent;
 }
 
-/* Groups of items; *some: several stand together, and never many. */
+/* Groups of items; *some: several are together, and never many. */
 static bool find_groups(struct item_sorter *s, bool *some)
 {
     const th__template_draft *d = sorted_draft(s);
@@ -683,7 +683,7 @@ static double overlap(const th__template_slot *a, const th__template_slot *b, un
  * after the other (day, event, day, event). */
 static bool come_again(const th__template_slots *slots)
 {
-    const double alike = 0.6; /* most values could stand in either */
+    const double alike = 0.6; /* most values could be in either */
     for (size_t i = 0; i < slots->list.len; i++)
         for (size_t k = i + 2; k < slots->list.len; k++)
             if (overlap(slots->list.data[i], slots->list.data[k], TH__TRAIT_SHAPE) >= alike &&

@@ -325,8 +325,8 @@ static bool ends_reference(const char *text, uint32_t at, th_span span)
     return false;
 }
 
-/* Returns true if the sign stands at a place as a gap: with blanks on both sides, or only behind it
- * for those that stand so. */
+/* Returns true if the sign is at a place as a gap: with blanks on both sides, or only behind it
+ * for those that are so. */
 static bool is_gap(const char *text, uint32_t at, th_span span, th_str gap)
 {
     if (span.end - at < gap.len || memcmp(text + at, gap.ptr, gap.len) != 0)
@@ -423,7 +423,7 @@ static bool is_blank_between(th_str text, size_t at)
     return at >= text.len || th__is_blank((unsigned char)text.ptr[at]);
 }
 
-/* How many bytes of no-break blanks stand here, and how many blanks they are. */
+/* How many bytes of no-break blanks are here, and how many blanks they are. */
 static size_t no_break_run(th_str text, size_t at, unsigned *blanks)
 {
     size_t start = at;
@@ -433,7 +433,7 @@ static size_t no_break_run(th_str text, size_t at, unsigned *blanks)
     return at - start;
 }
 
-/* How many bytes the gap takes here; 0: it does not stand here. Two no-break blanks are a gap, more
+/* How many bytes the gap takes here; 0: it is not here. Two no-break blanks are a gap, more
  * are an indent. */
 static size_t gap_len(th_str text, size_t at, th_str gap)
 {
@@ -467,7 +467,7 @@ bool th__template_has_gap(th_str text, th_str gap)
 }
 
 /* How many bytes of a bullet the beginning of a line is, blanks before it included. A sign that
- * parts values too is a bullet only where nothing stands before it. */
+ * parts values too is a bullet only where nothing is before it. */
 static size_t bullet_len(th_str text, th_str gap)
 {
     unsigned blanks;
@@ -498,10 +498,10 @@ struct line_walker {
     uint32_t row;
     th__template_part now;
     uint32_t unit;        /* the first text that is not behind */
-    uint32_t text_end;    /* of what stands in the first element of the part */
+    uint32_t text_end;    /* of what is in the first element of the part */
     uint32_t element_end; /* of the outermost element that is open */
     uint32_t after_node;
-    bool bare; /* nothing stands in the line yet */
+    bool bare; /* nothing is in the line yet */
     bool bullet;
 };
 
@@ -526,7 +526,7 @@ static uint32_t skip_blanks(const th_page *page, uint32_t at, uint32_t end)
     return at;
 }
 
-/* What stands before the value and may be a label: the first element, or a text up to a colon. */
+/* What is before the value and may be a label: the first element, or a text up to a colon. */
 static void find_label(const struct line_walker *w, th__template_part *part)
 {
     const th_page *page = w->o->page;
@@ -592,7 +592,7 @@ static void add_text(struct line_walker *w, uint32_t start, uint32_t end, bool r
     w->bare = false;
 }
 
-/* A dash or slash inside of an element is part of what stands in it. */
+/* A dash or slash inside of an element is part of what is in it. */
 static bool may_part(const struct line_walker *w, uint32_t at)
 {
     char sign = w->lines->gap.len == 1 ? w->lines->gap.ptr[0] : 0;

@@ -95,7 +95,7 @@ static bool is_label(const th__template_role *role)
     return false;
 }
 
-/* The text of the template that stands before a role below the same parent. */
+/* The text of the template that is before a role below the same parent. */
 static bool by_neighbour(struct field_namer *n, uint32_t index)
 {
     const th__template_role *roles = n->roles->roles;
@@ -144,7 +144,7 @@ static bool find_name(struct field_namer *n, uint32_t index)
         return name_attribute(n, index);
     if (roles[index].kind == TH__ROLE_PIECE && roles[index].gap.ptr)
         return name_of_whole(n, roles[index].parent) && th__buf_add_str(&n->text, TH_STR("_part"));
-    /* A label inside of the text names the piece; the text as it stands goes behind it. What all
+    /* A label inside of the text names the piece; the text as it is goes behind it. What all
      * titles begin with is the name of the site. */
     if (is_title(&roles[index]))
         return by_step(n, &roles[index]);
@@ -281,7 +281,7 @@ th_status th__template_roles_schema(th__template_roles *roles, th_schema **out, 
     th_status status = th_schema_new(out, err);
     if (status)
         return status;
-    /* By field: the pages that have it. Roles of one field never stand on one page together. */
+    /* By field: the pages that have it. Roles of one field are never on one page together. */
     uint64_t *pages = th__mem_zero(roles->count + 1, sizeof *pages);
     for (uint32_t i = 0; pages && i < roles->count; i++)
         pages[roles->roles[i].same] += roles->roles[i].support;
@@ -369,14 +369,14 @@ static th_span run_span(const struct record_filler *f, uint32_t unit)
     return span;
 }
 
-/* All that stands in a leaf, signs before and behind its words included. */
+/* All that is in a leaf, signs before and behind its words included. */
 static th_span leaf_span(const struct record_filler *f, uint32_t role, uint32_t unit)
 {
     const th_page *page = f->o->page;
     uint32_t node = f->o->units[unit].node;
     while (node && f->reading->node_role[node] != role)
         node = page->nodes[node].parent;
-    if (!node) /* known by its label: it stands elsewhere */
+    if (!node) /* known by its label: it is elsewhere */
         return run_span(f, unit);
     const th_node *n = &page->nodes[node];
     return (th_span){page->tokens[n->token + 1].start, page->tokens[n->token_end].start};
@@ -429,7 +429,7 @@ static bool fill_attribute(struct record_filler *f, const th__template_role *rol
     return true;
 }
 
-/* The attributes of an element stand behind it among the roles. */
+/* The attributes of an element are behind it among the roles. */
 static bool fill_attributes(struct record_filler *f, uint32_t number, uint32_t node)
 {
     for (uint32_t i = number + 1; i < f->roles->count; i++) {
@@ -458,7 +458,7 @@ static bool fill_hits(struct record_filler *f, uint32_t unit)
     for (uint32_t i = reading->unit_hit[unit] - 1;
          i < reading->hit_count && reading->hits[i].unit == unit; i++) {
         const th__template_hit *hit = &reading->hits[i];
-        if (hit->row != TH__NO_ROLE && (f->roles->flags[hit->row] & TH__ROLE_BEGINS_ITEM))
+        if (hit->row != TH__NO_ROLE && th__template_begins_item(&f->roles->roles[hit->row]))
             begin_item(f, hit->row);
         if (f->roles->roles[hit->role].use == TH__USE_DATA && !fill_value(f, hit->role, hit->span))
             return false;
@@ -475,7 +475,7 @@ static bool fill_unit(struct record_filler *f, uint32_t unit)
         role = f->roles->other; /* an item that has no slot */
     if (role == TH__NO_ROLE && !th__key_map_get(&f->roles->texts, f->o->units[unit].hash))
         role = f->roles->other;
-    return role >= TH__ROLE_PART || !(f->roles->flags[role] & TH__ROLE_IS_DATA) ||
+    return role >= TH__ROLE_PART || f->roles->roles[role].use != TH__USE_DATA ||
            f->roles->roles[role].kind == TH__ROLE_SLOT || fill_text(f, role, unit);
 }
 
@@ -486,15 +486,16 @@ static bool fill(struct record_filler *f)
     uint32_t unit = 0;
     bool ok = true;
     for (uint32_t node = 1; ok && node < page->node_count; node++) {
-        uint32_t role = f->reading->node_role[node];
-        uint8_t flags = role == TH__NO_ROLE ? 0 : f->roles->flags[role];
-        if (!(flags & (TH__ROLE_BEGINS_ITEM | TH__ROLE_HAS_ATTRIBUTES)))
+        uint32_t number = f->reading->node_role[node];
+        const th__template_role *role = number == TH__NO_ROLE ? NULL : &f->roles->roles[number];
+        bool item = role && th__template_begins_item(role);
+        if (!item && !(role && role->has_attributes))
             continue;
         while (ok && unit < f->o->unit_count && f->o->units[unit].token < page->nodes[node].token)
             ok = fill_unit(f, unit++);
-        if (flags & TH__ROLE_BEGINS_ITEM)
-            begin_item(f, role);
-        ok = ok && fill_attributes(f, role, node);
+        if (item)
+            begin_item(f, number);
+        ok = ok && fill_attributes(f, number, node);
     }
     while (ok && unit < f->o->unit_count)
         ok = fill_unit(f, unit++);
@@ -606,7 +607,7 @@ static uint64_t column_key(const struct column_pruner *p, uint32_t member, bool 
     return different ? key | 1 : 0;
 }
 
-/* Which of two columns with the same values is kept: what is seen on the page, as it stands there.
+/* Which of two columns with the same values is kept: what is seen on the page, as it is there.
  */
 static unsigned rank(const struct column_pruner *p, uint32_t member)
 {

@@ -17,7 +17,7 @@ static void add_background(th__template_background *b, const th__template_slot *
     }
 }
 
-/* The slots of a role, if it has any: they stand behind it, and what is in them too. */
+/* The slots of a role, if it has any: they are behind it, and what is in them too. */
 static bool prepare_holder(th__template_roles *r, uint32_t index, th__arena *arena)
 {
     th__template_role *role = &r->roles[index];
@@ -154,27 +154,12 @@ static void hash_role(th__template_roles *r, th__template_role *role)
     th__key_map_put(&r->texts, text_hash(role->beside), 1);
 }
 
-static uint8_t flags_of(const th__template_role *role)
-{
-    uint8_t flags = 0;
-    if (role->leaf || role->told == TH__ROLE_BY_ITSELF)
-        flags |= TH__ROLE_IS_LEAF;
-    if (role->list)
-        flags |= TH__ROLE_IS_LIST;
-    if (role->list && role->use == TH__USE_STRUCTURE)
-        flags |= TH__ROLE_BEGINS_ITEM;
-    if (role->use == TH__USE_DATA)
-        flags |= TH__ROLE_IS_DATA;
-    return flags;
-}
-
 /* By what a role is found. */
 static void place_role(th__template_roles *r, uint32_t index)
 {
     const th__template_role *role = &r->roles[index];
-    r->flags[index] |= flags_of(role);
     if (role->kind == TH__ROLE_ATTRIBUTE)
-        r->flags[role->parent] |= TH__ROLE_HAS_ATTRIBUTES;
+        r->roles[role->parent].has_attributes = true;
     if (role->anchor && role->set == TH__NO_ROLE && !th__key_map_get(&r->anchors, role->anchor))
         th__key_map_put(&r->anchors, role->anchor, index + 1);
     if (role->kind == TH__ROLE_OTHER)
@@ -195,7 +180,7 @@ static void place_role(th__template_roles *r, uint32_t index)
     if (role->told == TH__ROLE_BY_SECTION ||
         (role->told == TH__ROLE_BY_AFTER && role->label_hash)) {
         th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
-        r->flags[role->parent] |= TH__ROLE_HAS_SECTIONS;
+        r->roles[role->parent].has_sections = true;
     }
 }
 
@@ -211,8 +196,7 @@ static bool make_maps(th__template_roles *r, th__arena *arena)
         afters += place && role->told == TH__ROLE_BY_AFTER;
     }
     r->only = th__arena_zero(arena, placed + 1, sizeof *r->only);
-    r->flags = th__arena_zero(arena, (size_t)r->count + 1, sizeof *r->flags);
-    return r->only && r->flags && th__key_map_init(&r->known, arena, r->name_count) &&
+    return r->only && th__key_map_init(&r->known, arena, r->name_count) &&
            th__key_map_init(&r->cells, arena, placed) &&
            th__key_map_init(&r->places, arena, ordinals) &&
            th__key_map_init(&r->ways, arena, placed + afters) &&
@@ -235,10 +219,8 @@ bool th__template_roles_prepare(th__template_roles *r, th__arena *arena)
         place_role(r, i);
         r->expected += expectation(r, &r->roles[i]);
     }
-    if (r->count) {
+    if (r->count)
         r->roles[0].set = TH__NO_ROLE;
-        r->flags[0] |= flags_of(&r->roles[0]);
-    }
     return lines_prepare(r, arena);
 }
 
@@ -396,7 +378,7 @@ static uint32_t find_role(struct role_reader *r, uint32_t parent, uint32_t paren
     if (role) {
         /* What is no set is there once: another may look like it by chance. */
         bool again = r->seen[cell] == parent_node + 1 && told != TH__ROLE_BY_ITSELF &&
-                     !(r->roles->flags[role - 1] & TH__ROLE_IS_LIST);
+                     !r->roles->roles[role - 1].list;
         r->seen[cell] = parent_node + 1;
         return again ? TH__NO_ROLE : role - 1;
     }
@@ -406,7 +388,7 @@ static uint32_t find_role(struct role_reader *r, uint32_t parent, uint32_t paren
     return th__key_map_get(&r->roles->places, th__hash_mix(cell, number)) - 1;
 }
 
-/* What stands before a child. */
+/* What is before a child. */
 struct role_context {
     uint64_t section; /* the last text of the template, or 0 */
     uint64_t after;   /* the step of the last element that each parent has once, or 0 */
@@ -417,7 +399,7 @@ struct role_child {
     uint32_t parent, parent_node; /* the role of its parent, and the parent */
     uint32_t node, unit;          /* an element (0 for a text); its first text */
     uint32_t units;
-    uint32_t ways; /* what tells roles apart where it stands */
+    uint32_t ways; /* what tells roles apart where it is */
     uint64_t step, whole;
 };
 
@@ -442,7 +424,7 @@ static uint32_t child_role(struct role_reader *r, const struct role_child *c,
 {
     uint32_t role = TH__NO_ROLE, ways = c->ways;
     uint64_t before = context->section, after = context->after, prefix;
-    if (c->units && r->roles->flags[c->parent] & TH__ROLE_HAS_SECTIONS &&
+    if (c->units && r->roles->roles[c->parent].has_sections &&
         th__key_map_get(&r->roles->labels, th__hash_mix(c->parent + 1, c->whole)))
         context->section = c->whole;
     if (ways & IS_ANCHOR)
@@ -566,7 +548,6 @@ static void read_children(struct role_reader *r, uint32_t node)
     end_run(r, &run, node, &context);
 }
 
-/* All texts of a leaf are its. */
 static void read_leaf(struct role_reader *r, uint32_t node)
 {
     if (th__template_units_in(r->o, node))
@@ -606,7 +587,7 @@ static bool may_move(const struct role_reader *r, uint32_t unit)
            r->roles->roles[role].set != TH__NO_ROLE;
 }
 
-/* Rows that stand elsewhere than expected are known by their labels. Further values of a row follow
+/* Rows that are elsewhere than expected are known by their labels. Further values of a row follow
  * the first. */
 static void find_anchored(struct role_reader *r)
 {
@@ -658,11 +639,11 @@ bool th__template_roles_apply(const th__template_roles *roles, const th__templat
         uint32_t role = out->node_role[n];
         if (role == TH__NO_ROLE)
             continue;
-        if (roles->flags[role] & TH__ROLE_IS_LEAF)
+        const th__template_role *here = &roles->roles[role];
+        if (here->leaf || here->told == TH__ROLE_BY_ITSELF) /* all its texts are its */
             read_leaf(&r, n);
         else
             read_children(&r, n);
-        const th__template_role *here = &roles->roles[role];
         if ((here->lines && !here->lines->items && !read_lines(&r, n)) ||
             (here->has_items && !read_items(&r, n)))
             return false;

@@ -31,7 +31,7 @@ static const double weights[TH__TRAITS] = {
 #define LEFT_OUT (-5)
 /* The same while slots are looked for: rather one too many, which is given up later. */
 #define STRICT (-3)
-/* A part that stands elsewhere than usual must look like the values of its slot. */
+/* A part that is elsewhere than usual must look like the values of its slot. */
 #define MOVES 3
 #define NEVER (-1e9)
 

@@ -300,7 +300,7 @@ static bool cut_chains(th__exalg_ecgm *e, const struct class_order *o, const th_
     return true;
 }
 
-/* Where each token of the root class stands, page by page. */
+/* Where each token of the root class is, page by page. */
 static uint32_t **root_places(const th__exalg_ecgm *e, th__arena *arena, uint32_t size)
 {
     uint32_t **at = th__arena_zero(arena, e->page_count + 1, sizeof *at);
@@ -359,14 +359,14 @@ static uint32_t longest_chain(const th__exalg_ecgm *e, uint32_t *const *at, uint
             }
         }
     }
-    /* The last dummy stands behind everything, so that a longest chain ends with it. */
+    /* The last dummy is behind everything, so that a longest chain ends with it. */
     uint32_t size = length[count - 1], left = size;
     for (uint32_t i = count - 1; left; i = before[i])
         chain[--left] = i;
     return size;
 }
 
-/* The root class keeps what stands in one order everywhere. Exact for small classes; a large one
+/* The root class keeps what is in one order everywhere. Exact for small classes; a large one
  * is sifted page by page, which is quick and may keep less. */
 static bool order_root(th__exalg_ecgm *e)
 {
@@ -441,7 +441,7 @@ typedef struct relation {
     uint32_t *in;      /* by rank: position in the other + 1; 0: never inside */
     uint32_t overlaps; /* occurrences that overlap the other */
     uint32_t counted;  /* the last of them */
-    bool bad;          /* a token stands in several positions */
+    bool bad;          /* a token is in several positions */
 } relation;
 
 struct class_nesting {
@@ -668,7 +668,7 @@ bool th__exalg_handinv(th__exalg_ecgm *e)
 
 /* ---- DIFFEQ ---------------------------------------------------------------------------------- */
 
-/* The context of an occurrence is where it stands in all classes that are open there: the sum of
+/* The context of an occurrence is where it is in all classes that are open there: the sum of
  * one number for each of them. */
 static uint64_t position_hash(uint32_t cls, uint32_t rank)
 {

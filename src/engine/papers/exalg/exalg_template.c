@@ -9,7 +9,7 @@
  *    separators must be the same everywhere.
  *  - Text before or behind what has a pattern is a value of its own, and so are classes that follow
  *    each other always in one order: each is a member of the tuple, with nothing between them.
- *  - A class that stands in its position once each time is no optional: its tuple stands as it is.
+ *  - A class that is in its position once each time is no optional: its tuple is as it is.
  *  - Unknown patterns are texts.
  */
 #include "engine/papers/exalg/exalg_steps.h"
@@ -45,7 +45,7 @@ struct builder {
     uint32_t slot_count;
     uint32_t *occurrences; /* by class */
     bool *filled;          /* by slot: not empty */
-    bool *hollow;          /* by class: empty, all its tokens always stand together */
+    bool *hollow;          /* by class: empty, all its tokens are always together */
     TH__VEC(posstring_item) items;
     uint32_t *slot_items; /* by slot, and one more: its items in `sorted` */
     posstring_item *sorted;
@@ -202,7 +202,7 @@ static bool make_string(struct builder *b, const th__exalg_class *cls, uint32_t 
     return true;
 }
 
-/* The separator of a list, read where a run with its hash stands. */
+/* The separator of a list, read where a run with its hash is. */
 static bool make_separator(struct builder *b, uint32_t cls, uint64_t hash, th__exalg_text *out)
 {
     const th__exalg_ecgm *e = b->e;
@@ -423,7 +423,7 @@ static th__exalg_node *build_class(struct builder *b, uint32_t cls, unsigned dep
         if (m < members.len)
             tuple->children[m] = members.data[m];
         if (m && m < members.len && ends.data[m] == ends.data[m - 1])
-            continue; /* nothing stands between them */
+            continue; /* nothing is between them */
         if (!make_string(b, c, rank, last, &tuple->strings[m]))
             tuple = NULL;
         rank = last + 1;
@@ -528,7 +528,7 @@ static void print_child(struct printer *p, const th__exalg_node *node, uint32_t 
     p->depth--;
 }
 
-/* Values stand at the end of a line, so that what follows goes on the next. */
+/* Values are at the end of a line, so that what follows goes on the next. */
 static void print_tuple(struct printer *p, const th__exalg_node *node, unsigned indent)
 {
     th__buf_add_byte(p->out, '<');
@@ -543,7 +543,7 @@ static void print_tuple(struct printer *p, const th__exalg_node *node, unsigned 
     th__buf_add_str(p->out, TH_STR(" >"));
 }
 
-/* Members stand on lines of their own, strings of the template before, between and behind them. */
+/* Members are on lines of their own, strings of the template before, between and behind them. */
 static void print_node(struct printer *p, const th__exalg_node *node, unsigned indent)
 {
     switch ((th__exalg_type)node->type) {

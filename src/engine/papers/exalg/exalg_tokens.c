@@ -47,7 +47,7 @@ static void follow(struct string_reader *r, uint32_t token)
 }
 
 /* An end tag belongs to the element that it closes; one that closes nothing is as if its element
- * stood where it stands. */
+ * were where it is. */
 static bool add_tag(struct string_reader *r, uint32_t token)
 {
     const th_page *page = r->page;
