@@ -179,11 +179,11 @@ static bool add_rows(line_finder *f, uint32_t set, const th__template_slots *row
         uint32_t at[TH__MAX_PARTS];
         end = th__template_row_end(run->parts, k, all->to);
         th_span whole = {run->parts[k].span.start, run->parts[end - 1].span.end};
-        if (rows->list.len < 2) {
+        if (rows->count < 2) {
             ok = add_slot_value(f->l, set, page, &run->parts[k], whole);
             continue;
         }
-        ok = th__template_slots_align(rows, run->parts + k, end - k, at);
+        ok = th__template_place(rows, run->parts + k, end - k, at);
         for (uint32_t i = k; ok && i < end; i++)
             if (at[i - k] != TH__NO_SLOT)
                 ok = add_slot_value(f->l, set + 1 + at[i - k], page, &run->parts[i],
@@ -204,8 +204,8 @@ static uint32_t count_parts(const line_finder *f)
 static bool add_drafts(line_finder *f, const th__template_slots *rows, uint32_t *first)
 {
     uint32_t room = role_of(f)->count, parts = count_parts(f);
-    for (size_t i = 0; i < f->slots.list.len; i++) {
-        const th__template_slot *slot = f->slots.list.data[i];
+    for (size_t i = 0; i < f->slots.count; i++) {
+        const th__template_slot *slot = f->slots.list[i];
         uint32_t set = (uint32_t)f->l->drafts.len;
         first[i] = set;
         if (!add_slot(f->l, f->index, slot, slot->set ? parts : room))
@@ -213,8 +213,8 @@ static bool add_drafts(line_finder *f, const th__template_slots *rows, uint32_t 
         if (!slot->set)
             continue;
         f->l->drafts.data[set].role.list = true;
-        for (size_t k = 0; rows->list.len > 1 && k < rows->list.len; k++)
-            if (!add_slot(f->l, set, rows->list.data[k], parts))
+        for (size_t k = 0; rows->count > 1 && k < rows->count; k++)
+            if (!add_slot(f->l, set, rows->list[k], parts))
                 return false;
     }
     return true;
@@ -226,7 +226,7 @@ static bool add_values(line_finder *f, const th__template_slots *rows, const uin
     for (uint32_t i = 0; ok && i < role_of(f)->count; i++) {
         const line_run *run = &f->runs[i];
         uint32_t page = role_of(f)->instances[i].page, at[TH__MAX_PARTS];
-        ok = th__template_slots_align(&f->slots, run->folded, run->folded_count, at);
+        ok = th__template_place(&f->slots, run->folded, run->folded_count, at);
         for (uint32_t k = 0; ok && k < run->folded_count; k++) {
             const th__template_part *part = &run->folded[k];
             if (at[k] != TH__NO_SLOT)
@@ -260,18 +260,15 @@ static bool find_line_slots(line_finder *f, bool *found)
             has_rows |= f->runs[i].parts[k].bullet;
     bool ok = fold_runs(f) && learn_slots(f, &f->slots) && decide_rows(f, &rows, &all);
     if (ok && all) {
-        th__template_slots_release(&f->slots);
         f->lines.rows = true;
         ok = fold_runs(f) && learn_slots(f, &f->slots);
     } else if (ok && has_rows) {
-        th__template_slots_release(&rows);
         ok = learn_rows(f, false, &rows);
     }
     uint32_t first[TH__MAX_SLOTS];
-    *found = ok && f->slots.list.len;
+    *found = ok && f->slots.count;
     if (*found)
         ok = note_lines(f) && add_drafts(f, &rows, first) && add_values(f, &rows, first);
-    th__template_slots_release(&rows);
     return ok;
 }
 
@@ -572,7 +569,6 @@ bool th__template_find_lines(th__template_learner *l, uint32_t index, bool *foun
         if (ok && *found)
             drop_items(&f);
     }
-    th__template_slots_release(&f.slots);
     th__arena_release(&f.arena);
     return ok;
 }
@@ -684,10 +680,10 @@ static double overlap(const th__template_slot *a, const th__template_slot *b, un
 static bool come_again(const th__template_slots *slots)
 {
     const double alike = 0.6; /* most values could be in either */
-    for (size_t i = 0; i < slots->list.len; i++)
-        for (size_t k = i + 2; k < slots->list.len; k++)
-            if (overlap(slots->list.data[i], slots->list.data[k], TH__TRAIT_SHAPE) >= alike &&
-                overlap(slots->list.data[i], slots->list.data[k], TH__TRAIT_SIZE) >= alike)
+    for (size_t i = 0; i < slots->count; i++)
+        for (size_t k = i + 2; k < slots->count; k++)
+            if (overlap(slots->list[i], slots->list[k], TH__TRAIT_SHAPE) >= alike &&
+                overlap(slots->list[i], slots->list[k], TH__TRAIT_SIZE) >= alike)
                 return true;
     return false;
 }
@@ -699,22 +695,21 @@ static bool decide(struct item_sorter *s, bool *are)
     th__template_slots set = {0};
     uint64_t present = 0, total = 0;
     bool ok = learn_items(s, false, &s->slots) && learn_items(s, true, &set);
-    for (size_t i = 0; ok && i < s->slots.list.len; i++) {
-        present += s->slots.list.data[i]->present;
-        total += s->slots.list.data[i]->total;
+    for (size_t i = 0; ok && i < s->slots.count; i++) {
+        present += s->slots.list[i]->present;
+        total += s->slots.list[i]->total;
     }
     bool steady = present * 10 >= total * 9;
-    *are = ok && s->slots.list.len > 1 && present * 2 >= total && s->slots.score > set.score &&
+    *are = ok && s->slots.count > 1 && present * 2 >= total && s->slots.score > set.score &&
            (steady || !come_again(&s->slots));
-    th__template_slots_release(&set);
     return ok;
 }
 
 static bool add_slots(struct item_sorter *s, uint32_t first)
 {
     uint32_t set = sorted_draft(s)->role.set;
-    for (size_t k = 0; k < s->slots.list.len; k++) {
-        if (!add_slot(s->l, s->index, s->slots.list.data[k], (uint32_t)s->groups.len))
+    for (size_t k = 0; k < s->slots.count; k++) {
+        if (!add_slot(s->l, s->index, s->slots.list[k], (uint32_t)s->groups.len))
             return false;
         s->l->drafts.data[first + k].role.set = set;
     }
@@ -723,7 +718,7 @@ static bool add_slots(struct item_sorter *s, uint32_t first)
         struct item_group items = s->groups.data[g];
         th__template_part *parts = s->parts + items.first;
         uint32_t at[MOST_ITEMS], page = sorted_draft(s)->instances[items.first].page;
-        ok = th__template_slots_align(&s->slots, parts, items.count, at);
+        ok = th__template_place(&s->slots, parts, items.count, at);
         for (uint32_t i = 0; ok && i < items.count; i++)
             if (at[i] != TH__NO_SLOT)
                 ok = add_slot_value(s->l, first + at[i], page, &parts[i], parts[i].span);
@@ -750,7 +745,6 @@ static bool sort_items(th__template_learner *l, uint32_t index, bool *sorted)
         if (lines)
             lines->items = true;
     }
-    th__template_slots_release(&s.slots);
     th__vec_release(&s.groups);
     th__arena_release(&s.arena);
     return ok;

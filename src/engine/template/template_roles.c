@@ -5,15 +5,15 @@
 
 /* ---- what follows from the roles: slots ------------------------------------------------------ */
 
-static void add_background(th__template_background *b, const th__template_slot *slot)
+static void add_common(th__template_slots *held, const th__template_slot *slot)
 {
     for (unsigned kind = 0; kind < TH__TRAITS; kind++) {
         for (uint32_t i = 0; i < slot->traits[kind].count; i++) {
             const th__template_trait *trait = &slot->traits[kind].items[i];
             uint64_t key = th__template_trait_key(kind, trait->hash);
-            th__key_map_put(&b->counts, key, th__key_map_get(&b->counts, key) + trait->count);
+            th__key_map_put(&held->common, key, th__key_map_get(&held->common, key) + trait->count);
         }
-        b->totals[kind] += slot->traits[kind].sum;
+        held->totals[kind] += slot->traits[kind].sum;
     }
 }
 
@@ -25,10 +25,11 @@ static bool prepare_holder(th__template_roles *r, uint32_t index, th__arena *are
     uint32_t count = 0, end = index + 1;
     for (; end < r->count && r->roles[end].parent >= index; end++)
         count += r->roles[end].parent == index && r->roles[end].kind == TH__ROLE_SLOT;
-    role->slot_count = 0;
+    th__template_slots *held = &role->held;
+    *held = (th__template_slots){0};
+    held->list = th__arena_zero(arena, count + 1, sizeof *held->list);
     role->slots = th__arena_zero(arena, count + 1, sizeof *role->slots);
-    role->slot_list = th__arena_zero(arena, count + 1, sizeof *role->slot_list);
-    if (!role->slots || !role->slot_list)
+    if (!role->slots || !held->list)
         return false;
     for (uint32_t i = index + 1; i < end; i++) {
         th__template_role *child = &r->roles[i];
@@ -38,14 +39,13 @@ static bool prepare_holder(th__template_roles *r, uint32_t index, th__arena *are
         child->slot->label = child->label_hash;
         for (unsigned kind = 0; kind < TH__TRAITS; kind++)
             traits += child->slot->traits[kind].count;
-        role->slot_list[role->slot_count] = child->slot;
-        role->slots[role->slot_count++] = i;
+        held->list[held->count] = child->slot;
+        role->slots[held->count++] = i;
     }
-    role->background = (th__template_background){0};
-    if (!th__key_map_init(&role->background.counts, arena, traits))
+    if (!th__key_map_init(&held->common, arena, traits))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        add_background(&role->background, role->slot_list[i]);
+        add_common(held, held->list[i]);
     if (!role->lines)
         return true;
     if (!th__key_map_init(&role->lines->inside, arena, elements) ||
@@ -264,14 +264,6 @@ static bool add_hit(struct role_reader *r, const th__template_part *part, uint32
     return true;
 }
 
-static bool align(struct role_reader *r, const th__template_role *role,
-                  const th__template_part *parts, uint32_t count, uint32_t *at)
-{
-    double score;
-    return th__template_align(&role->background, role->slot_list, role->slot_count, parts, count,
-                              TH__ALIGN_FREELY, r->arena, at, &score);
-}
-
 static bool read_rows(struct role_reader *r, uint32_t set, const th__template_part *parts,
                       const th__template_part *all)
 {
@@ -280,12 +272,12 @@ static bool read_rows(struct role_reader *r, uint32_t set, const th__template_pa
         uint32_t at[TH__MAX_PARTS], row = set;
         end = th__template_row_end(parts, k, all->to);
         th_span whole = {parts[k].span.start, parts[end - 1].span.end};
-        if (!role->slot_count) {
+        if (!role->held.count) {
             if (!add_hit(r, &parts[k], set, TH__NO_ROLE, whole))
                 return false;
             continue;
         }
-        if (!align(r, role, parts + k, end - k, at))
+        if (!th__template_place(&role->held, parts + k, end - k, at))
             return false;
         for (uint32_t i = k; i < end; i++) {
             const th__template_part *part = &parts[i];
@@ -313,7 +305,7 @@ static bool read_lines(struct role_reader *r, uint32_t node)
     if (!folded)
         return false;
     count = th__template_lines_fold(role->lines, parts, count, folded);
-    bool ok = align(r, role, folded, count, at);
+    bool ok = th__template_place(&role->held, folded, count, at);
     for (uint32_t i = 0; ok && i < count; i++) {
         if (at[i] == TH__NO_SLOT)
             continue;
@@ -357,7 +349,7 @@ static bool read_items(struct role_reader *r, uint32_t node)
             continue;
         for (uint32_t i = 0; ok && i < count; i++)
             ok = th__template_item_part(r->o, items[i], r->arena, false, &parts[i]);
-        ok = ok && align(r, role, parts, count, at);
+        ok = ok && th__template_place(&role->held, parts, count, at);
         for (uint32_t i = 0; ok && i < count; i++)
             if (at[i] != TH__NO_SLOT)
                 ok = add_hit(r, &parts[i], role->slots[at[i]], TH__NO_ROLE, parts[i].span);

@@ -93,9 +93,8 @@ typedef struct th__template_role {
     bool has_sections;   /* texts of the template tell what follows them below it */
     bool has_attributes; /* that are data */
     /* Of one that holds slots: their roles, and what is common in them. */
-    uint32_t *slots, slot_count;
-    th__template_slot **slot_list;
-    th__template_background background;
+    uint32_t *slots;
+    th__template_slots held;
 } th__template_role;
 
 /* Returns true if an item of a set begins with each instance of a role. */
