@@ -35,6 +35,26 @@ bool th__page_map_make(th__arena *arena, const th_page *page, bool signs, th__pa
 /* Whether a sign that parts lines stands in a stretch. */
 bool th__span_has_sign(const th_page *page, th_span span);
 
+/* The element around each token in turn: the last that begins at or before it, or the one above
+ * that has not ended by then. */
+typedef struct th__node_walk {
+    uint32_t node, next; /* next: 1 at first */
+} th__node_walk;
+
+static inline void th__node_follow(th__node_walk *walk, const th_page *page, uint32_t token)
+{
+    while (walk->next < page->node_count && page->nodes[walk->next].token <= token)
+        walk->node = walk->next++;
+    while (walk->node && page->nodes[walk->node].token_end <= token)
+        walk->node = page->nodes[walk->node].parent;
+}
+
+/* Returns true if a token is a text that a reader sees something of. */
+static inline bool th__is_text(const th_token *t)
+{
+    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
+}
+
 /* A stretch of a page in which values are sought: an element, neighbours under one parent, or a
  * part of a text. */
 typedef struct th__scope {
@@ -61,6 +81,12 @@ th__scope th__scope_span(const th_page *page, th_span span);
 enum { TH__ANCHOR_LONGEST = 160 };
 uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch);
 
+static inline bool th__same_span(th_span a, th_span b)
+{
+    return a.start == b.start && a.end == b.end;
+}
+/* The text of a span as people read it, in the arena; absent if out of memory. */
+th_str th__span_copy(th__arena *arena, const th_page *page, th_span span);
 /* Without blanks at either end, &nbsp; among them. */
 th_span th__span_trim(const th_page *page, th_span span);
 

@@ -70,7 +70,6 @@ struct placer {
     TH__VEC(struct place_spec) specs;
     TH__VEC(struct place_anchor) anchors;
     TH__VEC(struct place_candidate) candidates;
-    th__buf text;
     uint32_t positives, negatives, unknown;
     bool plain;      /* all labelled things are plain */
     bool bare;       /* and bare */
@@ -109,43 +108,6 @@ static bool list_things(struct placer *l, struct place_spec *spec)
     return true;
 }
 
-/* Ways to name a path. */
-enum { BY_CLASSES, BY_TAGS, BY_MARK, BY_END /* and the next ones: one more step each */ };
-
-/* Where the path of a way begins; false when the node has no such path. */
-static bool path_top(const th__place_instance *in, uint32_t node, unsigned way, uint32_t *top)
-{
-    *top = in->scope.root;
-    if (way == BY_MARK) {
-        *top = in->map->at.marked[node];
-        return *top && *top >= in->scope.root;
-    }
-    if (way < BY_END)
-        return true;
-    *top = node;
-    for (uint32_t i = BY_END; i <= way; i++) {
-        if (*top <= in->scope.root)
-            return false;
-        *top = in->map->page->nodes[*top].parent;
-    }
-    return *top > in->scope.root; /* a whole path is there already */
-}
-
-static bool write_spec(struct placer *l, const th_page *page, uint32_t top, uint32_t node,
-                       th__path_spec *spec)
-{
-    l->text.len = 0;
-    bool ok = spec->tags ? th__tag_path_write(page, top, node, &l->text)
-                         : th__class_path_write(page, top, node, &l->text);
-    spec->path = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
-    if (!spec->path.ptr || !spec->marked)
-        return spec->path.ptr;
-    l->text.len = 0;
-    ok = th__mark_write(page, top, &l->text);
-    spec->mark = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
-    return spec->mark.ptr;
-}
-
 /* What else is asked of things at a path: nothing; to begin as all labelled ones do; to have
  * nothing with a class in them, as those have not. */
 enum place_shape { ANY, ALIKE, BARE };
@@ -155,25 +117,21 @@ static bool add_spec(struct placer *l, const th__place_instance *in, uint32_t no
                      enum place_shape shape, uint32_t *index)
 {
     uint32_t top;
-    struct place_spec spec = {.at = {.tags = way == BY_TAGS,
-                                     .steps = way >= BY_END ? way - BY_END + 1 : 0,
-                                     .plain = l->plain,
+    struct place_spec spec = {.at = {.plain = l->plain,
                                      .cell = l->cell,
                                      .bare = shape == BARE,
                                      .begins = shape == ALIKE ? (uint8_t)l->begins : TH_CLASS_ANY}};
     *index = UINT32_MAX;
-    if (!path_top(in, node, way, &top))
+    if (!th__path_spec_name(&spec.at, in->map, in->scope.root, node, way, &top))
         return true;
-    spec.at.key = th__address_key(&in->map->at, spec.at.tags, top, node);
-    spec.at.marked = way == BY_MARK ? in->map->at.mark[top] : 0;
     for (uint32_t i = 0; i < l->specs.len; i++)
         if (th__path_spec_equal(&l->specs.data[i].at, &spec.at)) {
             *index = i;
             return true;
         }
     *index = (uint32_t)l->specs.len;
-    return write_spec(l, in->map->page, top, node, &spec.at) && list_things(l, &spec) &&
-           th__vec_push(&l->specs, spec);
+    return th__path_spec_write(&spec.at, in->map->page, top, node, l->arena) &&
+           list_things(l, &spec) && th__vec_push(&l->specs, spec);
 }
 
 /* ---- anchors --------------------------------------------------------------------------------- */
@@ -236,10 +194,7 @@ static bool add_anchor(struct placer *l, const th__place_instance *in, uint32_t 
         if (l->anchors.data[*index].hash == u->hash)
             return true;
     struct place_anchor anchor = {.hash = u->hash};
-    l->text.len = 0;
-    if (!th__span_text(in->map->page, u->span, &l->text))
-        return false;
-    anchor.text = th__arena_copy(l->arena, th__buf_str(&l->text));
+    anchor.text = th__span_copy(l->arena, in->map->page, u->span);
     return anchor.text.ptr && locate_anchor(l, &anchor) && th__vec_push(&l->anchors, anchor);
 }
 
@@ -249,19 +204,11 @@ static bool add_anchor(struct placer *l, const th__place_instance *in, uint32_t 
 static uint32_t count_before(const struct placer *l, const th__page_map *map,
                              const struct place_list *list, uint32_t unit, bool behind)
 {
-    uint32_t low = 0, high = list->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2, thing = list->things[middle];
-        bool units = l->task->kind == TH__THING_UNIT;
-        uint32_t at = units ? thing : map->page->nodes[thing].token;
-        uint32_t border = units ? unit : map->units[unit].token;
-        bool before = at < border || (behind && at == border);
-        if (before)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    bool units = l->task->kind == TH__THING_UNIT;
+    uint32_t border = (units ? unit : map->units[unit].token) + behind;
+    return (uint32_t)th__count_first(
+        i, list->count,
+        (units ? list->things[i] : map->page->nodes[list->things[i]].token) < border);
 }
 
 static uint32_t distance(const struct placer *l, uint32_t i, uint32_t thing, uint32_t unit)
@@ -440,9 +387,9 @@ static bool add_exemplar(struct placer *l, uint32_t i)
     const th__place_instance *in = &l->task->instances[i];
     uint32_t node = th__thing_node(in->map, l->task->kind, in->thing), spec;
     bool unique = false;
-    for (unsigned way = 0; way < BY_END + END_STEPS; way++)
+    for (unsigned way = 0; way < TH__PATH_BY_END + END_STEPS; way++)
         for (enum place_shape shape = ANY; shape <= BARE; shape++) {
-            if ((shape == ALIKE && (l->begins == TH_CLASS_ANY || way == BY_TAGS)) ||
+            if ((shape == ALIKE && (l->begins == TH_CLASS_ANY || way == TH__PATH_BY_TAGS)) ||
                 (shape == BARE && (!l->bare || unique)))
                 continue;
             if (!add_spec(l, in, node, way, shape, &spec) ||
@@ -775,7 +722,6 @@ bool th__place_rules_learn(const th__place_task *task, th__arena *arena, th__pla
     th__vec_release(&l.specs);
     th__vec_release(&l.anchors);
     th__vec_release(&l.candidates);
-    th__buf_release(&l.text);
     th__arena_release(&l.scratch);
     return ok;
 }

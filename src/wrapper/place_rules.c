@@ -26,6 +26,38 @@ bool th__label_refuses(const th__label_rule *identified_by, const th__page_map *
                                             is_label(identified_by->labels, map->units[unit].hash));
 }
 
+bool th__path_spec_name(th__path_spec *spec, const th__page_map *map, uint32_t root, uint32_t node,
+                        unsigned way, uint32_t *top)
+{
+    *top = root;
+    spec->tags = way == TH__PATH_BY_TAGS;
+    spec->steps = 0;
+    if (way == TH__PATH_BY_MARK)
+        *top = map->at.marked[node];
+    else if (way >= TH__PATH_BY_END)
+        for (*top = node; spec->steps <= way - TH__PATH_BY_END && *top > root; spec->steps++)
+            *top = map->page->nodes[*top].parent;
+    spec->marked = way == TH__PATH_BY_MARK ? map->at.mark[*top] : 0;
+    spec->key = th__address_key(&map->at, spec->tags, *top, node);
+    /* A whole path is there already. */
+    return way == TH__PATH_BY_MARK ? *top && *top >= root : way < TH__PATH_BY_END || *top > root;
+}
+
+bool th__path_spec_write(th__path_spec *spec, const th_page *page, uint32_t top, uint32_t node,
+                         th__arena *arena)
+{
+    th__buf text = {0};
+    bool ok = spec->tags ? th__tag_path_write(page, top, node, &text)
+                         : th__class_path_write(page, top, node, &text);
+    if (ok)
+        spec->path = th__arena_copy(arena, th__buf_str(&text));
+    text.len = 0;
+    if (spec->marked && th__mark_write(page, top, &text))
+        spec->mark = th__arena_copy(arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return spec->path.ptr && (!spec->marked || spec->mark.ptr);
+}
+
 bool th__path_spec_prepare(th__path_spec *spec)
 {
     uint64_t tags;

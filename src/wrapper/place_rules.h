@@ -80,6 +80,20 @@ typedef struct th__place_rule {
     uint32_t against; /* and what counts against a value when it finds none */
 } th__place_rule;
 
+/* Ways to name the path of an element. */
+enum {
+    TH__PATH_BY_CLASSES,
+    TH__PATH_BY_TAGS,
+    TH__PATH_BY_MARK, /* from the nearest mark */
+    TH__PATH_BY_END   /* its last step; and the next ones: one more step each */
+};
+/* Names the path of an element below `root`: fills in key, steps, tags and marked, and the element
+ * where the path begins. False if it has no such path. */
+bool th__path_spec_name(th__path_spec *spec, const th__page_map *map, uint32_t root, uint32_t node,
+                        unsigned way, uint32_t *top);
+/* Fills in the texts of such a spec, in the arena. False if out of memory. */
+bool th__path_spec_write(th__path_spec *spec, const th_page *page, uint32_t top, uint32_t node,
+                         th__arena *arena);
 /* Fills in what follows from the texts of a rule. False when the path is none. */
 bool th__path_spec_prepare(th__path_spec *spec);
 bool th__path_spec_matches(const th__path_spec *spec, const th__page_map *map, uint32_t root,

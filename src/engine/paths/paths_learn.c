@@ -313,14 +313,8 @@ struct path_learner {
 /* The unit that holds a place: the last that starts at or before it and is of its kind. */
 static uint32_t unit_of(const th__units *units, const th_place *place)
 {
-    uint32_t low = 0, high = units->count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (units->data[middle].span.start <= place->span.start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low =
+        (uint32_t)th__count_first(i, units->count, units->data[i].span.start <= place->span.start);
     /* Elements around it start earlier: a text is never far behind. */
     for (uint32_t i = low; i-- > 0 && low - i < 256;) {
         const th__unit *unit = &units->data[i];
@@ -1047,14 +1041,7 @@ static bool write_rule(struct path_learner *l, th__arena *arena, const struct pa
  * found is in the order of the page, and `reach` has how far it reaches up to each. */
 static size_t holder_of(const th__path_values *found, const uint32_t *reach, th_span place)
 {
-    size_t low = 0, high = found->len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (reach[middle] < place.end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = th__count_first(i, found->len, reach[i] < place.end);
     return low < found->len && found->data[low].span.start <= place.start ? low : found->len;
 }
 

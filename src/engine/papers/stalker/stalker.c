@@ -194,11 +194,8 @@ static bool learn_label(th__stalker_learner *l, th__stalker_node *member, uint32
     if (!hash || is_value(l, instances, hash) ||
         (positives == 1 && !stands_elsewhere(l, instances, hash)))
         return true;
-    th__buf text = {0};
-    bool ok = th__span_text(map->page, map->units[unit].span, &text);
-    member->label = ok ? th__arena_copy(l->arena, th__buf_str(&text)) : (th_str){0};
+    member->label = th__span_copy(l->arena, map->page, map->units[unit].span);
     member->label_hash = hash;
-    th__buf_release(&text);
     return member->label.ptr;
 }
 

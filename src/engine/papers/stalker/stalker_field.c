@@ -614,11 +614,6 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
 }
 
 /* ---- notes: what a person should know of a field whose rules are not right ------------------- */
-static bool same(th_span a, th_span b)
-{
-    return a.start == b.start && a.end == b.end;
-}
-
 /* How many labelled instances each view is right on. */
 struct view_tally {
     uint32_t labelled, positives, right, views[TH__VIEWS];
@@ -630,7 +625,7 @@ struct view_tally {
 static bool same_text(th__stalker_learner *l, const th_page *page, th_span a, th_span b)
 {
     th__buf left = {0}, right = {0};
-    if (same(a, b))
+    if (th__same_span(a, b))
         return true;
     if (!a.end || !b.end)
         return false;
@@ -655,8 +650,8 @@ static struct view_tally count_right(th__stalker_learner *l, const th__stalker_f
         t.labelled++;
         t.positives += span.end > 0;
         for (int v = 0; v < TH__VIEWS && !field->whole; v++)
-            t.views[v] +=
-                same(th__stalker_ask(field, (th__stalker_view)v, page, &in->scope).span, span);
+            t.views[v] += th__same_span(
+                th__stalker_ask(field, (th__stalker_view)v, page, &in->scope).span, span);
         if (same_text(l, page->page, found, span)) {
             t.right++;
         } else if (!t.wrong) {

@@ -304,14 +304,7 @@ bool th__stalker_right(const th__landmark_rule *rule, const th__stalker_example 
 /* The first place at or behind a position. */
 static uint32_t next_place(const struct places *places, uint32_t from)
 {
-    uint32_t low = 0, high = places->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (places->at[middle] < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = th__count_first(i, places->count, places->at[i] < from);
     return low < places->count ? places->at[low] : TH__NO_MATCH;
 }
 

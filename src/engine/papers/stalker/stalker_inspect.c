@@ -516,30 +516,21 @@ static int by_place(const void *left, const void *right)
 static bool add_spot(th__stalker_learner *l, th__stalker_rules *rules, const struct sight *sight)
 {
     const th__page_map *map = th__stalker_page_map(&l->pages[sight->page]);
-    uint32_t node = map->units[sight->unit].node;
+    const th__text_unit *unit = &map->units[sight->unit];
     th__unlabelled_spot *out = &rules->spots[rules->spot_count];
-    th__buf text = {0};
-    node = sight->text ? node : block_of(map, node);
-    uint32_t top = map->at.marked[node];
-    bool ok = th__class_path_write(map->page, top, node, &text);
-    out->at = (th__path_spec){.path = th__arena_copy(l->arena, th__buf_str(&text)),
-                              .cell = th__cell_of(map->page, 0, node)};
-    text.len = 0;
-    if (top) {
-        ok = ok && th__mark_write(map->page, top, &text);
-        out->at.mark = th__arena_copy(l->arena, th__buf_str(&text));
-    }
-    text.len = 0;
+    uint32_t node = sight->text ? unit->node : block_of(map, unit->node),
+             top = map->at.marked[node];
+    *out = (th__unlabelled_spot){
+        .at = {.marked = map->at.mark[top], .cell = th__cell_of(map->page, 0, node)}};
+    if (!th__path_spec_write(&out->at, map->page, top, node, l->arena))
+        return false;
     if (sight->text) {
-        ok = ok && th__span_text(map->page, map->units[sight->unit].span, &text);
-        out->text = th__arena_copy(l->arena, th__buf_str(&text));
+        out->text = th__span_copy(l->arena, map->page, unit->span);
         out->hash = sight->text;
     }
-    ok = ok && out->at.path.ptr && (!top || out->at.mark.ptr) && (!sight->text || out->text.ptr);
-    th__buf_release(&text);
     /* A path that cannot be read back is of no use. */
-    rules->spot_count += ok && th__path_spec_prepare(&out->at);
-    return ok;
+    rules->spot_count += th__path_spec_prepare(&out->at);
+    return !sight->text || out->text.ptr;
 }
 
 /* Sights of one text at one place: where they end, on how many pages, whether on a labelled one. */
@@ -652,20 +643,12 @@ struct rule_doubter {
     TH__VEC(th_span) values; /* what the fields find */
 };
 
-static bool same(th_span a, th_span b)
-{
-    return a.start == b.start && a.end == b.end;
-}
-
 static th_str copy_text(struct rule_doubter *d, th_span span)
 {
-    th__buf_clear(&d->text);
-    if (!span.end)
-        return (th_str){0};
-    if (!th__span_text(d->walk.page.page, span, &d->text))
-        d->walk.failed = true;
-    th_str text = th__arena_copy(&d->out->arena, th__buf_str(&d->text));
-    d->walk.failed |= !text.ptr;
+    th_str text = {0};
+    if (span.end)
+        text = th__span_copy(&d->out->arena, d->walk.page.page, span);
+    d->walk.failed |= span.end && !text.ptr;
     return text;
 }
 
@@ -678,7 +661,7 @@ static void add_doubt(struct rule_doubter *d, const th__stalker_answer *answers,
     for (int v = 0; v < TH__VIEWS; v++) {
         if (answers[v].support <= 0)
             continue;
-        if (same(answers[v].span, chosen))
+        if (th__same_span(answers[v].span, chosen))
             doubt.chosen = doubt.answer_count;
         doubt.answers[doubt.answer_count++] =
             (th_answer){view_names[v], copy_text(d, answers[v].span), answers[v].span};
@@ -720,7 +703,7 @@ static void doubt_field(struct rule_doubter *d, const th__stalker_field *field,
         double weight = v == TH__VIEW_STRUCTURE ? field->place_count ? field->weight / 1000.0 : 0
                                                 : answers[v].support;
         all += weight;
-        with += same(answers[v].span, chosen) ? answers[v].support : 0;
+        with += th__same_span(answers[v].span, chosen) ? answers[v].support : 0;
     }
     double contention = all > 0 ? 1 - with / all : 0;
     const char *why = "the views differ";

@@ -99,15 +99,7 @@ bool th__stalker_seq_make(th__arena *arena, const th_page *page, th_span span, t
 
 uint32_t th__stalker_seq_at(const th__stalker_seq *seq, uint32_t offset)
 {
-    uint32_t low = 0, high = seq->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (seq->tokens[middle].start < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)th__count_first(i, seq->count, seq->tokens[i].start < offset);
 }
 
 uint32_t th__stalker_start_of(const th__stalker_seq *seq, uint32_t position)

@@ -228,7 +228,6 @@ enum {
     ITEMS = 4,     /* items of a list that give candidates */
     CLIMB = 12,    /* elements around an item that are tried */
     GAP = 24,      /* things between two items that runs may begin with */
-    END_STEPS = 3, /* of the shortened paths */
     TRIED = 4000,  /* rules at most */
     AROUND = 4,    /* units before and behind a list that may enclose it */
     SHOWN = 200    /* items at either end of a list that landmarks are learnt from: each is followed
@@ -424,10 +423,7 @@ static void try_list(struct list_learner *f, const th__stalker_list *list, doubl
 static bool text_of(struct list_learner *f, const th__page_map *map, uint32_t unit, th_str *text,
                     uint64_t *hash)
 {
-    f->text.len = 0;
-    if (!th__span_text(map->page, map->units[unit].span, &f->text))
-        return false;
-    *text = th__arena_copy(f->l->arena, th__buf_str(&f->text));
+    *text = th__span_copy(f->l->arena, map->page, map->units[unit].span);
     *hash = map->units[unit].hash;
     return text->ptr;
 }
@@ -469,54 +465,28 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
         }
 }
 
-/* Ways to name a path. */
-enum { BY_CLASSES, BY_MARK, BY_TAGS, BY_END /* and the next ones: one more step each */ };
-
-static bool write_spec(struct list_learner *f, const th_page *page, uint32_t top, uint32_t node,
-                       th__path_spec *spec)
-{
-    f->text.len = 0;
-    bool ok = spec->tags ? th__tag_path_write(page, top, node, &f->text)
-                         : th__class_path_write(page, top, node, &f->text);
-    spec->path = ok ? th__arena_copy(f->l->arena, th__buf_str(&f->text)) : (th_str){0};
-    if (!spec->path.ptr || !spec->marked)
-        return spec->path.ptr;
-    f->text.len = 0;
-    ok = th__mark_write(page, top, &f->text);
-    spec->mark = ok ? th__arena_copy(f->l->arena, th__buf_str(&f->text)) : (th_str){0};
-    return spec->mark.ptr;
-}
-
 /* Tries all ways to name the path of a thing. */
 static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalker_list list,
                       double prior)
 {
+    static const uint8_t ways[] = {TH__PATH_BY_CLASSES, TH__PATH_BY_MARK,    TH__PATH_BY_TAGS,
+                                   TH__PATH_BY_END,     TH__PATH_BY_END + 1, TH__PATH_BY_END + 2};
     const th__stalker_instance *in = &f->instances->data[i];
     const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
-    uint32_t root = in->scope.root, marked = map->at.marked[node];
     list.texts = f->texts;
     if (f->texts)
         list.identified_by = f->l->identified_by;
-    for (uint32_t way = 0; way < BY_END + END_STEPS && !f->failed; way++) {
-        uint32_t top = root;
-        list.at = (th__path_spec){.tags = way == BY_TAGS};
-        if (way == BY_MARK) {
-            if (!marked || marked <= root)
-                continue;
-            top = marked;
-            list.at.marked = map->at.mark[top];
-        }
-        for (uint32_t steps = BY_END; steps <= way; steps++, list.at.steps++)
-            top = steps == BY_END ? map->page->nodes[node].parent : map->page->nodes[top].parent;
-        if (way >= BY_END && top <= root)
-            break;
-        list.at.key = th__address_key(&map->at, list.at.tags, top, node);
-        if (!write_spec(f, map->page, top, node, &list.at))
-            f->failed = true;
-        else
-            /* What an item calls itself tells it better than its path. */
-            try_enclosed(f, i, list,
-                         prior - 0.05 * way + (way == BY_MARK && top == node ? 0.1 : 0));
+    for (uint32_t w = 0; w < sizeof ways && !f->failed; w++) {
+        uint32_t top;
+        bool mark = ways[w] == TH__PATH_BY_MARK;
+        list.at = (th__path_spec){0};
+        if (!th__path_spec_name(&list.at, map, in->scope.root, node, ways[w], &top) ||
+            (mark && top == in->scope.root))
+            continue;
+        f->failed = !th__path_spec_write(&list.at, map->page, top, node, f->l->arena);
+        /* What an item calls itself identifies it better than its path. */
+        if (!f->failed)
+            try_enclosed(f, i, list, prior - 0.05 * w + (mark && top == node ? 0.1 : 0));
     }
 }
 

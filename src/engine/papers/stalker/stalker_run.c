@@ -233,11 +233,6 @@ th__stalker_answer th__stalker_ask(const th__stalker_field *field, th__stalker_v
     }
 }
 
-static bool agree(th_span a, th_span b)
-{
-    return a.start == b.start && a.end == b.end;
-}
-
 th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalker_page *page,
                                       const th__scope *scope)
 {
@@ -258,7 +253,7 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
     for (int v = 0; v < TH__VIEWS; v++) {
         double votes = 0;
         for (int w = 0; w < TH__VIEWS; w++)
-            votes += agree(answers[v].span, answers[w].span) ? answers[w].support : 0;
+            votes += th__same_span(answers[v].span, answers[w].span) ? answers[w].support : 0;
         all += answers[v].support;
         /* Landmarks alone: a rule that matches nothing abstains, and so does the view that was not
          * learnt. Else "nothing" would win whenever one of two rules finds a value. */
