@@ -224,7 +224,7 @@ static bool parts_line(const th__sign *sign)
            sign->code != ',' && sign->code != 0xA0;
 }
 
-/* Whether a blank or an edge stands before (or behind) a place; *edge: nothing else does. */
+/* Returns true if a blank or an edge is before (or behind) a place; *edge: nothing else does. */
 static bool has_blank(const th_page *page, th_span text, uint32_t at, bool before, bool *edge)
 {
     th_span side = before ? (th_span){text.start, at} : (th_span){at, text.end};
@@ -241,7 +241,7 @@ static bool has_blank(const th_page *page, th_span text, uint32_t at, bool befor
            (before ? bare.end < side.end : bare.start > side.start);
 }
 
-/* Whether a semicolon ends a character reference. */
+/* Returns true if a semicolon ends a character reference. */
 static bool ends_reference(th_str text, size_t at)
 {
     size_t i = at;

@@ -125,7 +125,7 @@ static bool is_heading_tag(uint16_t tag)
     return (tag >= TH_TAG_H1 && tag <= TH_TAG_H6) || tag == TH_TAG_CAPTION || tag == TH_TAG_LEGEND;
 }
 
-/* What stands before: the texts that tell. */
+/* What is before: the texts that tell. */
 static void tell(struct unit_maker *m, th__unit *unit)
 {
     unit->tellers[TH__TOLD_BY_BEFORE - 1] = m->before;

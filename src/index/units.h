@@ -31,7 +31,7 @@ typedef enum th__unit_kind {
 typedef enum th__teller {
     TH__TOLD_BY_NOTHING,
     TH__TOLD_BY_BEFORE,  /* the text before it that has a letter or digit */
-    TH__TOLD_BY_CAPTION, /* the last text that ended with a colon or stood in b, dt, th, ... */
+    TH__TOLD_BY_CAPTION, /* the last text that ended with a colon or was in b, dt, th, ... */
     TH__TOLD_BY_HEADING, /* the last text in h1 to h6, caption or legend */
     TH__TOLD_BY_AFTER,   /* the text after it */
     TH__TOLD_BY_START,   /* its own beginning, up to a colon */
@@ -71,15 +71,15 @@ static inline uint64_t th__unit_telling(const th__unit *unit, th__teller teller)
     return teller ? unit->tellers[teller - 1] : 0;
 }
 
-/* NULL at the end; links stand first. */
+/* NULL at the end; links are first. */
 enum { TH__UNIT_LAST_LINK = 1 };
 extern const char *const th__unit_attributes[];
 
 /* Finds the units of a page, attributes and elements only when asked for. Everything lives in the
- * arena. False without memory. */
+ * arena. False if out of memory. */
 bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool elements,
                     th__units *out);
-/* Makes one kind of address ready to be looked up, unless it is. False without memory. */
+/* Makes one kind of address ready to be looked up, unless it is. False if out of memory. */
 bool th__units_index(th__units *units, th__address address);
 
 /* The key of a unit. The address must have been indexed. */
@@ -97,11 +97,11 @@ bool th__unit_key_read(th__address address, th_str path, th__unit_kind kind, uin
 uint64_t th__text_hash(th_str text);
 /* The text up to its colon, or an absent one. */
 th_str th__text_start(th_str text);
-/* The text of a unit as people read it. False without memory. */
+/* The text of a unit as people read it. False if out of memory. */
 bool th__unit_text(const th__units *units, uint32_t unit, th__buf *out);
 /* The unit whose text a teller is, or TH__NO_UNIT. */
 uint32_t th__unit_teller(const th__units *units, uint32_t unit, th__teller teller);
-/* The text by which a teller tells a unit, as people read it. False without memory. */
+/* The text by which a teller tells a unit, as people read it. False if out of memory. */
 bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller teller, th__buf *out);
 
 #endif

@@ -41,7 +41,7 @@ struct place_spec {
     bool unique; /* never more than one */
 };
 
-/* A text, and where it stands in each instance. */
+/* A text, and where it is in each instance. */
 struct place_anchor {
     th_str text;
     uint64_t hash;
@@ -49,7 +49,7 @@ struct place_anchor {
     struct place_list *units; /* all of them */
     double spread;            /* share of the instances that have it */
     bool unique;
-    bool telling; /* stands where the value is there, and nowhere where it is missing */
+    bool telling; /* is where the value is there, and nowhere where it is missing */
 };
 
 struct place_candidate {
@@ -74,7 +74,7 @@ struct placer {
     bool plain;      /* all labelled things are plain */
     bool bare;       /* and bare */
     bool own_path;   /* a path is known that nothing but them has, whatever they look like */
-    uint32_t cell;   /* the cell of a row that all of them stand in, or 0 */
+    uint32_t cell;   /* the cell of a row that all of them are in, or 0 */
     th_class begins; /* what all of them begin with */
 };
 
@@ -112,7 +112,7 @@ static bool list_things(struct placer *l, struct place_spec *spec)
  * nothing with a class in them, as those have not. */
 enum place_shape { ANY, ALIKE, BARE };
 
-/* *index is UINT32_MAX when the node has no such path. False without memory. */
+/* *index is UINT32_MAX when the node has no such path. False if out of memory. */
 static bool add_spec(struct placer *l, const th__place_instance *in, uint32_t node, unsigned way,
                      enum place_shape shape, uint32_t *index)
 {
@@ -178,7 +178,7 @@ static bool locate_anchor(struct placer *l, struct place_anchor *anchor)
         anchor->unique &= anchor->first[i] == anchor->last[i];
     }
     anchor->spread = (double)has / task->count;
-    /* What stands on one page alone is a value more likely than a label. */
+    /* What is on one page alone is a value more likely than a label. */
     bool label = has > 1 || is_caption(anchor->text);
     anchor->telling = l->negatives && label && with == l->positives && !without;
     if (!label && task->count > 1)
@@ -200,7 +200,7 @@ static bool add_anchor(struct placer *l, const th__place_instance *in, uint32_t 
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-/* How many things of a list stand before a unit (with `behind`: at or before it). */
+/* How many things of a list are before a unit (with `behind`: at or before it). */
 static uint32_t count_before(const struct placer *l, const th__page_map *map,
                              const struct place_list *list, uint32_t unit, bool behind)
 {
@@ -348,7 +348,7 @@ static bool by_anchor(struct placer *l, uint32_t i, uint32_t spec, uint32_t unit
     if (!add_anchor(l, in, unit, &c.anchor))
         return false;
     if (l->positives > 1 && l->anchors.data[c.anchor].spread * l->task->count < 1.5)
-        return true; /* stands here alone: no text of the template */
+        return true; /* is here alone: no text of the template */
     const struct place_list *list = &l->specs.data[spec].lists[i];
     if (!find_in(list, in->thing, &at))
         return true;
@@ -452,8 +452,8 @@ static bool make_candidates(struct placer *l)
 
 /* ---- what candidates are worth --------------------------------------------------------------- */
 
-/* Whether a path leads to all labelled things and to nothing else: rules that go by looks have no
- * need to. */
+/* Returns true if a path leads to all labelled things and to nothing else: rules that go by looks
+ * have no need to. */
 static bool has_own_path(const struct placer *l)
 {
     bool own = false;
@@ -636,7 +636,7 @@ static bool weigh(struct placer *l)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-/* Whether a spec matches nothing but the right thing on the labelled instances. */
+/* Returns true if a spec matches nothing but the right thing on the labelled instances. */
 static bool is_alone(const struct placer *l, const struct place_spec *spec)
 {
     for (uint32_t i = 0; i < l->task->count; i++)
@@ -668,7 +668,7 @@ static th__place_rule make_rule(const struct placer *l, const struct place_candi
     return rule;
 }
 
-/* Whether a candidate is right on a labelled instance that none of those chosen finds. */
+/* Returns true if a candidate is right on a labelled instance that none of those chosen finds. */
 static bool adds(const struct placer *l, const struct place_candidate *c,
                  const struct place_candidate *const *chosen, uint32_t count)
 {

@@ -20,7 +20,7 @@ bool th__label_refuses(const th__label_rule *identified_by, const th__page_map *
 {
     if (!identified_by->labels || !identified_by->own || unit >= map->count)
         return false;
-    /* What stands before the scope labels nothing in it. */
+    /* What is before the scope labels nothing in it. */
     uint64_t before = unit > map->before[scope->token] ? map->units[unit - 1].hash : 0;
     return before != identified_by->own && (is_label(identified_by->labels, before) ||
                                             is_label(identified_by->labels, map->units[unit].hash));
@@ -98,7 +98,7 @@ uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node)
     return count;
 }
 
-/* Whether the path to a node is the one that is meant, seen from a root. */
+/* Returns true if the path to a node is the one that is meant, seen from a root. */
 static inline bool path_matches(const th__path_spec *spec, const th__page_map *map, uint32_t root,
                                 uint32_t node)
 {

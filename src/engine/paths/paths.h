@@ -80,6 +80,18 @@ typedef TH__VEC(th__path_value) th__path_values;
 
 /* ---- running: paths.c ------------------------------------------------------------------------ */
 
+/* A page on which rules are run. */
+typedef struct th__path_page {
+    th__arena arena;
+    th__units units; /* those that the rules may find */
+    th__folded scratch;
+} th__path_page;
+
+/* `views`: also the rules for questions are run. To be closed in any case. */
+bool th__path_page_open(th__path_page *out, const th__path_rules *rules, bool views,
+                        const th_page *page);
+void th__path_page_close(th__path_page *page);
+
 /* What a rule finds, appended in the order of the page. `scratch` is for cutting. The units'
  * addresses are indexed as they are needed. False if out of memory, as all below. */
 bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scratch,
@@ -87,7 +99,7 @@ bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scra
 /* What the rules of a field find, in their order; the rule at `of` is replaced by `instead`, unless
  * that is NULL. */
 bool th__path_find_field(const th__path_field *field, uint32_t of, const th__path_rule *instead,
-                         th__units *units, th__folded *scratch, th__path_values *out);
+                         th__path_page *page, th__path_values *out);
 /* How many texts are right inside the element of a unit. */
 uint32_t th__path_beside(const th__units *units, uint32_t unit);
 
@@ -117,9 +129,9 @@ typedef struct th__paths_input {
     const th_cancel *cancel; /* or NULL */
 } th__paths_input;
 
-/* Whether labels of a schema can be learnt: one record a page, texts and lists of texts. */
+/* Returns true if labels of a schema can be learnt: one record a page, texts and lists of texts. */
 bool th__paths_fit_schema(const th_schema *schema);
-/* Fills in name, member and list of the fields of such a schema. False without memory. */
+/* Fills in name, member and list of the fields of such a schema. False if out of memory. */
 bool th__paths_fields(const th_schema *schema, th__arena *arena, th__path_rules *out);
 
 /* How well the rules of a field do. */
@@ -130,7 +142,7 @@ typedef struct th__path_fit {
 } th__path_fit;
 
 /* Learns the rules of out->fields, whose name, member and list are filled in. Rules live in the
- * arena. `fits` has room for each field. False without memory. */
+ * arena. `fits` has room for each field. False if out of memory. */
 bool th__paths_learn(const th__paths_input *input, th__arena *arena, th__path_rules *out,
                      th__path_fit *fits);
 

@@ -7,7 +7,7 @@
  *
  *  1. gives what is labelled, and nothing else, on labelled pages,
  *  2. on pages without labels gives what most other rules give that fit as well (a value that
- * stands in several places stands in the same ones on all pages), gives something at all, and
+ * is in several places is in the same ones on all pages), gives something at all, and
  * something of the same shape,
  *  3. is of a kind that lasts: classes before positions, text before attributes, whole texts before
  *     parts, a caption that has the field's name.
@@ -76,8 +76,8 @@ struct path_candidate {
 
 /* The labelled values of a page, hashed. */
 struct truth {
-    th__key_map numbers; /* of the values, from 1 */
-    uint32_t count, cap;
+    th__key_map numbers;  /* of the values, from 1 */
+    uint32_t count, most; /* different ones, and all */
 };
 
 /* The choice of the rules of one field. */
@@ -155,7 +155,7 @@ static double prior_of(const th__path_rule *rule, const th__unit *unit, const st
                 hints->named[TH__TOLD_BY_START];
     worth += hints->named[rule->teller] ? 0.6 : 0;
     worth += hints->caption[rule->teller] ? 0.2 : 0;
-    /* All values of a list stand under one caption, one behind it. */
+    /* All values of a list are under one caption, one behind it. */
     worth += list && hints->caption[rule->teller] && rule->teller == TH__TOLD_BY_CAPTION ? 0.2 : 0;
     worth += near ? 0.6 : 0;
     worth += hints->path ? 0.4 : 0;
@@ -171,7 +171,7 @@ static double pick_cost(size_t at)
     return at < 2 ? 0.4 : at < 6 ? 0.6 : 0.9;
 }
 
-/* Whether a text has the words of a name: "date_posted" stands in "Date Posted:". */
+/* Returns true if a text has the words of a name: "date_posted" is in "Date Posted:". */
 static bool has_name(th_str text, th_str name)
 {
     bool any = false;
@@ -229,13 +229,6 @@ static bool hints_of(const th__units *units, uint32_t unit, th_str name, th__buf
 
 /* ---- labelled values and outcomes ------------------------------------------------------------ */
 
-static bool begin_choice(struct path_choice *choice)
-{
-    choice->truth = th__arena_zero(choice->arena, choice->page_count + 1, sizeof *choice->truth);
-    choice->shortest = UINT32_MAX;
-    return choice->truth;
-}
-
 static bool want_value(struct path_choice *choice, uint32_t page, th_str value)
 {
     struct truth *truth = &choice->truth[page];
@@ -250,16 +243,8 @@ static bool want_value(struct path_choice *choice, uint32_t page, th_str value)
     choice->longest = len > choice->longest ? len : choice->longest;
     choice->digits |= digits;
     choice->no_digits |= !digits;
-    if (truth->count == truth->cap) {
-        uint32_t cap = truth->cap ? 2 * truth->cap : 8;
-        th__key_map old = truth->numbers;
-        if (!th__key_map_init(&truth->numbers, choice->arena, cap))
-            return false;
-        for (uint32_t i = 0; truth->cap && i <= old.mask; i++)
-            if (old.slots[i].value)
-                th__key_map_put(&truth->numbers, old.slots[i].key, old.slots[i].value);
-        truth->cap = cap;
-    }
+    if (!truth->numbers.slots && !th__key_map_init(&truth->numbers, choice->arena, truth->most))
+        return false;
     if (!th__key_map_get(&truth->numbers, hash))
         th__key_map_put(&truth->numbers, hash, ++truth->count);
     return true;
@@ -559,6 +544,8 @@ static bool add_wanted(struct path_learner *l, struct path_choice *choice, uint3
 {
     const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++)
+        choice->truth[input->samples[i].page].most += input->samples[i].field == field;
+    for (size_t i = 0; i < input->sample_count; i++)
         if (input->samples[i].field == field &&
             !want_value(choice, input->samples[i].page, input->samples[i].value))
             return false;
@@ -664,7 +651,7 @@ static bool cover_init(const struct path_choice *choice, struct cover *cover)
     return true;
 }
 
-/* Whether a value looks like those that are labelled. */
+/* Returns true if a value looks like those that are labelled. */
 static bool has_shape(const struct path_choice *choice, const struct outcome *o)
 {
     if (!o->len)
@@ -1156,17 +1143,20 @@ static bool write_rules(struct path_learner *l, th__arena *arena, const struct p
 static bool learn_field(struct path_learner *l, th__arena *arena, uint32_t index,
                         th__path_field *field, th__path_fit *fit)
 {
-    struct path_choice choice = {.name = field->name,
-                                 .list = field->list,
-                                 .page_count = l->input->page_count,
-                                 .labelled = l->input->labelled,
-                                 .sample = l->input->sample,
-                                 .used = l->used,
-                                 .arena = &l->arena};
+    struct path_choice choice = {
+        .name = field->name,
+        .list = field->list,
+        .page_count = l->input->page_count,
+        .labelled = l->input->labelled,
+        .sample = l->input->sample,
+        .used = l->used,
+        .shortest = UINT32_MAX,
+        .truth = th__arena_zero(&l->arena, l->input->page_count + (size_t)1, sizeof *choice.truth),
+        .arena = &l->arena};
     uint32_t chosen[CHOSEN], count = 0;
     l->looks = 0;
     bool otherwise[CHOSEN];
-    bool ok = th__key_map_init(&choice.known, &l->arena, CANDIDATES) && begin_choice(&choice) &&
+    bool ok = choice.truth && th__key_map_init(&choice.known, &l->arena, CANDIDATES) &&
               add_wanted(l, &choice, index) && add_samples(l, &choice, index, false) &&
               choose_rules(&choice, chosen, otherwise, CHOSEN, &count, fit);
     /* Parts of texts cost more to look at, and are wanted only where whole texts will not do. */

@@ -84,7 +84,7 @@ static double likeness_to(const struct value_shapes *looks, const th_page *page,
 
 /* The thing of a labelled instance, and how the value lies in it. */
 struct target {
-    bool usable;          /* stands where values of this field can be sought */
+    bool usable;          /* where values of this field can be sought */
     uint32_t unit, node;  /* TH__NO_THING: no such thing */
     bool part;            /* of the unit */
     uint32_t first, last; /* units of a value that markup parts: `unit` is the one outside of it */
@@ -187,7 +187,8 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     return target;
 }
 
-/* Whether units are all that stands in the element of one of them, which is markup in a line. */
+/* Returns true if units are all that is in the element of one of them, which is markup in a line.
+ */
 static bool is_full(const th__page_map *map, const struct target *target)
 {
     uint32_t node = map->units[target->unit].node;
@@ -196,9 +197,9 @@ static bool is_full(const th__page_map *map, const struct target *target)
            map->before[map->page->nodes[node].token_end] == target->last + 1;
 }
 
-/* Whether every value begins or ends a line of text (its own label does not count), or is all of an
- * element inside a line. Where markup parts a value and that does not tell where it ends, it cannot
- * be learnt from. */
+/* Returns true if every value begins or ends a line of text (its own label does not count), or is
+ * all of an element inside a line. Where markup parts a value and that does not tell where it ends,
+ * it cannot be learnt from. */
 static void find_lines(struct field_learner *f)
 {
     th__stalker_field *field = f->field;
@@ -268,7 +269,7 @@ static void choose_level(struct field_learner *f)
         }
 }
 
-/* Elements where every value is all that stands in one, else units where every value stands in one:
+/* Elements where every value is all that is in one, else units where every value is in one:
  * an element holds what markup parts. */
 static void choose_thing(struct field_learner *f)
 {
@@ -313,8 +314,8 @@ static double alike(void *context, uint32_t instance, uint32_t thing)
     return likeness_to(&f->shapes, page->page, span);
 }
 
-/* Whether there is nothing in a thing: the cut rules leave nothing ("Name - " has no town), or it
- * says so ("n/a"). */
+/* Returns true if there is nothing in a thing: the cut rules leave nothing ("Name - " has no town),
+ * or it says so ("n/a"). */
 static bool is_empty(void *context, uint32_t instance, uint32_t thing)
 {
     struct field_learner *f = context;
@@ -579,7 +580,7 @@ static bool look_at_labels(struct field_learner *f)
     return true;
 }
 
-/* Whether every value is all of its scope. */
+/* Returns true if every value is all of its scope. */
 static bool is_whole(const struct field_learner *f)
 {
     for (size_t i = 0; i < f->instances->len; i++) {

@@ -396,8 +396,7 @@ static void hit_text(struct hitter *h, const th__page_map *map, const th__scope 
 {
     uint32_t first, end;
     th__things_in(map, scope, TH__THING_UNIT, &first, &end);
-    while (first < end && map->units[first].hash != hash)
-        first++;
+    first = th__map_find(map, first, end, hash);
     if (text.ptr && first < end)
         th__hits_add(h->out, map->units[first].span, th__buf_str(&h->walk.name), part, text);
 }
@@ -448,7 +447,7 @@ th_status th__stalker_hits(const void *rules, const th_schema *schema, const th_
  * label that they do not have. Both are kept with the rules, so that `thresh suggest` can ask for
  * such a page. */
 
-/* A unit of text of a page: where it stands, and what it reads. */
+/* A unit of text of a page: where it is, and what it reads. */
 struct sight {
     uint64_t place, text; /* text: 0 where places alone count */
     uint32_t page, unit;
@@ -548,8 +547,8 @@ static size_t read_text(const sight_vec *all, size_t from, uint32_t *pages, bool
     return i;
 }
 
-/* Whether the texts at a place are the template's: what labelled pages have there other pages have
- * as well. */
+/* Returns true if the texts at a place are the template's: what labelled pages have there other
+ * pages have as well. */
 static size_t read_place(const sight_vec *all, size_t from, bool *labelled, bool *constant)
 {
     enum { FEW = 3 }; /* texts that can be alike by chance */
@@ -567,7 +566,7 @@ static size_t read_place(const sight_vec *all, size_t from, bool *labelled, bool
     return i;
 }
 
-enum { OFTEN = 5 }; /* what is on more than one page in five is a label, wherever it stands */
+enum { OFTEN = 5 }; /* what is on more than one page in five is a label, wherever it is */
 
 /* Texts at places of the template where labelled pages have others; places that they lack. */
 static bool keep_spots(th__stalker_learner *l, th__stalker_rules *rules, sight_vec *all, bool texts)
@@ -669,7 +668,7 @@ static void add_doubt(struct rule_doubter *d, const th__stalker_answer *answers,
     d->walk.failed |= !th__vec_push(&d->out->items, doubt);
 }
 
-/* Whether more stands at the place of a field than on any labelled page. */
+/* Returns true if more is at the place of a field than on any labelled page. */
 static bool is_crowded(struct rule_doubter *d, const th__stalker_field *field,
                        const th__scope *scope)
 {
@@ -681,7 +680,7 @@ static bool is_crowded(struct rule_doubter *d, const th__stalker_field *field,
     return false;
 }
 
-/* Whether a list that had one text at most may have several here. */
+/* Returns true if a list that had one text at most may have several here. */
 static bool is_parted(struct rule_doubter *d, const th__stalker_field *field, th_span span)
 {
     const th__page_map *map =

@@ -211,7 +211,7 @@ uint32_t th__rule_next(const th__landmark_rule *rule, const th__stalker_seq *seq
 
 /* ---- notation --------------------------------------------------------------------------------
  *
- * Tokens stand between blanks. A backslash stands before a bracket or backslash, and before a first
+ * Tokens are between blanks. A backslash is before a bracket or backslash, and before a first
  * "_" or "<" that is a sign or a word and no wildcard or tag. */
 
 static void write_mark(const th__mark *mark, th__buf *out)
@@ -255,7 +255,7 @@ static bool fault(struct notation *n, const char *problem)
     return false;
 }
 
-/* Whether a step has a class: a point of a tag's name has a backslash before it. */
+/* Returns true if a step has a class: a point of a tag's name has a backslash before it. */
 static bool has_class(th_str step)
 {
     for (size_t i = 0; i < step.len; i += step.ptr[i] == '\\' ? 2 : 1)

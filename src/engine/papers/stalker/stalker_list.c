@@ -54,7 +54,7 @@ static struct sign read_sign(th_str sign)
 
 enum { NEAR_BLANK = 6 }; /* bytes of the longest blank: &nbsp; */
 
-/* Whether a sign stands at a byte of a text; either end of the list is as good as a blank. */
+/* Returns true if a sign is at a byte of a text; either end of the list is as good as a blank. */
 static bool is_sign(const th_page *page, const struct sign *sign, th_span text, th_span list,
                     uint32_t at)
 {
@@ -118,7 +118,7 @@ bool th__stalker_split(const th_page *page, th_str sign_text, th_span span, th__
     return add_text(page, start, span.end, out);
 }
 
-/* Whether a gap is a sign, once or several times, with blanks. */
+/* Returns true if a gap is a sign, once or several times, with blanks. */
 static bool is_repeat(const th_page *page, const struct sign *sign, th_span gap)
 {
     gap = th__span_trim(page, gap);
@@ -132,7 +132,7 @@ static bool is_repeat(const th_page *page, const struct sign *sign, th_span gap)
     return true;
 }
 
-/* What stands between a text and the next, tags left out at its ends. */
+/* What is between a text and the next, tags left out at its ends. */
 static th_span gap_of(const th_page *page, const th_value *list, size_t n, bool *tags)
 {
     th_span gap = {th__stalker_value_span(th_value_item(list, n)).end,
@@ -260,7 +260,7 @@ struct list_learner {
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* Items stand one behind the other: one that reaches into the next ends where that begins, and two
+/* Items are one behind the other: one that reaches into the next ends where that begins, and two
  * that begin at one place are the same item, labelled twice. */
 static void add_hull(struct hulls *hulls, th_span hull)
 {
@@ -330,7 +330,8 @@ static bool is_among(const uint64_t *hashes, size_t count, th_str text)
     return bsearch(&hash, hashes, count, sizeof hash, th__by_number);
 }
 
-/* Whether a text is that of a labelled one: labels name a value once that stands there twice. */
+/* Returns true if a text is that of a labelled one: labels name a value once that is there twice.
+ */
 static bool is_repeated(struct list_learner *f, const th_page *page, th_span span,
                         struct hulls *hulls)
 {
@@ -366,8 +367,8 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
     return n == hulls->count;
 }
 
-/* Whether a rule was tried before: the items of one list, and the lists of one site, give the same
- * rules again and again. */
+/* Returns true if a rule was tried before: the items of one list, and the lists of one site, give
+ * the same rules again and again. */
 static bool is_known(struct list_learner *f, const th__stalker_list *list)
 {
     uint64_t hash = th__hash_mix(list->at.key, list->at.marked);
@@ -428,7 +429,7 @@ static bool text_of(struct list_learner *f, const th__page_map *map, uint32_t un
     return text->ptr;
 }
 
-/* Tries a path alone, then between texts that stand around the list of an instance. */
+/* Tries a path alone, then between texts that are around the list of an instance. */
 static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list, double prior)
 {
     const th__stalker_instance *in = &f->instances->data[i];
@@ -531,7 +532,7 @@ static void try_units(struct list_learner *f, size_t i, uint32_t n)
               all ? 0.9 : 1.1);
 }
 
-/* What stands between the item before and the texts of an item, and its first text. */
+/* What is between the item before and the texts of an item, and its first text. */
 static void try_runs(struct list_learner *f, size_t i, uint32_t n)
 {
     const th__stalker_instance *in = &f->instances->data[i];
@@ -632,7 +633,7 @@ static bool learn_rule(struct list_learner *f, const example_vec *examples, bool
     return ok;
 }
 
-/* Whether a stretch has no letter, digit or reference in it. */
+/* Returns true if a stretch has no letter, digit or reference in it. */
 static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
 {
     for (uint32_t i = start; i < end; i++) {
@@ -643,7 +644,7 @@ static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
     return true;
 }
 
-/* Separators before the first text and behind the last stand where a text is empty: they belong to
+/* Separators before the first text and behind the last are where a text is empty: they belong to
  * the list, and all of its unit does. */
 static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span,
                                th_str sign)
@@ -705,7 +706,7 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
 }
 
 /* Landmark rules see a tag as one token: an item that begins or ends with an attribute has the
- * whole tag. Whether there is one. */
+ * whole tag. Returns true if there is one. */
 static bool widen_to_tags(struct list_learner *f, size_t i)
 {
     bool any = false;
@@ -949,7 +950,7 @@ static bool list_labelled(struct parter *p, const th__stalker_instance *in,
 }
 
 /* How much of what a node finds in an instance is what is labelled: 1 when it is just that. Texts
- * besides that read as a labelled one do not count: labels name a value once that stands there
+ * besides that read as a labelled one do not count: labels name a value once that is there
  * twice. Of a sample, what is found besides is no fault. */
 static bool likeness(struct parter *p, const th__stalker_instance *in, const th__list_texts *texts,
                      double *out)
@@ -999,7 +1000,7 @@ static bool count_right(struct parter *p, const th__stalker_node *node, struct p
     return ok;
 }
 
-/* Whether there are words before each text of an instance. */
+/* Returns true if there are words before each text of an instance. */
 static bool labels_hold(struct parter *p, const th__stalker_instance *in)
 {
     const th__page_map *map = th__stalker_page_map(&p->l->pages[in->page]);
@@ -1012,8 +1013,8 @@ static bool labels_hold(struct parter *p, const th__stalker_instance *in)
     return true;
 }
 
-/* Whether every part is on two labelled pages at least, has one text on a page, and a label: a sign
- * is none. */
+/* Returns true if every part is on two labelled pages at least, has one text on a page, and a
+ * label: a sign is none. */
 static bool parts_hold(struct parter *p, bool *held)
 {
     uint32_t *seen = th__arena_zero(&p->l->scratch, p->keys.len + 1, sizeof *seen);
