@@ -33,27 +33,27 @@ struct value_shapes {
 static struct value_shape shape_of(const th_page *page, th_span span)
 {
     enum { LOOKED_AT = 200 }; /* tokens: a long text is a long text */
-    struct value_shape look = {0};
+    struct value_shape shape = {0};
     th_lex lex;
     th_fine fine;
     th_lex_init(&lex, page, span);
-    while (look.tokens < LOOKED_AT && th_lex_next(&lex, &fine)) {
+    while (shape.tokens < LOOKED_AT && th_lex_next(&lex, &fine)) {
         if (th__class_is(fine.cls, TH_CLASS_BLANK) || th__class_is(fine.cls, TH_CLASS_HTML))
             continue;
-        look.first = look.tokens ? look.first : fine.cls;
-        look.last = fine.cls;
-        look.classes |= 1u << fine.cls;
-        look.tokens++;
+        shape.first = shape.tokens ? shape.first : fine.cls;
+        shape.last = fine.cls;
+        shape.classes |= 1u << fine.cls;
+        shape.tokens++;
     }
-    return look;
+    return shape;
 }
 
-static void add_shape(struct value_shapes *looks, const th_page *page, th_span span)
+static void add_shape(struct value_shapes *shapes, const th_page *page, th_span span)
 {
-    struct value_shape look = shape_of(page, span);
-    looks->first_classes |= 1u << look.first;
-    if (looks->count < SHAPES_MOST)
-        looks->values[looks->count++] = look;
+    struct value_shape shape = shape_of(page, span);
+    shapes->first_classes |= 1u << shape.first;
+    if (shapes->count < SHAPES_MOST)
+        shapes->values[shapes->count++] = shape;
 }
 
 /* The share of classes that two values have in common, how near their lengths are, and whether they
@@ -71,12 +71,12 @@ static double shape_likeness(const struct value_shape *a, const struct value_sha
     return (classes + lengths + ends) / 3;
 }
 
-static double likeness_to(const struct value_shapes *looks, const th_page *page, th_span span)
+static double likeness_to(const struct value_shapes *shapes, const th_page *page, th_span span)
 {
-    struct value_shape look = shape_of(page, span);
+    struct value_shape shape = shape_of(page, span);
     double most = 0;
-    for (uint32_t i = 0; i < looks->count; i++) {
-        double like = shape_likeness(&look, &looks->values[i]);
+    for (uint32_t i = 0; i < shapes->count; i++) {
+        double like = shape_likeness(&shape, &shapes->values[i]);
         most = like > most ? like : most;
     }
     return most;
