@@ -1,10 +1,10 @@
 /*
- * units.c: finds the units of a page, and the texts that identify them.
+ * paths_units.c: finds the units of a page, and the texts that identify them.
  *
  * One pass over the tokens takes the texts, so that what is before each is known when it comes.
  * Tables to look units up by address are made when they are asked for.
  */
-#include "index/units.h"
+#include "engine/paths/paths.h"
 
 #include <stdlib.h>
 
