@@ -2,8 +2,10 @@
 #include "index/view.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "page/tags.h"
 #include "index/tables.h"
@@ -122,7 +124,7 @@ bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uin
     return true;
 }
 
-bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+static bool make_view(th__arena *arena, const th_page *page, th__view *out)
 {
     uint64_t *power;
     *out = (th__view){.page = page};
@@ -139,6 +141,47 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
     for (uint32_t i = 0; i < out->leaves.count; i++)
         out->weight[i] = log2f(1.0f + (float)out->leaves.data[i].len);
     return th__tables_find(arena, out, &out->tables);
+}
+
+static void release_kept(th__page_kept *kept)
+{
+    th__arena_release(&kept->arena);
+    th__mem_free(kept);
+}
+
+/* The view that is kept with a copy. Where two threads make it, the first is kept. NULL without
+ * memory. */
+static const th__view *kept_view(const th_page *page)
+{
+    th_page *own = (th_page *)page; /* which is as it was for all that is to be seen */
+    th__page_kept *kept = own->kept, *first = NULL;
+    if (kept)
+        return kept->view;
+    kept = TH__NEW(th__page_kept);
+    if (!kept)
+        return NULL;
+    th__arena_init(&kept->arena);
+    th__view *view = th__arena_zero(&kept->arena, 1, sizeof *view);
+    kept->view = view;
+    if (!view || !make_view(&kept->arena, page, view)) {
+        release_kept(kept);
+        return NULL;
+    }
+    if (!atomic_compare_exchange_strong(&own->kept, &first, kept)) {
+        release_kept(kept);
+        kept = first;
+    }
+    return kept->view;
+}
+
+bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+{
+    if (!page->holders)
+        return make_view(arena, page, out);
+    const th__view *kept = kept_view(page);
+    if (kept)
+        *out = *kept;
+    return kept != NULL;
 }
 
 /* ---- paths as people read them --------------------------------------------------------------- */

@@ -47,7 +47,8 @@ typedef struct th__extent {
  * arena. False without memory. */
 bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse);
 
-/* Everything lives in the arena. False without memory. */
+/* The view of a copy is made once and kept with it; that of another page is in the arena. False
+ * without memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
 
 static inline uint32_t th__view_depth(const th__view *view, uint32_t node)

@@ -352,7 +352,7 @@ static void labels_pick_columns_of_a_template(void **state)
     double worth;
     assert_int_equal(pick_columns(&shelf_site, &wrapper, &worth, &err), TH_OK);
     assert_non_null(wrapper);
-    assert_string_equal(th_wrapper_engine(wrapper), "exalg");
+    assert_string_equal(th_wrapper_engine(wrapper), "template");
     assert_true(worth > 0.99);
     assert_int_equal(run_on(wrapper, shelf[0], &got, &err), TH_OK);
     th__buf_add_byte(&got, '\0');
