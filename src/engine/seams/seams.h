@@ -73,9 +73,17 @@ typedef enum th__seam_kind {
 #define TH__SEAMS_NONE UINT32_MAX
 
 /* What a slot's tokens, ends and elements cost, by how often samples have them. */
+typedef enum th__seam_cost {
+    TH__COST_WORD,
+    TH__COST_SIGN,
+    TH__COST_SHAPE,
+    TH__COST_EDGE, /* the shape of a first or last token */
+    TH__COST_PATH,
+    TH__COSTS
+} th__seam_cost;
+
 typedef struct th__seam_logs {
-    double word[TH__SEAM_LOGS], sign[TH__SEAM_LOGS], shape[TH__SEAM_LOGS];
-    double end[TH__SEAM_LOGS], path[TH__SEAM_LOGS];
+    double costs[TH__COSTS][TH__SEAM_LOGS];
     double new_form;
 } th__seam_logs;
 
@@ -133,11 +141,7 @@ static inline th__seam_kind th__seam_kind_of(const th__seam_slots *slots, uint32
     return th__seam_common(slots, from, to) == depth ? TH__SEAM_NEXT : TH__SEAM_FIRST;
 }
 
-/* In how many ways (which lists go on with the same item) a slot may follow, `used` being those
- * that the items at hand have; at most TH__SEAMS_MAX_DEPTH + 1. */
-uint32_t th__seam_ways(const th__seam_slots *slots, uint32_t from, uint64_t used, uint32_t to,
-                       uint32_t *open);
-/* `used` after that. */
+/* The slots that the items at hand have, of which were `used` before this one. */
 static inline uint64_t th__seam_use(const th__seam_slots *slots, uint64_t used, uint32_t slot,
                                     uint32_t open)
 {
