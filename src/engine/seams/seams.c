@@ -190,7 +190,7 @@ static int by_place(const void *a, const void *b)
     return left->slot < right->slot ? -1 : left->slot > right->slot;
 }
 
-/* The name of the attribute that a value stands in. */
+/* The name of the attribute that a value is in. */
 static bool take_attribute(struct sample_learner *l, const th_page *page,
                            const struct labelled_value *found)
 {

@@ -1,9 +1,9 @@
 /*
- * seams.h: the seams engine: a record as values and what stands between them.
+ * seams.h: the seams engine: a record as values and what is between them.
  *
  * No published system, but the view of somebody who reads the source of a labelled page: a template
  * writes a piece of its own, a value, the next piece. Each slot (a field of the schema) is led in
- * by the same few pieces on all pages, whatever stands before it:
+ * by the same few pieces on all pages, whatever is before it:
  *
  *     <br><b>Tel:</b> 555-1212 &middot; $20<br>- Acme<br>Events<blockquote>Fair &middot; 2024
  *     └────seam─────┘ └value─┘ └seam──┘     └seam┘     └──────seam───────┘
@@ -238,7 +238,7 @@ typedef enum th__seam_count {
     TH__COUNT_LAST,  /* and of their last */
     TH__COUNT_PATH,  /* the elements that hold them */
     TH__COUNT_ENDS,  /* what is closed before their seams: end tags of blocks */
-    TH__COUNT_TAIL   /* of no slot: what stands behind the last value, its first tokens (0) and all
+    TH__COUNT_TAIL   /* of no slot: what is behind the last value, its first tokens (0) and all
                         (1) */
 } th__seam_count;
 
@@ -257,14 +257,14 @@ typedef struct th__seam_rules {
     bool lengths[TH__SEAMS_MAX_SEAM + 1]; /* which lengths seams have */
     th__key_map first;  /* the key of the first token of a seam or an aside: the longest that begins
                            with it */
-    th__key_map asides; /* the hash of what stands before their text */
+    th__key_map asides; /* the hash of what is before their text */
     bool any_asides;
     uint32_t *moves; /* how often slot follows slot by kind; the row of the beginning is the last,
                         and so is the column of the end */
     uint32_t *moves_from;
     float *move_costs; /* of the same */
     bool breaks;       /* some seam has a br */
-    bool head;         /* text stands before the first value of some sample */
+    bool head;         /* text is before the first value of some sample */
 } th__seam_rules;
 
 /* Counts all over the samples. */
@@ -274,7 +274,7 @@ static inline uint64_t th__seam_count_key(th__seam_count what, uint32_t slot, ui
 {
     return th__hash_mix((uint64_t)what << 32 | slot, key);
 }
-/* What stands behind a position: the hash of its first tokens, and of all. End tags do not count.
+/* What is behind a position: the hash of its first tokens, and of all. End tags do not count.
  */
 typedef struct th__seam_tail {
     uint64_t first, whole;
@@ -294,7 +294,7 @@ static inline uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_co
 {
     return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
 }
-/* Returns true if the tokens from..text, of which `hash` is the hash, stand before the text of an
+/* Returns true if the tokens from..text, of which `hash` is the hash, are before the text of an
  * aside. */
 static inline bool th__seam_is_aside(const th__seam_rules *rules, const th__seam_tokens *tokens,
                                      uint32_t from, uint32_t text, uint64_t hash)

@@ -130,7 +130,7 @@ static uint32_t counted(const struct gauge *g, th__seam_count what, uint64_t key
     return th__seam_counted(g->rules, what, g->number, key);
 }
 
-/* Returns true if a tag may stand in a value here; keeps what is open. */
+/* Returns true if a tag may be in a value here; keeps what is open. */
 static bool pass_tag(struct gauge *g, const th__seam_token *token)
 {
     if (token->what == TH__SEAM_BLOCK)
@@ -281,7 +281,7 @@ struct state {
 
 typedef struct reading_bucket {
     struct state states[KEPT];
-    uint32_t count, worst; /* worst: where the dearest stands once it is full */
+    uint32_t count, worst; /* worst: where the dearest is once it is full */
     float best;
     struct reading_bucket *next; /* of free ones */
 } bucket;
@@ -297,7 +297,7 @@ typedef struct slot_values {
 typedef struct seam_match {
     uint32_t end, lead; /* lead: TH__SEAMS_NONE of an aside */
     float cost;         /* of an aside, */
-    uint64_t hash;      /* and what stands before its text */
+    uint64_t hash;      /* and what is before its text */
 } seam_match;
 
 struct seam_parser {
@@ -419,7 +419,7 @@ bool th__seam_weigh(th__seam_rules *rules, th__arena *arena)
     return true;
 }
 
-/* Returns true if a seam stands at a position, or behind the end tags there. */
+/* Returns true if a seam is at a position, or behind the end tags there. */
 static bool has_seam(const struct seam_parser *p, uint32_t at)
 {
     at = th__seam_skip_ends(p->tokens, at, p->tokens->count);

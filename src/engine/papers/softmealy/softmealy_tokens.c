@@ -260,7 +260,7 @@ static const char *const names[TH_CLASS_COUNT] = {
     [TH_CLASS_TAB] = "Tab",         [TH_CLASS_SPACE] = "Spc",
 };
 
-/* Text in which a backslash stands before each of `special`. */
+/* Text with a backslash before each of `special`. */
 static void print_escaped(th_str text, const char *special, th__buf *out)
 {
     for (size_t i = 0; i < text.len; i++) {
