@@ -165,7 +165,7 @@ static th_status learn(th_learner *learner, const th__engine *engine, size_t wit
     if (!status)
         status = engine->learn_corpus(&learner->options, &corpus, &wrapper->arena, &wrapper->schema,
                                       &wrapper->rules, err);
-    for (size_t i = 0; !status && i < corpus.count; i++)
+    for (size_t i = 0; !status && record == ALL && i < corpus.count; i++)
         learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
     th__arena_release(&arena);
     if (status) {
