@@ -8,7 +8,7 @@
 
 #include "alloc_fail.h"
 #include "engine/papers/iepad/iepad.h"
-#include "strings/repeats.h"
+#include "strings/suffix_array.h"
 
 /* ---- helpers ------------------------------------------------------------------------------ */
 

@@ -201,7 +201,7 @@ static uint64_t hash_pattern(const th__pattern *p)
 {
     uint64_t hash = p->len;
     for (uint32_t i = 0; i < p->len; i++) {
-        const th__column *c = &p->columns[i];
+        const th__pattern_column *c = &p->columns[i];
         hash = th__hash_mix(hash, (uint64_t)c->count << 1 | c->optional);
         for (uint32_t k = 0; k < c->count; k++)
             hash = th__hash_mix(hash, p->symbols[c->first + k]);

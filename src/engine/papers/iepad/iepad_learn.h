@@ -3,7 +3,7 @@
 #define TH_IEPAD_LEARN_H
 
 #include "engine/papers/iepad/iepad_rule.h"
-#include "strings/center_star.h"
+#include "strings/pattern.h"
 
 /* The paper's parameters and our switches. What is marked (ours) is off in paper mode. */
 typedef struct th__iepad_options {

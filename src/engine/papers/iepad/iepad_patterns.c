@@ -19,7 +19,7 @@
 #include "base/stats.h"
 #include "base/vec.h"
 #include "engine/papers/iepad/iepad_learn.h"
-#include "strings/repeats.h"
+#include "strings/suffix_array.h"
 
 enum {
     WORK_FACTOR = 16,     /* occurrences looked at, per symbol of the string */
