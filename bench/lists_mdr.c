@@ -23,8 +23,7 @@
 #include "bench.h"
 #include "base/json_out.h"
 #include "base/str.h"
-#include "engine/papers/mdr/mdr_learn.h"
-#include "engine/papers/mdr/mdr_rank.h"
+#include "engine/papers/mdr/mdr.h"
 
 static struct totals {
     size_t pages, bytes, regions, comparisons;

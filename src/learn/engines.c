@@ -11,7 +11,7 @@
 #include "engine/papers/exalg/exalg.h"
 #include "engine/papers/iepad/iepad_wrapper.h"
 #include "learn/learner.h"
-#include "engine/papers/mdr/mdr_wrapper.h"
+#include "engine/papers/mdr/mdr.h"
 #include "engine/paths/paths_rule.h"
 #include "engine/seams/seams_wrapper.h"
 #include "engine/papers/softmealy/softmealy_wrapper.h"

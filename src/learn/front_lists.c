@@ -16,7 +16,7 @@
 #include "engine/lists/auto_rule.h"
 #include "learn/front.h"
 #include "engine/papers/iepad/iepad_wrapper.h"
-#include "engine/papers/mdr/mdr_wrapper.h"
+#include "engine/papers/mdr/mdr.h"
 
 enum {
     REGIONS = 30,   /* of an engine that are looked at */

@@ -14,8 +14,6 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/papers/mdr/mdr.h"
-#include "engine/papers/mdr/mdr_compare.h"
-#include "engine/papers/mdr/mdr_regions.h"
 
 /* ---- looking at pages ---- */
 
@@ -333,7 +331,8 @@ static void adjacent_regions(void **state)
           "[about 1 more and more] [about 2 more and more]\n");
 }
 
-/* Alternating plain rows of a data table: columns in print, rows with our test. */
+/* Alternating plain rows of a data table are columns: the paper tests for data tables in
+ * FindRecords-1 alone. */
 static void data_table_in_pairs(void **state)
 {
     static const char page[] = "<table>"
@@ -343,9 +342,6 @@ static void data_table_in_pairs(void **state)
     check(&options, page,
           "(2, 1, 4) below /table: 4 records, columns, data table\n"
           "[a / c] [b / d] [e / g] [f / h]\n");
-    options.table_in_n = true;
-    check(&options, page,
-          "(2, 1, 4) below /table: 2 records, whole, data table\n[a b c d] [e f g h]\n");
 }
 
 /* ---- figures 19 and 20: records outside regions ---- */
@@ -505,17 +501,6 @@ static void nested_regions_are_kept(void **state)
           "  (1, 1, 2) below /main/section/ul: 2 records, whole\n[3z] [4w]\n");
     th__mdr_options options = paper_every_tag();
     check(&options, page, "(1, 1, 2) below /main: 2 records, whole\n[A 1x 2y] [B 3z 4w]\n");
-}
-
-/* Text outside the children of a node would be lost. */
-static void text_of_a_nodes_own(void **state)
-{
-    static const char cells[] = "<main><section>1<p>a<br>x<p>b<br>x</p></section>"
-                                "<section>2<p>c<br>x<p>d<br>x</p></section></main>";
-    th__mdr_options options = paper_every_tag();
-    check(&options, cells, "(1, 1, 2) below /main: 4 records, children\n[a x] [b x] [c x] [d x]\n");
-    options.own_text = true;
-    check(&options, cells, "(1, 1, 2) below /main: 2 records, whole\n[1 a x b x] [2 c x d x]\n");
 }
 
 /* One row of three is cut as the others are, or by itself. */
@@ -775,7 +760,6 @@ int main(void)
         cmocka_unit_test(true_period_of_a_combination),
         cmocka_unit_test(siblings_of_one_class),
         cmocka_unit_test(nested_regions_are_kept),
-        cmocka_unit_test(text_of_a_nodes_own),
         cmocka_unit_test(one_cut_for_a_region),
         cmocka_unit_test(options_have_names),
         cmocka_unit_test(pages_without_lists),
