@@ -9,7 +9,7 @@
 #include "learn/plain_doubts.h"
 #include "engine/lists/auto_rule.h"
 #include "engine/papers/exalg/exalg.h"
-#include "engine/papers/iepad/iepad_wrapper.h"
+#include "engine/papers/iepad/iepad.h"
 #include "learn/learner.h"
 #include "engine/papers/mdr/mdr.h"
 #include "engine/paths/paths_rule.h"

@@ -77,60 +77,6 @@ static th__mdr_options paper_every_tag(void)
     return options;
 }
 
-/* ---- figure 4: the comparisons of ten nodes with K = 3 ---- */
-
-static void add_comparison(void *context, uint32_t a, uint32_t b, uint32_t size)
-{
-    th__buf *out = context;
-    th__buf_add_byte(out, '(');
-    for (uint32_t i = 0; i < size; i++)
-        th__buf_printf(out, "%s%u", i ? "-" : "", a + i);
-    for (uint32_t i = 0; i < size; i++)
-        th__buf_printf(out, "%s%u", i ? "-" : ", ", b + i);
-    th__buf_add_str(out, TH_STR(") "));
-}
-
-static void figure_4_comparisons(void **state)
-{
-    th__buf out = {0};
-    th__mdr_comb_comp(10, 3, add_comparison, &out);
-    th__buf_add_byte(&out, '\0');
-    assert_string_equal(
-        out.data, "(1, 2) (2, 3) (3, 4) (4, 5) (5, 6) (6, 7) (7, 8) (8, 9) (9, 10) "
-                  "(1-2, 3-4) (3-4, 5-6) (5-6, 7-8) (7-8, 9-10) (1-2-3, 4-5-6) (4-5-6, 7-8-9) "
-                  "(2-3, 4-5) (4-5, 6-7) (6-7, 8-9) (2-3-4, 5-6-7) (5-6-7, 8-9-10) "
-                  "(3-4-5, 6-7-8) ");
-    th__buf_release(&out);
-}
-
-typedef struct seen {
-    uint8_t at[40][40]; /* by size and first node */
-    unsigned count;
-} seen;
-
-static void count_comparison(void *context, uint32_t a, uint32_t b, uint32_t size)
-{
-    seen *s = context;
-    assert_int_equal(b, a + size);
-    s->at[size][a]++;
-    s->count++;
-}
-
-/* Every pair of adjacent combinations is compared once, and there are nK - K(K+1)/2 or fewer. */
-static void comparisons_are_complete(void **state)
-{
-    for (uint32_t n = 1; n < 32; n++)
-        for (uint32_t k = 1; k <= 10; k++) {
-            seen s = {0};
-            th__mdr_comb_comp(n, k, count_comparison, &s);
-            unsigned expected = 0;
-            for (uint32_t size = 1; size <= k; size++)
-                for (uint32_t a = 1; a + 2 * size - 1 <= n; a++, expected++)
-                    assert_int_equal(s.at[size][a], 1);
-            assert_int_equal(s.count, expected);
-        }
-}
-
 /* ---- IdentDRs against figure 9 as printed, with its errata mended ---- */
 
 typedef struct table {
@@ -738,8 +684,6 @@ static void allocations_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_4_comparisons),
-        cmocka_unit_test(comparisons_are_complete),
         cmocka_unit_test(ident_as_printed),
         cmocka_unit_test(figures_1_and_2),
         cmocka_unit_test(figure_3),

@@ -271,14 +271,6 @@ double th__mdr_distance(th__mdr_compare *compare, uint32_t a, uint32_t b);
 /* True if all children of a node are similar: two or more, each adjacent pair within T. */
 bool th__mdr_children_similar(th__mdr_compare *compare, uint32_t node);
 
-/*
- * CombComp, figure 6: every comparison of combinations of up to k of n nodes, in the paper's order.
- * Nodes count from 1 as there: the combination of `size` nodes from `a` on with that from `b` on.
- */
-void th__mdr_comb_comp(uint32_t n, uint32_t k,
-                       void (*compare)(void *context, uint32_t a, uint32_t b, uint32_t size),
-                       void *context);
-
 /* ---- FindDRs, IdentDRs and UnCoveredDRs, section 3.2.3 (mdr_regions.c) ----------------------- */
 
 /* The paper's triple. Children count from 0. */

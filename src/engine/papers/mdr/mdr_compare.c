@@ -393,13 +393,3 @@ bool th__mdr_children_similar(th__mdr_compare *compare, uint32_t node)
             return false;
     return true;
 }
-
-void th__mdr_comb_comp(uint32_t n, uint32_t k,
-                       void (*compare)(void *context, uint32_t a, uint32_t b, uint32_t size),
-                       void *context)
-{
-    for (uint32_t i = 1; i <= k; i++)
-        for (uint32_t j = i; j <= k; j++)
-            for (uint32_t at = i + j, start = i; at + j - 1 <= n; start = at, at += j)
-                compare(context, start, at, j);
-}
