@@ -27,6 +27,7 @@
  */
 
 enum { KEPT_BACK = 5, LEAVES = 65536 };
+#define ALL SIZE_MAX
 
 #define UNKNOWN (-1.0) /* the engine has not kept pages back itself */
 
@@ -139,10 +140,27 @@ static bool note_missing(const th__engine *engine, const th__kept_page *kept,
 /* ---- learning with some labels -----------------------------------------------------------------
  */
 
-/* Learns from all pages, the labels of `without` left out. *worth is what the engine says of
- * itself, or below 0. A failure to learn is none here. */
+/* The labels of a page without one of their records. NULL if out of memory. */
+static th_records *labels_without(const th_records *labels, size_t record, th__arena *arena)
+{
+    th_records *less = th__arena_zero(arena, 1, sizeof *less);
+    th_value **values = th__arena_zero(arena, labels->values.len + 1, sizeof *values);
+    if (!less || !values)
+        return NULL;
+    *less = *labels;
+    less->values.data = values;
+    less->values.len = 0;
+    for (size_t i = 0; i < labels->values.len; i++)
+        if (i != record)
+            values[less->values.len++] = labels->values.data[i];
+    return less;
+}
+
+/* Learns from all pages, the labels of page `without` left out, or one record of them (`record`;
+ * ALL: all). *worth is what the engine says of itself, or below 0. */
 static th_status learn(th__learner *learner, const th__engine *engine, size_t without,
-                       th__notes *notes, th_wrapper **out, double *worth, th_error *err)
+                       size_t record, th__notes *notes, th_wrapper **out, double *worth,
+                       th_error *err)
 {
     th__arena arena;
     th_wrapper *wrapper = th__wrapper_new(engine);
@@ -156,11 +174,14 @@ static th_status learn(th__learner *learner, const th__engine *engine, size_t wi
                          .cancel = &learner->options.cancel};
     th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
     if (!status && without < corpus.count)
-        corpus.pages[without].labels = NULL;
+        corpus.pages[without].labels =
+            record == ALL ? NULL : labels_without(corpus.pages[without].labels, record, &arena);
+    if (!status && record != ALL && !corpus.pages[without].labels)
+        status = th__fail_memory(err);
     if (!status)
         status = engine->learn_corpus(&learner->options, &corpus, &wrapper->arena, &wrapper->schema,
                                       &wrapper->rules, err);
-    for (size_t i = 0; !status && i < corpus.count; i++)
+    for (size_t i = 0; !status && record == ALL && i < corpus.count; i++)
         learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
     th__arena_release(&arena);
     if (status) {
@@ -205,7 +226,7 @@ static th_status weigh(th__learner *learner, const th__engine *engine, const th_
         one = 0;
         if (learner->labelled > 1) {
             double own;
-            status = learn(learner, engine, p, &notes, &wrapper, &own, err);
+            status = learn(learner, engine, p, ALL, &notes, &wrapper, &own, err);
             if (!status)
                 status = judge(wrapper, kept, &one, &told, err);
             else if (status != TH_ERR_MEMORY)
@@ -226,13 +247,81 @@ static th_status weigh(th__learner *learner, const th__engine *engine, const th_
 static th_status try_labels(th__learner *learner, const th__engine *engine, th__notes *notes,
                             th_wrapper **out, double *worth, th_error *err)
 {
-    th_status status = learn(learner, engine, SIZE_MAX, notes, out, worth, err);
+    th_status status = learn(learner, engine, ALL, ALL, notes, out, worth, err);
     if (!status && *worth < 0)
         status = weigh(learner, engine, *out, notes, worth, err);
     if (status) {
         th_wrapper_free(*out);
         *out = NULL;
     }
+    return status;
+}
+
+/* ---- records kept back ------------------------------------------------------------------------
+ */
+
+/* How like a labelled record is to the most like of those that were found: F1 over values. */
+static bool best_likeness(const th_records *found, const th_value *label, double *out)
+{
+    hash_vec want = {0}, have = {0};
+    bool ok = add_leaves(label, 1, &want);
+    if (want.len)
+        qsort(want.data, want.len, sizeof *want.data, by_hash);
+    *out = 0;
+    for (size_t i = 0; ok && want.len && i < th_records_count(found); i++) {
+        size_t common = 0;
+        have.len = 0;
+        ok = add_leaves(th_records_get(found, i), 1, &have);
+        for (size_t k = 0; k < have.len; k++)
+            common +=
+                bsearch(&have.data[k], want.data, want.len, sizeof *want.data, by_hash) != NULL;
+        double like = 2.0 * (double)common / (double)(have.len + want.len);
+        *out = like > *out ? like : *out;
+    }
+    th__vec_release(&want);
+    th__vec_release(&have);
+    return ok;
+}
+
+static th_status judge_record(th__learner *learner, const th__engine *engine, size_t page,
+                              size_t record, double *out, th_error *err)
+{
+    const th__kept_page *kept = &learner->kept.data[page];
+    th_wrapper *wrapper = NULL;
+    th_records *found = NULL;
+    th__notes notes;
+    double own;
+    *out = 0;
+    th__notes_init(&notes);
+    th_status status = learn(learner, engine, page, record, &notes, &wrapper, &own, err);
+    if (!status)
+        status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
+    if (!status &&
+        !best_likeness(found, th_records_get(th_located_records(kept->located), record), out))
+        status = th__fail_memory(err);
+    th_records_free(found);
+    th_wrapper_free(wrapper);
+    th__notes_release(&notes);
+    return status == TH_ERR_MEMORY ? status : TH_OK; /* else too little is left to learn from */
+}
+
+/* How right an engine is on labelled records of lists, a few of which are kept back, one after the
+ * other: 0 to 1. */
+static th_status judge_kept_back(th__learner *learner, const th__engine *engine, double *out,
+                                 th_error *err)
+{
+    double sum = 0, one = 0;
+    size_t judged = 0;
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len; p++) {
+        const th_located *located = learner->kept.data[p].located;
+        size_t count = located ? th_records_count(th_located_records(located)) : 0;
+        for (size_t r = 0; !status && r < count && judged < KEPT_BACK; r++, judged++) {
+            status = judge_record(learner, engine, p, r, &one, err);
+            sum += one;
+        }
+    }
+    *out = judged ? sum / (double)judged : 0;
     return status;
 }
 
@@ -546,9 +635,11 @@ static double covered(struct text text, const text_vec *others, size_t *next)
 struct reading {
     double of[2]; /* in records without and with labels */
     size_t texts[2];
-    size_t own;    /* texts of the engine */
-    size_t beside; /* of them: those that no text of the list has, or that it gives twice */
-    size_t cells, list_cells; /* of fields that every labelled record has, filled by each */
+    size_t own;                   /* texts of the engine */
+    size_t beside;                /* of them: those that no text of the list has */
+    size_t twice;                 /* and those that it gives twice */
+    size_t cells, list_cells;     /* of fields that every labelled record has, filled by each */
+    size_t records, list_records; /* of each */
 };
 
 static bool add_reading(const th_records *list, const th_records *own, const th_records *labels,
@@ -571,10 +662,12 @@ static bool add_reading(const th_records *list, const th_records *own, const th_
     next = 0;
     for (size_t i = 0; ok && i < found.len; i++)
         out->beside += covered(found.data[i], &texts, &next) <= 0;
-    out->beside += twice;
+    out->twice += twice;
     out->own += found.len + twice;
     out->cells += count_filled(own, fields);
     out->list_cells += count_filled(list, fields);
+    out->records += th_records_count(own);
+    out->list_records += th_records_count(list);
     th__vec_release(&texts);
     th__vec_release(&found);
     th__vec_release(&given);
@@ -584,10 +677,13 @@ static bool add_reading(const th_records *list, const th_records *own, const th_
 /* Holds an engine against a list whose columns do not give what is labelled. That its rules give
  * all of it says little, as they may know the labelled records alone. The list was found without
  * labels: rules that hold for its other records read as much of the texts of those as of the
- * labelled ones, and no texts beside. *out is how much they read of that, and *fill how many of the
- * fields that the list fills, 0 to 1. */
+ * labelled ones, and no texts beside. A list that is not `sure`, since its columns give too little
+ * of what is labelled, may be a part of the whole: texts beside it do not count against rules whose
+ * records are as full as those of the list. *out is how much they read of that, and *fill how many
+ * of the fields that the list fills, 0 to 1. */
 static th_status weigh_reading(th__learner *learner, const th_wrapper *wrapper,
-                               th_records *const *list, double *out, double *fill, th_error *err)
+                               th_records *const *list, bool sure, double *out, double *fill,
+                               th_error *err)
 {
     const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
     struct reading all = {0};
@@ -605,19 +701,21 @@ static th_status weigh_reading(th__learner *learner, const th_wrapper *wrapper,
                                    : (double)all.texts[0];
     *out = expected > all.of[0] ? all.of[0] / expected : 1;
     *fill = all.cells < all.list_cells ? (double)all.cells / (double)all.list_cells : 1;
+    bool part = !sure && all.cells * all.list_records >= all.list_cells * all.records;
     if (all.own && all.texts[0])
-        *out *= 1 - (double)all.beside / (double)all.own;
+        *out *= 1 - (double)(all.twice + (part ? 0 : all.beside)) / (double)all.own;
     return status;
 }
 
 /* Takes an engine that gives all that is labelled where it reads enough of the other records, and
- * more than the best so far. Fill does not tell engines apart: a field that two labelled records
- * have may be missing in others. */
+ * more than the best so far. Less is enough where it is better on labelled records that it has not
+ * seen than the list is (`like`) on those that its columns were picked by. Fill does not tell
+ * engines apart: a field that two labelled records have may be missing in others. */
 static th_status try_exact(th__learner *learner, const th__engine *engine, th_records *const *list,
-                           double least, struct choice *choice, th_error *err)
+                           double least, double like, struct choice *choice, th_error *err)
 {
     th_wrapper *wrapper = NULL;
-    double worth, fill = 0;
+    double worth, fill = 0, kept_back = 0;
     size_t wrong = 1;
     th__notes notes;
     th__notes_init(&notes);
@@ -629,8 +727,11 @@ static th_status try_exact(th__learner *learner, const th__engine *engine, th_re
     if (!status)
         status = th__label_check(learner, wrapper, NULL, &wrong, err);
     if (!status && !wrong)
-        status = weigh_reading(learner, wrapper, list, &worth, &fill, err);
-    if (!status && !wrong && worth * fill >= least)
+        status = weigh_reading(learner, wrapper, list, like >= NEARLY_ALL, &worth, &fill, err);
+    bool enough = worth * fill >= least;
+    if (!status && !wrong && !enough && worth >= like && fill >= NEARLY_ALL)
+        status = judge_kept_back(learner, engine, &kept_back, err);
+    if (!status && !wrong && (enough || kept_back > like))
         consider(choice, wrapper, worth, &notes);
     else
         th_wrapper_free(wrapper);
@@ -638,8 +739,8 @@ static th_status try_exact(th__learner *learner, const th__engine *engine, th_re
     return status;
 }
 
-static th_status try_exact_engines(th__learner *learner, double least, struct choice *choice,
-                                   th_error *err)
+static th_status try_exact_engines(th__learner *learner, double least, double like,
+                                   struct choice *choice, th_error *err)
 {
     const th__engine *const *engines = th__engine_list();
     th_records *list[READ_PAGES] = {0};
@@ -648,7 +749,7 @@ static th_status try_exact_engines(th__learner *learner, double least, struct ch
         status = th_wrapper_extract(choice->best, learner->kept.data[p].page, NULL, &list[p], err);
     for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
         if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
-            status = try_exact(learner, engines[i], list, least, choice, err);
+            status = try_exact(learner, engines[i], list, least, like, choice, err);
     for (size_t p = 0; p < READ_PAGES; p++)
         th_records_free(list[p]);
     return status;
@@ -688,7 +789,7 @@ static th_status learn_lists(th__learner *learner, const th__engine *only, th_wr
         status = try_engines(learner, &choice, err);
     else if (!status && !only && fit.like < 1 && fit.held >= ENOUGH_HELD) {
         choice.worth = -1; /* an engine that reads enough is taken whatever the list gives */
-        status = try_exact_engines(learner, least_reading(learner, &fit), &choice, err);
+        status = try_exact_engines(learner, least_reading(learner, &fit), fit.like, &choice, err);
         if (choice.worth >= 0)
             why = "gives all that is labelled; of the list is read";
     }
