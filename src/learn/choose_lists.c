@@ -586,18 +586,18 @@ static double fill_of(const th_records *records, const th_type *fields)
 }
 
 /* What a list gives for the labelled values. */
-struct outcome {
+struct list_outcome {
     th_records *records;
     uint32_t *matched; /* by labelled record */
 };
 
-static th_status run_list(struct list_search *f, const th_wrapper *wrapper, struct outcome *out,
-                          th_error *err)
+static th_status run_list(struct list_search *f, const th_wrapper *wrapper,
+                          struct list_outcome *out, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     size_t labelled = th_records_count(th_located_records(kept->located)), held;
-    *out =
-        (struct outcome){.matched = th__arena_zero(&f->arena, labelled + 1, sizeof *out->matched)};
+    *out = (struct list_outcome){.matched =
+                                     th__arena_zero(&f->arena, labelled + 1, sizeof *out->matched)};
     th_status status = out->matched
                            ? th_wrapper_extract(wrapper, kept->page, NULL, &out->records, err)
                            : th__fail_memory(err);
@@ -607,7 +607,7 @@ static th_status run_list(struct list_search *f, const th_wrapper *wrapper, stru
 }
 
 /* The member in which a labelled value should come out; NULL when its record is in none. */
-static const th_value *member_for(const struct list_search *f, const struct outcome *outcome,
+static const th_value *member_for(const struct list_search *f, const struct list_outcome *outcome,
                                   size_t i)
 {
     uint32_t r = f->map.record[i];
@@ -618,7 +618,8 @@ static const th_value *member_for(const struct list_search *f, const struct outc
 
 /* In how many other fields of its record a labelled value comes out, where none is labelled: a name
  * that is taken for the title of those who have no title. */
-static size_t count_strays(const struct list_search *f, const struct outcome *outcome, size_t i)
+static size_t count_strays(const struct list_search *f, const struct list_outcome *outcome,
+                           size_t i)
 {
     const th_located *located = f->learner->kept.data[f->page].located;
     const th_value *label = th_records_get(th_located_records(located), f->map.record[i]);
@@ -661,7 +662,7 @@ static th_status count_right(struct list_search *f, const th_wrapper *wrapper, t
     const th_located *located = f->learner->kept.data[f->page].located;
     size_t right = 0, judged = 0;
     double like = 0;
-    struct outcome outcome;
+    struct list_outcome outcome;
     th_status status = run_list(f, wrapper, &outcome, err);
     for (size_t i = 0; !status && i < th_located_count(located); i++) {
         const th_value *member = member_for(f, &outcome, i);

@@ -62,7 +62,7 @@ typedef struct growing {
     th__clusters *clusters;
     leader leaders[TH__CLUSTERS_MOST];
     uint32_t count;
-    uint32_t *head; /* by shape */
+    uint32_t *head; /* by cluster_shape */
     TH__VEC(posting) postings;
     double shared[TH__CLUSTERS_MOST]; /* of a page with each cluster */
 } growing;
@@ -280,10 +280,10 @@ enum {
 };
 
 /* A shape of the cluster: how many of its pages have it, and which, as a sum of their hashes. */
-typedef struct shape {
+typedef struct cluster_shape {
     uint64_t pages_hash;
     uint32_t id, pages;
-} shape;
+} cluster_shape;
 
 typedef struct shape_group {
     uint32_t shape; /* one of them */
@@ -296,7 +296,7 @@ typedef struct split {
     uint32_t page_count, whole;
     th__arena arena;
     uint32_t *local; /* by id: its place in shapes + 1, or NOT_HERE */
-    shape *shapes;
+    cluster_shape *shapes;
     uint32_t shape_count;
     shape_group groups[GROUPS];
     uint32_t group_count;
@@ -345,7 +345,7 @@ static bool gather(split *s)
 
 static int by_pages(const void *a, const void *b)
 {
-    const shape *x = *(shape *const *)a, *y = *(shape *const *)b;
+    const cluster_shape *x = *(cluster_shape *const *)a, *y = *(cluster_shape *const *)b;
     if (x->pages_hash != y->pages_hash)
         return x->pages_hash < y->pages_hash ? -1 : 1;
     return x < y ? -1 : x > y;
@@ -371,7 +371,7 @@ static void offer(split *s, shape_group group)
 
 static bool find_groups(split *s)
 {
-    shape **order = th__arena_alloc(&s->arena, (s->shape_count + 1) * sizeof *order);
+    cluster_shape **order = th__arena_alloc(&s->arena, (s->shape_count + 1) * sizeof *order);
     if (!order)
         return false;
     for (uint32_t i = 0; i < s->shape_count; i++)

@@ -187,7 +187,7 @@ static bool resolve_by_rules(th__learner *learner, struct samples *samples, th__
  *     Where a record has no anchor, it begins behind the record before it.
  */
 
-struct value {
+struct placed_value {
     size_t finding;
     uint32_t page;
     uint32_t group;        /* the innermost tuple that it belongs to */
@@ -205,7 +205,7 @@ struct kept_place {
 struct resolver {
     th__learner *learner;
     th__arena arena;
-    TH__VEC(struct value) values;
+    TH__VEC(struct placed_value) values;
     TH__VEC(struct kept_place) places;
     uint32_t groups;
 };
@@ -242,7 +242,7 @@ static uint64_t kind_of(const th__view *view, const th_place *place)
 }
 
 static bool add_places(struct resolver *s, const th__view *view, const th_finding *f,
-                       struct value *value)
+                       struct placed_value *value)
 {
     bool text = false;
     value->first = (uint32_t)s->places.len;
@@ -282,7 +282,7 @@ static struct anchor *find_anchors(const struct resolver *s, const th_located *l
     struct anchor *anchors = th__arena_zero(arena, s->values.len - from + 1, sizeof *anchors);
     *count = 0;
     for (size_t v = from; anchors && v < s->values.len; v++) {
-        const struct value *value = &s->values.data[v];
+        const struct placed_value *value = &s->values.data[v];
         const struct kept_place *place = &s->places.data[value->first];
         if (value->count == 1)
             anchors[(*count)++] = (struct anchor){
@@ -336,7 +336,7 @@ static bool leave_other_records(struct resolver *s, const th__view *view, const 
     for (size_t i = count; i-- > 0;)
         records[anchors[i].group - first_group] = record_around(view->page, &anchors[i]);
     for (size_t v = from; v < s->values.len; v++) {
-        struct value *value = &s->values.data[v];
+        struct placed_value *value = &s->values.data[v];
         struct kept_place *places = &s->places.data[value->first];
         const th_finding *f = th_located_get(located, value->finding);
         uint32_t record = records[value->group - first_group], own = 0;
@@ -372,11 +372,11 @@ static bool gather_values(struct resolver *s, uint32_t page)
         uint32_t group = text ? th__key_map_get(&map, th__hash_mix((uintptr_t)text, 1)) : 0;
         if (!group || !f->place_count)
             continue;
-        struct value value = {.finding = i,
-                              .page = page,
-                              .group = group - 1,
-                              .field = (uintptr_t)text->type,
-                              .taken = UINT32_MAX};
+        struct placed_value value = {.finding = i,
+                                     .page = page,
+                                     .group = group - 1,
+                                     .field = (uintptr_t)text->type,
+                                     .taken = UINT32_MAX};
         ok = add_places(s, &view, f, &value) && th__vec_push(&s->values, value);
     }
     ok = ok && leave_other_records(s, &view, kept->located, from, first_group, &arena);
@@ -387,7 +387,7 @@ static bool gather_values(struct resolver *s, uint32_t page)
 /* ---- 2. places of one kind ---------------------------------------------------------------------
  */
 
-static uint64_t support_key(const struct value *value, const struct kept_place *place)
+static uint64_t support_key(const struct placed_value *value, const struct kept_place *place)
 {
     return th__hash_mix(value->field, place->kind);
 }
@@ -402,7 +402,7 @@ static bool count_kinds(struct resolver *s, th__key_map *support)
         return false;
     for (size_t v = 0; v < s->values.len; v++)
         for (uint32_t i = 0; i < s->values.data[v].count; i++) {
-            const struct value *value = &s->values.data[v];
+            const struct placed_value *value = &s->values.data[v];
             uint64_t key = support_key(value, &s->places.data[value->first + i]);
             if (th__key_map_get(&last, key) == v + 1)
                 continue;
@@ -418,7 +418,7 @@ static bool keep_best_kinds(struct resolver *s)
     if (!count_kinds(s, &support))
         return false;
     for (size_t v = 0; v < s->values.len; v++) {
-        struct value *value = &s->values.data[v];
+        struct placed_value *value = &s->values.data[v];
         struct kept_place *places = &s->places.data[value->first];
         uint32_t best = 0, kept = 0;
         for (uint32_t i = 0; i < value->count; i++) {
@@ -442,7 +442,7 @@ static uint32_t distance(uint32_t a, uint32_t b)
 }
 
 /* Takes the place nearest to a byte. */
-static void take_nearest(const struct resolver *s, struct value *value, uint32_t to)
+static void take_nearest(const struct resolver *s, struct placed_value *value, uint32_t to)
 {
     uint32_t best = 0;
     const struct kept_place *places = &s->places.data[value->first];
@@ -453,7 +453,7 @@ static void take_nearest(const struct resolver *s, struct value *value, uint32_t
 }
 
 /* The first place at or behind a byte, else the first. */
-static void take_behind(const struct resolver *s, struct value *value, uint32_t from)
+static void take_behind(const struct resolver *s, struct placed_value *value, uint32_t from)
 {
     const struct kept_place *places = &s->places.data[value->first];
     value->taken = value->first;
@@ -465,7 +465,7 @@ static void take_behind(const struct resolver *s, struct value *value, uint32_t 
 /* Values of one tuple stand in a row. */
 static void resolve_group(struct resolver *s, size_t from, size_t to, uint32_t *behind)
 {
-    struct value *values = s->values.data, *anchor = NULL;
+    struct placed_value *values = s->values.data, *anchor = NULL;
     for (size_t v = from; v < to && !anchor; v++)
         if (values[v].count == 1)
             anchor = &values[v];
@@ -493,7 +493,7 @@ static void resolve_groups(struct resolver *s)
 {
     uint32_t behind = 0;
     for (size_t v = 0, end; v < s->values.len; v = end) {
-        const struct value *first = &s->values.data[v];
+        const struct placed_value *first = &s->values.data[v];
         if (v && first->page != s->values.data[v - 1].page)
             behind = 0;
         end = v + 1;
@@ -516,7 +516,7 @@ static bool resolve_lists(th__learner *learner)
     if (ok)
         resolve_groups(&s);
     for (size_t v = 0; ok && v < s.values.len; v++) {
-        const struct value *value = &s.values.data[v];
+        const struct placed_value *value = &s.values.data[v];
         th__located_settle(learner->kept.data[value->page].located, value->finding,
                            s.places.data[value->taken].index);
     }
