@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/json_pretty.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 
 #define FORMAT_KEY "thresh_wrapper"

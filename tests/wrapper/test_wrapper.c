@@ -2,7 +2,7 @@
 #include "wrapper_test.h"
 
 #include "alloc_fail.h"
-#include "base/json_pretty.h"
+#include "base/json_out.h"
 
 #define HIT(n, title, author, more)                                                                \
     "<div class='hit n" #n "'><h3><a href=/b/" #n ">" title "</a></h3><p class=author>" author     \

@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/key_map.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/lists/auto_aside.h"
@@ -73,76 +74,16 @@ static uint64_t family_key(const th__view *view, const uint64_t *signature_path,
     }
 }
 
-/* A table from keys to small numbers, given in the order of arrival. */
-struct numbering {
-    uint64_t *keys;
-    uint32_t *numbers; /* number + 1, or 0 */
-    uint32_t mask, count;
-    bool failed; /* no memory: the last number is given again and again */
-};
-
-static void put_number(struct numbering *table, uint64_t key, uint32_t number)
-{
-    uint32_t slot = (uint32_t)(key ^ key >> 32) & table->mask;
-    while (table->numbers[slot])
-        slot = (slot + 1) & table->mask;
-    table->keys[slot] = key;
-    table->numbers[slot] = number;
-}
-
-/* Most pages need few slots and a hostile one has a key for every few bytes: the table grows. */
-static bool numbering_grow(struct numbering *table)
-{
-    struct numbering old = *table;
-    size_t slots = old.keys ? 2 * ((size_t)old.mask + 1) : 64;
-    table->keys = TH__NEW_ARRAY(uint64_t, slots);
-    table->numbers = th__mem_zero(slots, sizeof *table->numbers);
-    if (!table->keys || !table->numbers) {
-        th__mem_free(table->keys);
-        th__mem_free(table->numbers);
-        *table = old;
-        table->failed = true;
-        return false;
-    }
-    table->mask = (uint32_t)(slots - 1);
-    for (size_t i = 0; old.keys && i <= old.mask; i++)
-        if (old.numbers[i])
-            put_number(table, old.keys[i], old.numbers[i]);
-    th__mem_free(old.keys);
-    th__mem_free(old.numbers);
-    return true;
-}
-
-static void numbering_release(struct numbering *table)
-{
-    th__mem_free(table->keys);
-    th__mem_free(table->numbers);
-}
-
-static uint32_t number_of(struct numbering *table, uint64_t key)
-{
-    if ((!table->keys || 2 * (size_t)table->count > table->mask) && !numbering_grow(table))
-        return table->count ? table->count - 1 : 0;
-    uint32_t slot = (uint32_t)(key ^ key >> 32) & table->mask;
-    while (table->numbers[slot] && table->keys[slot] != key)
-        slot = (slot + 1) & table->mask;
-    if (!table->numbers[slot]) {
-        table->keys[slot] = key;
-        table->numbers[slot] = ++table->count;
-    }
-    return table->numbers[slot] - 1;
-}
-
 struct collector {
     const th__view *view;
     const th__auto_options *options;
     th__arena *arena;         /* of the groups */
     uint64_t *signature_path; /* by node */
-    struct numbering table;   /* used anew for each family */
+    th__key_map table;        /* used anew for each family */
     uint32_t *number;         /* by node */
     uint32_t *start;          /* by number: where its nodes begin */
     uint32_t *nodes;          /* of a family, group after group */
-    struct numbering seen;    /* hashes of groups */
+    th__key_map seen;         /* hashes of groups */
     th__auto_group_vec groups;
     bool failed;
 };
@@ -154,12 +95,13 @@ static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count
     uint32_t before = c->seen.count;
     for (uint32_t i = 0; i < count; i++)
         hash = th__hash_mix(hash, nodes[i]);
-    if (number_of(&c->seen, hash) < before)
+    uint32_t number = th__key_map_number(&c->seen, hash);
+    if (number && number <= before)
         return;
     uint32_t *kept = th__arena_alloc(c->arena, count * sizeof *kept);
     if (kept)
         memcpy(kept, nodes, count * sizeof *kept);
-    if (!kept || c->seen.failed ||
+    if (!kept || !number ||
         !th__vec_push(&c->groups, (th__auto_group){.nodes = kept, .count = count}))
         c->failed = true;
 }
@@ -200,19 +142,18 @@ static bool collect_family(struct collector *c, int family)
 {
     const th_page *page = c->view->page;
     uint32_t *nodes = c->nodes;
-    if (c->table.numbers)
-        memset(c->table.numbers, 0, ((size_t)c->table.mask + 1) * sizeof *c->table.numbers);
-    c->table.count = 0;
+    th__key_map_clear(&c->table);
     memset(c->start, 0, ((size_t)page->node_count + 2) * sizeof *c->start);
     for (uint32_t n = 1; n < page->node_count; n++) {
         c->number[n] = UINT32_MAX;
         if (is_ruled_out(page->tags[n]))
             continue;
-        c->number[n] = number_of(&c->table, family_key(c->view, c->signature_path, family, n));
+        c->number[n] =
+            th__key_map_number(&c->table, family_key(c->view, c->signature_path, family, n)) - 1;
+        if (c->number[n] == UINT32_MAX)
+            return false;
         c->start[c->number[n] + 2]++;
     }
-    if (c->table.failed)
-        return false;
     /* start[g + 1] runs from the beginning of group g to its end while nodes are laid out. */
     for (uint32_t g = 2; g <= c->table.count + 1; g++)
         c->start[g] += c->start[g - 1];
@@ -247,123 +188,45 @@ static bool collect(struct collector *c, th__arena *scratch, const th__candidate
 
 /* ---- telling lists from the rest ------------------------------------------------------------- */
 
-/* One field of the group being scored; a slot is free when its round is not the current one. */
+/* One field of the group that is scored. */
 struct field {
     uint64_t key;
-    uint32_t round;
     uint32_t count, distinct;
     uint32_t record,
         repeats;  /* of a key without repeats: the record it was in last, and how often */
     float weight; /* sum */
 };
 
-struct value {
-    uint64_t key; /* of field and value */
-    uint32_t round;
-};
-
-/* The tables grow with what a group has: most have a handful of fields, and a hostile page has one
- * for every few bytes. */
 struct scorer {
     const th__view *view;
     const th__auto_options *options;
-    const bool *aside; /* by node */
-    struct field *fields;
-    struct value *values;
-    uint32_t *used;                   /* slots of fields in this round, in the order of arrival */
-    uint32_t used_count, value_count; /* in this round */
-    uint32_t field_slots, value_slots;
-    uint32_t round;
-    uint32_t linked; /* bytes of text in links in this round */
+    const bool *aside;            /* by node */
+    TH__VEC(struct field) fields; /* of the group, in the order of arrival */
+    th__key_map numbers;          /* of fields, from 1 */
+    th__key_map values;           /* of field and value */
+    uint32_t linked;              /* bytes of text in links in the group */
     bool failed;
 };
-
-static uint32_t field_slot(const struct scorer *s, uint64_t key)
-{
-    uint32_t mask = s->field_slots - 1, slot = (uint32_t)(key ^ key >> 29) & mask;
-    while (s->fields[slot].round == s->round && s->fields[slot].key != key)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-static uint32_t value_slot(const struct scorer *s, uint64_t key)
-{
-    uint32_t mask = s->value_slots - 1, slot = (uint32_t)(key ^ key >> 29) & mask;
-    while (s->values[slot].round == s->round && s->values[slot].key != key)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-enum { FIRST_SLOTS = 256 };
-
-static bool grow_fields(struct scorer *s)
-{
-    struct field *old = s->fields;
-    uint32_t slots = old ? 2 * s->field_slots : FIRST_SLOTS;
-    struct field *fields = th__mem_zero(slots, sizeof *fields);
-    uint32_t *used = fields ? th__mem_resize(s->used, slots, sizeof *used) : NULL;
-    if (!used) {
-        th__mem_free(fields);
-        return false;
-    }
-    s->fields = fields;
-    s->used = used;
-    s->field_slots = slots;
-    for (uint32_t i = 0; i < s->used_count; i++) {
-        uint32_t slot = field_slot(s, old[used[i]].key);
-        fields[slot] = old[used[i]];
-        used[i] = slot;
-    }
-    th__mem_free(old);
-    return true;
-}
-
-static bool grow_values(struct scorer *s)
-{
-    struct value *old = s->values;
-    uint32_t slots = old ? 2 * s->value_slots : FIRST_SLOTS, count = s->value_slots;
-    struct value *values = th__mem_zero(slots, sizeof *values);
-    if (!values)
-        return false;
-    s->values = values;
-    s->value_slots = slots;
-    for (uint32_t i = 0; i < count; i++)
-        if (old[i].round == s->round)
-            values[value_slot(s, old[i].key)] = old[i];
-    th__mem_free(old);
-    return true;
-}
 
 /* NULL without memory. */
 static struct field *field_of(struct scorer *s, uint64_t key)
 {
-    if (2 * s->used_count >= s->field_slots && !grow_fields(s)) {
+    uint32_t number = th__key_map_number(&s->numbers, key);
+    if (!number || (number > s->fields.len &&
+                    !th__vec_push(&s->fields, (struct field){.key = key, .record = UINT32_MAX}))) {
         s->failed = true;
         return NULL;
     }
-    uint32_t slot = field_slot(s, key);
-    struct field *field = &s->fields[slot];
-    if (field->round != s->round) {
-        *field = (struct field){.key = key, .round = s->round, .record = UINT32_MAX};
-        s->used[s->used_count++] = slot;
-    }
-    return field;
+    return &s->fields.data[number - 1];
 }
 
 /* Returns true if the value is new to its field. */
 static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
 {
-    if (2 * s->value_count >= s->value_slots && !grow_values(s)) {
-        s->failed = true;
-        return false;
-    }
-    uint64_t key = th__hash_mix(field, hash);
-    uint32_t slot = value_slot(s, key);
-    if (s->values[slot].round == s->round)
-        return false;
-    s->values[slot] = (struct value){key, s->round};
-    s->value_count++;
-    return true;
+    uint32_t before = s->values.count;
+    uint32_t number = th__key_map_number(&s->values, th__hash_mix(field, hash));
+    s->failed |= !number;
+    return number > before;
 }
 
 static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t part,
@@ -432,8 +295,9 @@ static void add_record(struct scorer *s, th__auto_group *group, uint32_t index)
 static void score_group(struct scorer *s, th__auto_group *group)
 {
     uint32_t aside = 0;
-    s->round++;
-    s->used_count = s->value_count = 0;
+    th__key_map_clear(&s->numbers);
+    th__key_map_clear(&s->values);
+    s->fields.len = 0;
     s->linked = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t bytes = group->bytes;
@@ -444,8 +308,8 @@ static void score_group(struct scorer *s, th__auto_group *group)
     if (group->filled < 2)
         return;
     double sum = 0, alike = 0, filled = group->filled;
-    for (uint32_t i = 0; i < s->used_count; i++) {
-        const struct field *field = &s->fields[s->used[i]];
+    for (size_t i = 0; i < s->fields.len; i++) {
+        const struct field *field = &s->fields.data[i];
         if (field->count < 2)
             continue;
         double share = field->count / filled;
@@ -470,9 +334,9 @@ static bool score_all(struct collector *c, th__arena *scratch)
     s.aside = th__auto_aside_find(scratch, c->view);
     for (size_t i = 0; s.aside && !s.failed && i < c->groups.len; i++)
         score_group(&s, &c->groups.data[i]);
-    th__mem_free(s.fields);
-    th__mem_free(s.values);
-    th__mem_free(s.used);
+    th__vec_release(&s.fields);
+    th__key_map_release(&s.numbers);
+    th__key_map_release(&s.values);
     return s.aside && !s.failed;
 }
 
@@ -499,8 +363,8 @@ bool th__auto_groups_find(th__arena *arena, const th__view *view, const th__auto
     th__arena_init(&scratch);
     bool ok = collect(&c, &scratch, candidates) && score_all(&c, &scratch);
     th__arena_release(&scratch);
-    numbering_release(&c.table);
-    numbering_release(&c.seen);
+    th__key_map_release(&c.table);
+    th__key_map_release(&c.seen);
     *count = 0;
     if (ok) {
         size_t kept = 0;

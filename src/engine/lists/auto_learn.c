@@ -160,7 +160,7 @@ static bool add_place(struct learner *l, const th__view *view, uint32_t node, ui
 {
     th__auto_place place = {0};
     uint64_t key = view->sum[node];
-    uint32_t before = l->known.len;
+    size_t before = l->known.len;
     if (th__intern_add(&l->known, (th_str){(const char *)&key, sizeof key}) == TH__INTERN_NONE)
         return false;
     if (l->known.len == before || l->places.len == TH__AUTO_MAX_PLACES)
