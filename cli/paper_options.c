@@ -104,7 +104,7 @@ static bool take(const cli_settings *set, size_t index, th_paper_options *out)
 
 int cli_paper_options(const cli_run *run, const char *engine, th_paper_options *out)
 {
-    bool published = strcmp(engine, "auto") && strcmp(engine, "paths");
+    bool published = strcmp(engine, "auto") && strcmp(engine, "lists") && strcmp(engine, "paths");
     th_paper_options_init(out);
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *wants = targets[i].engine;

@@ -104,7 +104,7 @@ static void score_candidate(th__candidate *c, const best *of)
     if (c->pick)
         c->score *= 1 - LATER * (c->pick - 1);
     if (c->other)
-        c->score -= strcmp(c->wrapper->engine->name, "auto") ? OTHER_WORTH : AUTO_WORTH;
+        c->score -= strcmp(c->wrapper->engine->name, "lists") ? OTHER_WORTH : AUTO_WORTH;
 }
 
 /* Best first; those that are as good stay in their order. There are few. */

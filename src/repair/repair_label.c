@@ -242,7 +242,7 @@ static th_status label_lists(th_repair *repair, uint32_t pages, th__candidate *o
         th__buf_release(&lines);
     }
     if (!status)
-        status = th__repair_find_by(repair, "auto", found, &lists, err);
+        status = th__repair_find_by(repair, "lists", found, &lists, err);
     for (size_t i = 0; !status && i < lists && i < LISTS; i++) {
         th__buf lines = {0};
         status = th__label_excerpts(repair, found[i].wrapper, pages, err);

@@ -285,7 +285,7 @@ static th_status read_engine(th__rule_reader *reader, json_t *root,
     const char *name = json_string_value(json_object_get(root, "engine"));
     char known[200] = "";
     for (; *engines; engines++) {
-        if (name && !strcmp(name, (*engines)->name)) {
+        if (name && th__engine_is(*engines, name)) {
             *out = *engines;
             return TH_OK;
         }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "engine/regions.h"
-#include "wrapper/lists.h"
+#include "wrapper/list_records.h"
 
 static uint32_t last_node(const th_page *page, th__mdr_range range)
 {

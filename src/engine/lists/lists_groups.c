@@ -1,5 +1,5 @@
 /*
- * auto_groups.c: finding groups of alike elements, and telling lists of records from the rest.
+ * lists_groups.c: finding groups of alike elements, and telling lists of records from the rest.
  *
  * The score asks how much a reader would learn from the group taken as a table. For each field (key
  * and how often the key came before in the record) over the filled records:
@@ -21,18 +21,17 @@
  *
  * Cost: each leaf is visited once for each group it lies in, at most four at each level above it.
  */
-#include "engine/lists/auto_groups.h"
+#include "engine/lists/lists_groups.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/key_map.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "engine/lists/auto_aside.h"
-#include "engine/lists/auto_grid.h"
-#include "engine/lists/auto_runs.h"
+#include "engine/lists/lists_cut.h"
 #include "page/tags.h"
 
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
@@ -76,7 +75,6 @@ static uint64_t family_key(const th__view *view, const uint64_t *signature_path,
 
 struct collector {
     const th__view *view;
-    const th__auto_options *options;
     th__arena *arena;         /* of the groups */
     uint64_t *signature_path; /* by node */
     th__key_map table;        /* used anew for each family */
@@ -84,7 +82,7 @@ struct collector {
     uint32_t *start;          /* by number: where its nodes begin */
     uint32_t *nodes;          /* of a family, group after group */
     th__key_map seen;         /* hashes of groups */
-    th__auto_group_vec groups;
+    th__lists_group_vec groups;
     bool failed;
 };
 
@@ -102,7 +100,7 @@ static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count
     if (kept)
         memcpy(kept, nodes, count * sizeof *kept);
     if (!kept || !number ||
-        !th__vec_push(&c->groups, (th__auto_group){.nodes = kept, .count = count}))
+        !th__vec_push(&c->groups, (th__lists_group){.nodes = kept, .count = count}))
         c->failed = true;
 }
 
@@ -180,10 +178,154 @@ static bool collect(struct collector *c, th__arena *scratch, const th__candidate
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, family))
             return false;
-    return add_candidates(c, candidates) &&
-           (!c->options->runs ||
-            th__auto_runs_find(c->arena, c->view, c->options->fine, &c->groups)) &&
-           (!c->options->grids || th__auto_grids_find(c->arena, c->view, &c->groups));
+    return add_candidates(c, candidates) && th__lists_runs_find(c->arena, c->view, &c->groups) &&
+           th__lists_grids_find(c->arena, c->view, &c->groups);
+}
+
+/* ---- what calls itself navigation, footer, filter, ..., or hides ------------------------------
+ */
+
+/*
+ * Words by which sites of all kinds name what is not the main list. They are words of the trade,
+ * not of a site; a class or id is cut into words at anything but letters and at capitals.
+ */
+static const char *const aside_words[] = {
+    "ad",          "ads",       "advert",          "advertisement", "autocomplete", "breadcrumb",
+    "breadcrumbs", "carousel",  "country",         "dropdown",      "facet",        "facets",
+    "filter",      "filters",   "flyout",          "footer",        "header",       "lang",
+    "language",    "languages", "login",           "masthead",      "megamenu",     "menu",
+    "modal",       "nav",       "navbar",          "navigation",    "pager",        "pagination",
+    "popup",       "promo",     "recommendations", "recommended",   "refine",       "refinements",
+    "related",     "share",     "sidebar",         "social",        "sponsored",    "submenu",
+    "suggestions", "toolbar",   "tooltip",         "topnav",
+};
+
+static int compare_word(const char *word, size_t len, const char *entry)
+{
+    for (size_t i = 0; i < len; i++) {
+        int diff = th__lower((unsigned char)word[i]) - (unsigned char)entry[i];
+        if (diff || !entry[i])
+            return diff;
+    }
+    return -(unsigned char)entry[len];
+}
+
+static bool is_aside_word(const char *word, size_t len)
+{
+    size_t low = 0, high = sizeof aside_words / sizeof *aside_words;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int diff = compare_word(word, len, aside_words[middle]);
+        if (!diff)
+            return true;
+        if (diff < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+/* Whether one of the first names is made of such a word; those behind them tell of states. */
+static bool has_aside_word(th_str names)
+{
+    enum { NAMES = 4 };
+    size_t start = 0, blanks = 0;
+    names = th__str_trim(names);
+    for (size_t i = 0; i <= names.len && blanks < NAMES; i++) {
+        unsigned char c = i < names.len ? (unsigned char)names.ptr[i] : ' ';
+        blanks += c == ' ';
+        bool letter = th__is_alpha(c);
+        bool capital = letter && c < 'a' && i && (unsigned char)names.ptr[i - 1] >= 'a' &&
+                       th__is_alpha((unsigned char)names.ptr[i - 1]);
+        if (letter && !capital)
+            continue;
+        if (i > start && is_aside_word(names.ptr + start, i - start))
+            return true;
+        start = letter ? i : i + 1;
+    }
+    return false;
+}
+
+/* What an element says of itself. */
+struct words {
+    th_str classes, id, style;
+    bool hidden;
+};
+
+static void read_words(const th_page *page, uint32_t token, struct words *out)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } wanted[] = {{"class", offsetof(struct words, classes)},
+                  {"id", offsetof(struct words, id)},
+                  {"style", offsetof(struct words, style)}};
+    th_attr attr;
+    *out = (struct words){0};
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            if (th__str_eq_nocase(attr.name, th_str_from(wanted[i].name)))
+                *(th_str *)((char *)out + wanted[i].offset) = attr.value;
+        out->hidden |= th__str_eq_nocase(attr.name, TH_STR("hidden"));
+    }
+}
+
+/* Whether a style says that an element is not shown. */
+static bool is_hidden(th_str style)
+{
+    const th_str display = TH_STR("display");
+    for (size_t at = 0; at + display.len < style.len; at++) {
+        th_str rest = {style.ptr + at, style.len - at};
+        if (!th__str_starts_nocase(rest, display))
+            continue;
+        rest = th__str_trim((th_str){rest.ptr + display.len, rest.len - display.len});
+        if (rest.len && rest.ptr[0] == ':')
+            return th__str_starts_nocase(th__str_trim((th_str){rest.ptr + 1, rest.len - 1}),
+                                         TH_STR("none"));
+    }
+    return false;
+}
+
+static bool is_aside(const th_page *page, uint32_t node)
+{
+    struct words words;
+    switch (page->tags[node]) {
+    case TH_TAG_HTML:
+    case TH_TAG_BODY:
+        return false; /* their classes speak of the whole page */
+    case TH_TAG_NAV:
+    case TH_TAG_FOOTER:
+    case TH_TAG_HEADER:
+    case TH_TAG_ASIDE:
+    case TH_TAG_SELECT:
+        return true;
+    default:
+        read_words(page, page->nodes[node].token, &words);
+        return words.hidden || has_aside_word(words.classes) || has_aside_word(words.id) ||
+               is_hidden(words.style);
+    }
+}
+
+/* Whether an element has nearly all of the page's texts: whatever it calls itself, it is not aside.
+ */
+static bool is_nearly_all(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    uint64_t leaves = view->leaves.before[n->token_end] - view->leaves.before[n->token];
+    return 10 * leaves > 9 * (uint64_t)view->leaves.count;
+}
+
+/* By node: its tag, class or id, or one above it, says that it is aside. NULL without memory. */
+static bool *find_aside(th__arena *arena, const th__view *view)
+{
+    const th_page *page = view->page;
+    bool *aside = th__arena_zero(arena, page->node_count, sizeof *aside);
+    for (uint32_t n = 1; aside && n < page->node_count; n++)
+        aside[n] = aside[page->nodes[n].parent] || (!is_nearly_all(view, n) && is_aside(page, n));
+    return aside;
 }
 
 /* ---- telling lists from the rest ------------------------------------------------------------- */
@@ -199,7 +341,6 @@ struct field {
 
 struct scorer {
     const th__view *view;
-    const th__auto_options *options;
     const bool *aside;            /* by node */
     TH__VEC(struct field) fields; /* of the group, in the order of arrival */
     th__key_map numbers;          /* of fields, from 1 */
@@ -256,7 +397,7 @@ static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t p
 }
 
 /* Adds the texts of a record, or of a part of it. Keys are seen from `root`. */
-static void add_extent(struct scorer *s, th__auto_group *group, uint32_t record, uint32_t root,
+static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record, uint32_t root,
                        const th__extent *at)
 {
     const th__leaves *leaves = &s->view->leaves;
@@ -271,12 +412,12 @@ static void add_extent(struct scorer *s, th__auto_group *group, uint32_t record,
             part++; /* each of the elements has fields of its own */
         }
         group->bytes += leaves->data[leaf].len;
-        s->linked += leaves->data[leaf].linked && s->options->links ? leaves->data[leaf].len : 0;
+        s->linked += leaves->data[leaf].linked ? leaves->data[leaf].len : 0;
         add_leaf(s, record, root, part, leaf);
     }
 }
 
-static void add_record(struct scorer *s, th__auto_group *group, uint32_t index)
+static void add_record(struct scorer *s, th__lists_group *group, uint32_t index)
 {
     const th_page *page = s->view->page;
     uint32_t node = group->nodes[index];
@@ -292,7 +433,7 @@ static void add_record(struct scorer *s, th__auto_group *group, uint32_t index)
     }
 }
 
-static void score_group(struct scorer *s, th__auto_group *group)
+static void score_group(struct scorer *s, th__lists_group *group)
 {
     uint32_t aside = 0;
     th__key_map_clear(&s->numbers);
@@ -301,7 +442,7 @@ static void score_group(struct scorer *s, th__auto_group *group)
     s->linked = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t bytes = group->bytes;
-        aside += s->options->aside && s->aside[group->nodes[i]];
+        aside += s->aside[group->nodes[i]];
         add_record(s, group, i);
         group->filled += group->bytes > bytes;
     }
@@ -325,13 +466,13 @@ static void score_group(struct scorer *s, th__auto_group *group)
               alike; /* the same record again and again is a list all the same, but a poor one */
     group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * s->linked / group->bytes) *
                    (1 - 0.7 * aside / group->count) * filled / group->count *
-                   (group->fields < 2 && s->options->one_field ? 0.6 : 1);
+                   (group->fields < 2 ? 0.6 : 1);
 }
 
 static bool score_all(struct collector *c, th__arena *scratch)
 {
-    struct scorer s = {.view = c->view, .options = c->options};
-    s.aside = th__auto_aside_find(scratch, c->view);
+    struct scorer s = {.view = c->view};
+    s.aside = find_aside(scratch, c->view);
     for (size_t i = 0; s.aside && !s.failed && i < c->groups.len; i++)
         score_group(&s, &c->groups.data[i]);
     th__vec_release(&s.fields);
@@ -342,23 +483,23 @@ static bool score_all(struct collector *c, th__arena *scratch)
 
 static int by_score(const void *a, const void *b)
 {
-    const th__auto_group *left = a, *right = b;
+    const th__lists_group *left = a, *right = b;
     if (left->score != right->score)
         return left->score < right->score ? 1 : -1;
     return left->nodes[0] < right->nodes[0] ? -1 : left->nodes[0] > right->nodes[0];
 }
 
-void th__auto_groups_sort(th__auto_group *groups, uint32_t count)
+void th__lists_groups_sort(th__lists_group *groups, uint32_t count)
 {
     if (count)
         qsort(groups, count, sizeof *groups, by_score);
 }
 
-bool th__auto_groups_find(th__arena *arena, const th__view *view, const th__auto_options *options,
-                          const th__candidate_vec *candidates, th__auto_group **out,
-                          uint32_t *count)
+bool th__lists_groups_find(th__arena *arena, const th__view *view,
+                           const th__candidate_vec *candidates, th__lists_group **out,
+                           uint32_t *count)
 {
-    struct collector c = {.view = view, .options = options, .arena = arena};
+    struct collector c = {.view = view, .arena = arena};
     th__arena scratch; /* its own: a page is searched twice */
     th__arena_init(&scratch);
     bool ok = collect(&c, &scratch, candidates) && score_all(&c, &scratch);
@@ -371,7 +512,7 @@ bool th__auto_groups_find(th__arena *arena, const th__view *view, const th__auto
         for (size_t i = 0; i < c.groups.len; i++)
             if (c.groups.data[i].score > 0)
                 c.groups.data[kept++] = c.groups.data[i];
-        th__auto_groups_sort(c.groups.data, (uint32_t)kept);
+        th__lists_groups_sort(c.groups.data, (uint32_t)kept);
         *out = th__arena_alloc(arena, (kept + 1) * sizeof **out);
         if (*out && kept)
             memcpy(*out, c.groups.data, kept * sizeof **out);

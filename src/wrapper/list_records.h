@@ -1,6 +1,6 @@
-/* lists.h: aligned columns become records: what every engine for lists gives in the end. */
-#ifndef TH_LISTS_H
-#define TH_LISTS_H
+/* list_records.h: aligned columns become records: what every engine for lists gives in the end. */
+#ifndef TH_LIST_RECORDS_H
+#define TH_LIST_RECORDS_H
 
 #include "data/record.h"
 #include "table/column_parts.h"
