@@ -15,7 +15,6 @@
 
 /* What is known of a key or text over all records. */
 struct tally {
-    uint64_t key;
     uint32_t records;  /* that have it */
     uint32_t last;     /* the record that had it last */
     uint32_t here;     /* how often in that record */
@@ -48,8 +47,8 @@ static void tallies_release(struct tallies *t)
 static uint32_t tally_number(struct tallies *t, uint64_t key)
 {
     uint32_t number = th__key_map_number(&t->numbers, key);
-    if (!number || (number > t->list.len &&
-                    !th__vec_push(&t->list, (struct tally){.key = key, .last = UINT32_MAX})))
+    if (!number ||
+        (number > t->list.len && !th__vec_push(&t->list, (struct tally){.last = UINT32_MAX})))
         t->failed = true;
     return t->failed ? 0 : number - 1;
 }
@@ -180,7 +179,7 @@ static void number_columns(struct aligner *a, struct tallies *keys, struct talli
     }
 }
 
-static void describe_columns(struct aligner *a, struct tallies *columns, struct tallies *values,
+static void describe_columns(struct aligner *a, struct tallies *columns, th__key_map *values,
                              uint32_t count, th__column *out)
 {
     for (size_t i = 0; i < a->items.len; i++) {
@@ -197,9 +196,9 @@ static void describe_columns(struct aligner *a, struct tallies *columns, struct 
             column->label = item->label;
         column->list |= tally_add(t, item->record) > 0;
         column->filled = t->records;
-        size_t before = values->list.len;
-        tally_number(values, th__hash_mix(item->key, item->hash));
-        column->distinct += values->list.len > before;
+        uint32_t before = values->count;
+        columns->failed |= !th__key_map_number(values, th__hash_mix(item->key, item->hash));
+        column->distinct += values->count > before;
     }
     for (uint32_t c = 0; c < count; c++) {
         if (out[c].label == TH__NO_ITEM)
@@ -296,10 +295,12 @@ static bool align(th__arena *arena, th__arena *scratch, const th__view *view,
     out->columns = th__arena_zero(arena, others.list.len + 1, sizeof *out->columns);
     bool ok = out->columns && !keys.failed && !others.failed;
     if (ok) {
-        tallies_clear(&keys);
+        th__key_map values = {0};
+        tallies_release(&keys);
         tallies_clear(&others);
-        describe_columns(&a, &others, &keys, out->column_count, out->columns);
-        ok = !keys.failed && !others.failed;
+        describe_columns(&a, &others, &values, out->column_count, out->columns);
+        th__key_map_release(&values);
+        ok = !others.failed;
     }
     tallies_release(&keys);
     tallies_release(&others);

@@ -2,7 +2,6 @@
 #include "wrapper/fields.h"
 
 #include "page/tags.h"
-#include "table/column_parts.h"
 #include "index/tables.h"
 #include "wrapper/list_records.h"
 

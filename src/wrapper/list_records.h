@@ -54,7 +54,7 @@ typedef struct th__list_item {
     uint32_t node, ref;
     uint32_t member;       /* or TH__NO_MEMBER */
     uint32_t kind : 4;     /* th__item_kind */
-    uint32_t is_part : 1;  /* of a text: see table/parts.h */
+    uint32_t is_part : 1;  /* of a text: see table/column_parts.h */
     uint32_t by_looks : 1; /* see th__item */
 } th__list_item;
 
