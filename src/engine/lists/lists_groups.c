@@ -32,6 +32,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/lists/lists_cut.h"
+#include "index/tag_memo.h"
 #include "page/tags.h"
 
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
@@ -318,13 +319,24 @@ static bool is_nearly_all(const th__view *view, uint32_t node)
     return 10 * leaves > 9 * (uint64_t)view->leaves.count;
 }
 
-/* By node: its tag, class or id, or one above it, says that it is aside. NULL without memory. */
-static bool *find_aside(th__arena *arena, const th__view *view)
+/* By node: 1 when its tag, class or id, or one above it, says that it is aside. NULL without
+ * memory. */
+static uint8_t *find_aside(th__arena *arena, const th__view *view)
 {
     const th_page *page = view->page;
-    bool *aside = th__arena_zero(arena, page->node_count, sizeof *aside);
-    for (uint32_t n = 1; aside && n < page->node_count; n++)
-        aside[n] = aside[page->nodes[n].parent] || (!is_nearly_all(view, n) && is_aside(page, n));
+    th__tag_memo memo = {0};
+    uint8_t *aside = th__arena_zero(arena, page->node_count, sizeof *aside);
+    uint8_t *own = th__arena_zero(arena, page->node_count, sizeof *own); /* what it says itself */
+    if (!own)
+        return NULL;
+    for (uint32_t n = 1; aside && n < page->node_count; n++) {
+        aside[n] = aside[page->nodes[n].parent];
+        if (aside[n])
+            continue; /* not asked, so the memo has no such elements */
+        uint32_t like = th__tag_memo_find(&memo, page, n);
+        own[n] = like ? own[like] : is_aside(page, n);
+        aside[n] = own[n] && !is_nearly_all(view, n);
+    }
     return aside;
 }
 
@@ -341,7 +353,7 @@ struct field {
 
 struct scorer {
     const th__view *view;
-    const bool *aside;            /* by node */
+    const uint8_t *aside;         /* by node */
     TH__VEC(struct field) fields; /* of the group, in the order of arrival */
     th__key_map numbers;          /* of fields, from 1 */
     th__key_map values;           /* of field and value */

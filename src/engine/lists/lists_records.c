@@ -61,25 +61,30 @@ static bool add_record_keys(const th__view *view, const th__extents *list, uint3
 
 bool th__lists_core_of(const th__view *view, const th__extents *list, th__key_vec *core)
 {
-    th__key_vec all = {0}, one = {0};
+    th__key_vec keys = {0}, one = {0};
+    TH__VEC(uint32_t) counts = {0}; /* of records that have a key */
+    th__key_map numbers = {0};
     bool ok = true;
     uint32_t step = (list->count + SAMPLE - 1) / SAMPLE;
     size_t looked = 0;
     core->len = 0;
     for (uint32_t i = 0; ok && i < list->count; i += step, looked++) {
-        ok = add_record_keys(view, list, i, &one) && th__vec_reserve(&all, one.len);
-        for (size_t k = 0; ok && k < one.len; k++)
-            all.data[all.len++] = one.data[k];
+        ok = add_record_keys(view, list, i, &one);
+        for (size_t k = 0; ok && k < one.len; k++) {
+            uint32_t number = th__key_map_number(&numbers, one.data[k]);
+            ok = number && (number <= counts.len ||
+                            (th__vec_push(&counts, 0) && th__vec_push(&keys, one.data[k])));
+            if (ok)
+                counts.data[number - 1]++;
+        }
     }
-    if (ok && all.len)
-        qsort(all.data, all.len, sizeof *all.data, th__by_number);
-    for (size_t i = 0, end; ok && i < all.len; i = end) {
-        for (end = i + 1; end < all.len && all.data[end] == all.data[i];)
-            end++;
-        if (2 * (end - i) >= looked)
-            ok = th__vec_push(core, all.data[i]);
-    }
-    th__vec_release(&all);
+    for (size_t i = 0; ok && i < counts.len; i++)
+        if (2 * (size_t)counts.data[i] >= looked)
+            ok = th__vec_push(core, keys.data[i]);
+    th__key_vec_sort(core);
+    th__key_map_release(&numbers);
+    th__vec_release(&counts);
+    th__vec_release(&keys);
     th__vec_release(&one);
     return ok;
 }
