@@ -26,14 +26,15 @@ typedef struct learn_settings {
 
 #define FIELD(name) offsetof(learn_settings, name)
 
-static const char *const learn_engines[] = {"auto",      "lists",   "mdr",   "iepad", "exalg",
-                                            "softmealy", "stalker", "seams", "paths", NULL};
+static const char *const learn_engines[] = {"auto",     "lists", "mdr",       "iepad",
+                                            "template", "exalg", "softmealy", "stalker",
+                                            "seams",    "paths", NULL};
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
-     "who learns: lists, mdr or iepad (lists), exalg (pages of\n"
-     "one template), softmealy, stalker, seams or paths (labels);\n"
-     "auto, or nothing: the best for what is given",
+     "who learns: lists, mdr or iepad (lists), template or exalg\n"
+     "(pages of one template), softmealy, stalker, seams or paths\n"
+     "(labels); auto, or nothing: the best for what is given",
      FIELD(engine), .words = learn_engines},
     {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
      FIELD(labels)},
@@ -210,11 +211,12 @@ static void tell_sum(cli_run *run, const learning *l)
     cli_text_release(&line);
 }
 
-/* Whether the pages are put into clusters first. Labels say what belongs together, and engines for
- * lists look at page after page. */
+/* Returns true if the pages are put into clusters first. Labels say what belongs together, and
+ * engines for lists look at page after page. */
 static bool wants_clusters(const learn_settings *own)
 {
-    return !own->pick && (own->engine <= 1 || !strcmp(learn_engines[own->engine - 1], "exalg"));
+    const char *engine = own->engine > 1 ? learn_engines[own->engine - 1] : NULL; /* not auto */
+    return !own->pick && (!engine || !strcmp(engine, "template") || !strcmp(engine, "exalg"));
 }
 
 static int run_learn(cli_run *run)
@@ -253,7 +255,7 @@ static int run_learn(cli_run *run)
         th_labels_free(l.labels);
         return cli_usage_error(run->command,
                                "--cluster and --all-clusters go without labels, without --pick "
-                               "and with no other engine than exalg");
+                               "and with no other engine than template and exalg");
     }
     options.labels = l.labels;
     options.correct = l.wrapper;

@@ -38,11 +38,11 @@ typedef struct th__json_name {
     th_str to;
 } th__json_name;
 
-/* The roles of a wrapper of exalg, or NULL. */
+/* The roles of a wrapper of template, or NULL. */
 json_t *th__json_roles(json_t *root);
 /* Renames what roles refer to: the flat members as told, and lists of tuples, in the schema as
  * well, by what their columns are matched with. False without memory. */
-bool th__json_rename_roles(th_repair *repair, const th__candidate *candidate, json_t *now,
+bool th__json_rename_roles(th_repair *repair, const th__proposal *proposal, json_t *now,
                            const th__json_name *flat, uint32_t count);
 
 #endif

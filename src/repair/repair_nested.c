@@ -2,7 +2,7 @@
  * repair_nested.c: the names of lists of tuples, and of their fields.
  *
  * A list of the new records is the old one most of whose fields its columns are matched with. Rules
- * that refer to fields of a list do so by their names alone (exalg's roles); which list they are in
+ * that refer to fields of a list do so by their names alone (template's roles); which list they are in
  * follows from the roles above them:
  *
  *     in 32  element, field reviews                    the list
@@ -26,7 +26,7 @@ typedef struct naming {
 
 typedef struct nesting {
     th_repair *repair;
-    const th__candidate *candidate;
+    const th__proposal *proposal;
     TH__VEC(naming) names;
 } nesting;
 
@@ -44,7 +44,7 @@ static const th__field_profile *matched(const nesting *n, uint32_t column)
 {
     const th__profile *profile = n->repair->profile;
     for (uint32_t f = 0; f < profile->count; f++)
-        if (n->candidate->match.column[f] == column && th__list_of(profile->fields[f].path).ptr)
+        if (n->proposal->match.column[f] == column && th__list_of(profile->fields[f].path).ptr)
             return &profile->fields[f];
     return NULL;
 }
@@ -287,10 +287,10 @@ json_t *th__json_roles(json_t *root)
     return json_is_array(roles) ? roles : NULL;
 }
 
-bool th__json_rename_roles(th_repair *repair, const th__candidate *candidate, json_t *now,
+bool th__json_rename_roles(th_repair *repair, const th__proposal *proposal, json_t *now,
                            const th__json_name *flat, uint32_t count)
 {
-    nesting n = {.repair = repair, .candidate = candidate};
+    nesting n = {.repair = repair, .proposal = proposal};
     json_t *members = th__json_members(now);
     bool ok = take_flat(&n, flat, count) && name_lists(&n, members) && name_others(&n, members) &&
               rename_roles(&n, members, th__json_roles(now)) && rename_schema(&n, members);

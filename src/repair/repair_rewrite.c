@@ -23,7 +23,7 @@
 /* One renaming: of a member of the new records. */
 typedef struct renaming {
     const char *from; /* absent: it is no field, and stays as it is */
-    uint32_t column;  /* of the candidate's tally */
+    uint32_t column;  /* of the proposal's tally */
     th_str to;        /* absent: it goes */
     bool is_new;      /* nobody knew it */
     bool kept_rule;   /* the old rule of the field is kept */
@@ -32,7 +32,7 @@ typedef struct renaming {
 typedef struct rewriting {
     th_repair *repair;
     json_t *old, *now; /* whole wrappers */
-    renaming *names;   /* by column of the candidate */
+    renaming *names;   /* by column of the proposal */
     uint32_t count;
     const char *old_rest, *now_rest;
 } rewriting;
@@ -312,7 +312,7 @@ static th_str free_name(rewriting *r, const char *name)
     return th__arena_copy(&r->repair->arena, th_str_from(text));
 }
 
-static bool make_names(rewriting *r, const th__candidate *candidate)
+static bool make_names(rewriting *r, const th__proposal *proposal)
 {
     const th__profile *profile = r->repair->profile;
     json_t *members = th__json_members(r->now), *old = th__json_members(r->old);
@@ -338,10 +338,10 @@ static bool make_names(rewriting *r, const th__candidate *candidate)
     for (uint32_t f = 0; f < profile->count; f++) {
         th_str name = th__field_name(profile->fields[f].path);
         json_t *was = th__json_find_member(old, name.ptr, name.len);
-        if (candidate->match.column[f] == TH__NO_COLUMN || !was || !th__json_is_flat(was))
+        if (proposal->match.column[f] == TH__NO_COLUMN || !was || !th__json_is_flat(was))
             continue;
         for (uint32_t i = 0; i < r->count; i++) {
-            if (!r->names[i].from || r->names[i].column != candidate->match.column[f])
+            if (!r->names[i].from || r->names[i].column != proposal->match.column[f])
                 continue;
             r->names[i].to = name;
             r->names[i].kept_rule = same && !r->repair->broken[f];
@@ -365,15 +365,15 @@ static bool make_names(rewriting *r, const th__candidate *candidate)
 }
 
 /* Where rules are roles, names are told apart by the lists that they are in. */
-static bool rename_with_roles(const rewriting *r, const th__candidate *candidate)
+static bool rename_with_roles(const rewriting *r, const th__proposal *proposal)
 {
     th__json_name *flat = th__arena_zero(&r->repair->arena, r->count + 1, sizeof *flat);
     for (uint32_t i = 0; flat && i < r->count; i++)
         flat[i] = (th__json_name){r->names[i].from, r->names[i].to};
-    return flat && th__json_rename_roles(r->repair, candidate, r->now, flat, r->count);
+    return flat && th__json_rename_roles(r->repair, proposal, r->now, flat, r->count);
 }
 
-static th_status rewrite(rewriting *r, const th__candidate *candidate, th_wrapper **out,
+static th_status rewrite(rewriting *r, const th__proposal *proposal, th_wrapper **out,
                          th_error *err)
 {
     json_t *members = th__json_members(r->now), *rules = field_rules(r->now);
@@ -381,9 +381,9 @@ static th_status rewrite(rewriting *r, const th__candidate *candidate, th_wrappe
         return TH_OK;
     r->old_rest = rest_of(r->old);
     r->now_rest = rest_of(r->now);
-    bool ok = make_names(r, candidate);
+    bool ok = make_names(r, proposal);
     if (ok && th__json_roles(r->now))
-        ok = rename_with_roles(r, candidate) &&
+        ok = rename_with_roles(r, proposal) &&
              (r->repair->new_fields || keep_members(members, th__json_members(r->old)));
     else if (ok && rules && field_rules(r->old))
         ok = rewrite_members(r, members) && rewrite_field_rules(r, rules);
@@ -396,22 +396,22 @@ static th_status rewrite(rewriting *r, const th__candidate *candidate, th_wrappe
     return th__repair_learnt(status);
 }
 
-th_status th__repair_rewrite(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                              th_error *err)
 {
     rewriting r = {.repair = repair};
     *out = NULL;
     th_status status = th__wrapper_to_json(repair->wrapper, &r.old, err);
     if (!status)
-        status = th__wrapper_to_json(candidate->wrapper, &r.now, err);
-    if (!status && candidate->named) {
+        status = th__wrapper_to_json(proposal->wrapper, &r.now, err);
+    if (!status && proposal->named) {
         r.old_rest = rest_of(r.old);
         status = select_old(&r) ? TH_OK : th__fail_memory(err);
     }
     if (!status)
-        status = candidate->named   ? th__wrapper_from_json(r.now, out, err)
-                 : candidate->parts ? th__repair_select(repair, candidate, out, err)
-                                    : rewrite(&r, candidate, out, err);
+        status = proposal->named   ? th__wrapper_from_json(r.now, out, err)
+                 : proposal->parts ? th__repair_select(repair, proposal, out, err)
+                                   : rewrite(&r, proposal, out, err);
     json_decref(r.old);
     json_decref(r.now);
     return status;

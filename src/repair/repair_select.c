@@ -15,9 +15,9 @@
 
 typedef struct selecting {
     th_repair *repair;
-    const th__candidate *candidate;
+    const th__proposal *proposal;
     json_t *now;
-    const char **names; /* by column of the candidate; NULL when it cannot be selected */
+    const char **names; /* by column of the proposal; NULL when it cannot be selected */
     bool *list;         /* by column */
     bool *used;         /* by column: some field takes it whole */
     bool *cut;          /* by column: some field takes a part of it */
@@ -101,7 +101,7 @@ static bool can_select(const selecting *s, const uint32_t *columns, uint32_t cou
 static bool add_known(selecting *s)
 {
     const th__profile *profile = s->repair->profile;
-    const th__candidate *c = s->candidate;
+    const th__proposal *c = s->proposal;
     for (uint32_t f = 0; f < profile->count; f++) {
         th_str name = th__field_name(profile->fields[f].path);
         bool list = th__is_list_path(profile->fields[f].path);
@@ -166,17 +166,17 @@ static bool make_selection(selecting *s, th_str rest, const char *now_rest)
     return !s->repair->new_fields || add_unknown(s, rest.ptr != NULL);
 }
 
-th_status th__repair_select(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                             th_error *err)
 {
-    selecting s = {.repair = repair, .candidate = candidate};
+    selecting s = {.repair = repair, .proposal = proposal};
     th_str rest = {0}, now_rest = {0};
     *out = NULL;
     th_status status = th__repair_rest(repair->wrapper, &repair->arena, &rest, err);
     if (!status)
-        status = th__repair_rest(candidate->wrapper, &repair->arena, &now_rest, err);
+        status = th__repair_rest(proposal->wrapper, &repair->arena, &now_rest, err);
     if (!status)
-        status = th__wrapper_to_json(candidate->wrapper, &s.now, err);
+        status = th__wrapper_to_json(proposal->wrapper, &s.now, err);
     if (!status && th__json_members(s.now)) {
         bool ok =
             make_selection(&s, rest, now_rest.ptr) && !json_object_set(s.now, "select", s.out);

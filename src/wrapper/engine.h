@@ -31,6 +31,9 @@ struct th__known_fields;
 typedef struct th__engine {
     const char *name;
     const char *alias; /* another name that users and wrapper files may give, or NULL */
+    /* Older files have rules of this engine under another name: that name, and the member of the
+     * rules that tells. NULL: there are none. */
+    const char *former_name, *former_member;
     bool published; /* has a paper mode: th_paper_options */
 
     /* Appends the lists of a page, best first, at most options->most. The caller frees their

@@ -14,7 +14,6 @@
 #ifndef TH_LISTS_GROUPS_H
 #define TH_LISTS_GROUPS_H
 
-#include "engine/candidates.h"
 #include "index/view.h"
 
 typedef struct th__lists_group {
@@ -33,11 +32,11 @@ typedef struct th__lists_group {
 
 typedef TH__VEC(th__lists_group) th__lists_group_vec;
 
-/* The groups of two or more that score above nothing, best first, the given candidates among them.
- * All in the arena. False without memory. */
-bool th__lists_groups_find(th__arena *arena, const th__view *view,
-                           const th__candidate_vec *candidates, th__lists_group **out,
-                           uint32_t *count);
+/* The groups of two or more that score above nothing, best first, among them the one of `given`,
+ * if there are any: elements in order, none inside another. All in the arena. False without
+ * memory. */
+bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_t *given,
+                           uint32_t given_count, th__lists_group **out, uint32_t *count);
 
 /* Puts groups into the order of their scores, the best first. */
 void th__lists_groups_sort(th__lists_group *groups, uint32_t count);

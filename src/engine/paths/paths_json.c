@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "data/schema.h"
-#include "engine/paths/paths_rule.h"
+#include "engine/paths/paths.h"
 
 /* By th__address, th__teller and th__unit_kind. */
 static const char *const addresses[] = {"classes",      "id",        "end",      "element", "tags",
@@ -126,7 +126,7 @@ static th_status read_address(th__rule_reader *reader, json_t *json, th__arena *
     rule->kind = (uint8_t)kind;
     rule->attribute = (uint8_t)attribute;
     rule->slot = (uint32_t)slot - 1;
-    if (th__address_key((th__address)address, rule->path, (th__unit_kind)kind, rule->attribute,
+    if (th__unit_key_read((th__address)address, rule->path, (th__unit_kind)kind, rule->attribute,
                         rule->slot, &rule->key))
         return TH_OK;
     return th__rule_fault(reader, "path is no address by %s", addresses[address]);

@@ -145,14 +145,14 @@ static void put_list(th__json *json, const th__stalker_list *list)
 
 static void put_unshown(th__json *json, const th__stalker_rules *rules)
 {
-    if (!rules->unshown_count)
+    if (!rules->spot_count)
         return;
     th__json_key(json, TH_STR("unshown"));
     th__json_begin_array(json);
-    for (uint32_t i = 0; i < rules->unshown_count; i++) {
+    for (uint32_t i = 0; i < rules->spot_count; i++) {
         th__json_begin_object(json);
-        put_spec(json, &rules->unshown[i].at);
-        th__json_put_text(json, "text", rules->unshown[i].text);
+        put_spec(json, &rules->spots[i].at);
+        th__json_put_text(json, "text", rules->spots[i].text);
         th__json_end_object(json);
     }
     th__json_end_array(json);

@@ -9,7 +9,7 @@
 #ifndef TH_STALKER_JSON_H
 #define TH_STALKER_JSON_H
 
-#include "engine/papers/stalker/stalker_rule.h"
+#include "engine/papers/stalker/stalker.h"
 #include "wrapper/rule_json.h"
 
 /* What writing and reading share: words for th__thing_kind, for th__list_kind and for what a run

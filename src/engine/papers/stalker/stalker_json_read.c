@@ -119,7 +119,7 @@ static th_status get_anchor(struct reading *r, json_t *json, const char *key, th
     th_status status = th__rule_text(r->reader, json, key, false, r->arena, text);
     if (status || !text->ptr)
         return status;
-    *hash = th__stalker_text_hash(*text, false, &scratch);
+    *hash = th__anchor_hash(*text, false, &scratch);
     th__buf_release(&scratch);
     if (*hash)
         return TH_OK;
@@ -432,16 +432,16 @@ static th_status get_unshown(struct reading *r, json_t *json, th__stalker_rules 
     if (!json_object_get(json, "unshown"))
         return TH_OK;
     th_status status =
-        th__rule_array(r->reader, json, "unshown", 0, TH__STALKER_MAX_UNSHOWN, &items);
+        th__rule_array(r->reader, json, "unshown", 0, TH__STALKER_MAX_SPOTS, &items);
     if (status)
         return status;
-    rules->unshown = th__arena_zero(r->arena, json_array_size(items) + 1, sizeof *rules->unshown);
-    if (!rules->unshown)
+    rules->spots = th__arena_zero(r->arena, json_array_size(items) + 1, sizeof *rules->spots);
+    if (!rules->spots)
         return no_memory(r);
     size_t mark = th__rule_enter(r->reader, "unshown");
     json_array_foreach(items, i, item)
     {
-        th__stalker_unshown *out = &rules->unshown[i];
+        th__unlabelled_spot *out = &rules->spots[i];
         size_t inner = th__rule_enter_item(r->reader, i);
         status = json_is_object(item) ? get_spec(r, item, &out->at)
                                       : th__rule_fault(r->reader, "must be an object");
@@ -450,7 +450,7 @@ static th_status get_unshown(struct reading *r, json_t *json, th__stalker_rules 
         th__rule_leave(r->reader, inner);
         if (status)
             break;
-        rules->unshown_count++;
+        rules->spot_count++;
     }
     th__rule_leave(r->reader, mark);
     return status;
