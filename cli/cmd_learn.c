@@ -26,14 +26,15 @@ typedef struct learn_settings {
 
 #define FIELD(name) offsetof(learn_settings, name)
 
-static const char *const learn_engines[] = {"auto",      "mdr",     "iepad", "template", "exalg",
-                                            "softmealy", "stalker", "seams", "paths",    NULL};
+static const char *const learn_engines[] = {"auto",     "lists", "mdr",       "iepad",
+                                            "template", "exalg", "softmealy", "stalker",
+                                            "seams",    "paths", NULL};
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
-     "who learns: auto, mdr or iepad (lists), template or exalg\n"
+     "who learns: lists, mdr or iepad (lists), template or exalg\n"
      "(pages of one template), softmealy, stalker, seams or paths\n"
-     "(labels); without it the best for what is given",
+     "(labels); auto, or nothing: the best for what is given",
      FIELD(engine), .words = learn_engines},
     {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
      FIELD(labels)},
@@ -214,7 +215,7 @@ static void tell_sum(cli_run *run, const learning *l)
  * engines for lists look at page after page. */
 static bool wants_clusters(const learn_settings *own)
 {
-    const char *engine = own->engine ? learn_engines[own->engine - 1] : NULL;
+    const char *engine = own->engine > 1 ? learn_engines[own->engine - 1] : NULL; /* not auto */
     return !own->pick && (!engine || !strcmp(engine, "template") || !strcmp(engine, "exalg"));
 }
 
@@ -229,7 +230,7 @@ static int run_learn(cli_run *run)
         return cli_usage_error(run->command, "--save is for --project");
     th_learn_options_init(&options);
     options.date = own->date ? own->date : cli_now(now, sizeof now);
-    if (own->engine)
+    if (own->engine > 1) /* not auto */
         options.engine = learn_engines[own->engine - 1];
     if (own->pick)
         options.pick = (uint32_t)own->pick;

@@ -686,7 +686,7 @@ typedef struct th_region {
 } th_region;
 
 /* What the papers behind the engines leave to their users, with the papers' values. `published` is
- * for all engines that have a paper, each of the others for one; auto and paths look at none. */
+ * for all engines that have a paper, each of the others for one; lists and paths look at none. */
 typedef struct th_paper_options {
     bool published; /* as the paper has it, without what we made better */
 
@@ -715,7 +715,7 @@ TH_API void th_paper_options_init(th_paper_options *options);
 
 typedef struct th_regions_options {
     uint32_t most;      /* regions given at most: 10 */
-    const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
+    const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
 } th_regions_options;
 
@@ -804,9 +804,9 @@ typedef struct th_learner th_learner;
 typedef struct th_labels th_labels; /* see below */
 
 typedef struct th_learn_options {
-    const char *engine;      /* "auto", "mdr", "iepad", "template", "exalg", "softmealy", "stalker",
-                                "seams" or "paths"; NULL: "auto", and with labels the best of
-                                them */
+    const char *engine;      /* "lists" (or "auto"), "mdr", "iepad", "template", "exalg",
+                                "softmealy", "stalker", "seams" or "paths"; NULL: "lists", and with
+                                labels the best of them */
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
@@ -816,7 +816,7 @@ typedef struct th_learn_options {
                                 nothing */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
                                   lives until the learner is freed. NULL: learn anew */
-    bool whole_lines; /* auto, mdr: texts with several values in inline elements stay one field.
+    bool whole_lines; /* lists, mdr: texts with several values in inline elements stay one field.
                          With labels both is tried */
     th_paper_options paper;
     th_cancel cancel; /* ends th_learner_add and th_learner_finish */

@@ -366,7 +366,7 @@ static th_status try_all(th_repair *repair, th__proposal *proposals, size_t coun
 /* Engines cut pages in different ways: lists that the others see, behind those of the own. */
 static th_status find_others(th_repair *repair, th__proposal *out, size_t *count, th_error *err)
 {
-    static const char *const engines[] = {"auto", "mdr", "iepad"};
+    static const char *const engines[] = {"lists", "mdr", "iepad"};
     const char *own = repair->wrapper->engine->name;
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < sizeof engines / sizeof *engines; i++) {

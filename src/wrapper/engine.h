@@ -8,6 +8,7 @@
 #define TH_ENGINE_H
 
 #include <jansson.h>
+#include <string.h>
 #include <thresh.h>
 
 #include "base/arena.h"
@@ -29,6 +30,7 @@ struct th__known_fields;
 
 typedef struct th__engine {
     const char *name;
+    const char *alias; /* another name that users and wrapper files may give, or NULL */
     /* Older files have rules of this engine under another name: that name, and the member of the
      * rules that tells. NULL: there are none. */
     const char *former_name, *former_member;
@@ -99,5 +101,10 @@ typedef struct th__engine {
      * all of them is. */
     void (*release)(void *rules);
 } th__engine;
+
+static inline bool th__engine_is(const th__engine *engine, const char *name)
+{
+    return !strcmp(engine->name, name) || (engine->alias && !strcmp(engine->alias, name));
+}
 
 #endif

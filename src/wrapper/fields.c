@@ -2,9 +2,8 @@
 #include "wrapper/fields.h"
 
 #include "page/tags.h"
-#include "table/column_parts.h"
 #include "index/tables.h"
-#include "wrapper/lists.h"
+#include "wrapper/list_records.h"
 
 /* ---- what follows from the rules ------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  * stand at one place, tells it from the others by the label before it, by its own text, or by its
  * position (see table/items.h). Several rules may feed one member of the schema; a rule without a
  * name is for texts that are no values ("Price:"). A rule may name a part of the text at that place
- * (see table/parts.h), or a part of a part: such texts are cut. From these the keys follow by which
+ * (see table/column_parts.h), or a part of a part: such texts are cut. From these the keys follow by which
  * the items of a record find their member. A text with a key that no rule has goes to the rest,
  * when there is a rule for that, so that what is new on a page is seen and not lost; else it is
  * left out, as are links and images.
@@ -17,7 +17,7 @@
 #include "base/json_out.h"
 #include "base/key_map.h"
 #include "data/schema.h"
-#include "table/parts.h"
+#include "table/column_parts.h"
 #include "wrapper/rule_json.h"
 
 enum { TH__FIELD_REST = TH__ITEM_IMAGE + 1 }; /* what no other rule takes */
@@ -26,7 +26,7 @@ enum { TH__FIELD_REST = TH__ITEM_IMAGE + 1 }; /* what no other rule takes */
 typedef struct th__part_rule {
     th_str step;  /* of its element; of the one before it, when it stands between elements: empty
                      for what comes first */
-    bool between; /* see table/parts.h */
+    bool between; /* see table/column_parts.h */
     uint8_t told; /* th__told, with `text` and `telling` as in a rule */
     uint32_t position;
     th_str text;

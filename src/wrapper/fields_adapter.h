@@ -9,7 +9,7 @@
 #define TH_FIELDS_ADAPTER_H
 
 #include "wrapper/fields_adapt.h"
-#include "wrapper/lists.h"
+#include "wrapper/list_records.h"
 #include "wrapper/value_forms.h"
 
 /* What a member of the records is. */

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "wrapper/fields.h"
-#include "wrapper/lists.h"
+#include "wrapper/list_records.h"
 
 static const char *const kinds[] = {"text", "link", "image", "rest", NULL};
 /* The key under which the telling text stands, by th__told. */

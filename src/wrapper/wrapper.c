@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/json_pretty.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 
 #define FORMAT_KEY "thresh_wrapper"
@@ -290,7 +290,7 @@ static th_status read_engine(th__rule_reader *reader, json_t *root,
             json_object_get(rules, engines[i]->former_member))
             name = engines[i]->name;
     for (; *engines; engines++) {
-        if (name && !strcmp(name, (*engines)->name)) {
+        if (name && th__engine_is(*engines, name)) {
             *out = *engines;
             return TH_OK;
         }

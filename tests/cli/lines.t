@@ -66,7 +66,7 @@ where nothing but elements stands in a line.
     {"text_1":"Sand","by":"by Ada Reed","price":"€ 8.00","text_2":null,"other":null,"link":"/6"}
     {"text_1":"Reefs","by":"by Bo Lund","price":null,"text_2":"signed","other":["new"],"link":"/7"}
     $ thresh show books.json
-    wrapper of engine auto
+    wrapper of engine lists
     schema
       {<text_1,by,price,(text_2)?,({other})?,link>}
     records

@@ -2,7 +2,7 @@
 #include "wrapper_test.h"
 
 #include "alloc_fail.h"
-#include "base/json_pretty.h"
+#include "base/json_out.h"
 
 #define HIT(n, title, author, more)                                                                \
     "<div class='hit n" #n "'><h3><a href=/b/" #n ">" title "</a></h3><p class=author>" author     \
@@ -124,7 +124,7 @@ static void faults_are_named_with_their_place(void **state)
         {"", "w.json: is no JSON"},
         {"{\"thresh_wrapper\":2}", "w.json: thresh_wrapper: the wrapper has format version 2"},
         {"{\"thresh_wrapper\":0}", "w.json: thresh_wrapper: must be"},
-        {"{\"thresh_wrapper\":1}", "w.json: engine: must be the name of an engine: auto"},
+        {"{\"thresh_wrapper\":1}", "w.json: engine: must be the name of an engine: lists"},
         {"{\"thresh_wrapper\":1,\"engine\":\"auto\"}", "w.json: schema: is missing"},
         {"{\"thresh_wrapper\":1,\"engine\":\"auto\"," SCHEMA "}", "w.json: rules: is missing"},
         {WRAPPER("7"), "w.json: rules: must be an object"},

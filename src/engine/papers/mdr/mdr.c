@@ -62,7 +62,7 @@
 #include "base/mem.h"
 #include "page/tags.h"
 #include "page/text.h"
-#include "wrapper/lists.h"
+#include "wrapper/list_records.h"
 
 const th__mdr_switch th__mdr_switches[] = {
     {"join_adjacent", offsetof(th__mdr_options, join_adjacent), true},

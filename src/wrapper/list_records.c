@@ -1,5 +1,5 @@
-/* lists.c: aligned columns become records. */
-#include "wrapper/lists.h"
+/* list_records.c: aligned columns become records. */
+#include "wrapper/list_records.h"
 
 #include "base/error.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
-/* auto_records.c: which elements around found records are records too. */
-#include "engine/lists/auto_records.h"
+/* lists_records.c: which elements around found records are records too. */
+#include "engine/lists/lists_records.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 enum {
     SAMPLE = 256, /* records that tell what the fields are */
-    COVER = 5,    /* keys of a core of which one is enough: see th__auto_drop_strangers */
+    COVER = 5,    /* keys of a core of which one is enough: see th__lists_drop_strangers */
     KIND = 32     /* one record in so many is of a kind: fewer may be adverts */
 };
 
@@ -18,7 +18,7 @@ static int by_node(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-bool th__auto_add_wholes(const th__key_vec *core, const th__key_map *parts, th__key_vec *keys)
+bool th__lists_add_wholes(const th__key_vec *core, const th__key_map *parts, th__key_vec *keys)
 {
     size_t count = parts ? keys->len : 0;
     for (size_t i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ bool th__auto_add_wholes(const th__key_vec *core, const th__key_map *parts, th__
 /* The core of some records. */
 struct core {
     const th__key_vec *keys;
-    const th__key_map *parts; /* see th__auto_add_wholes */
+    const th__key_map *parts; /* see th__lists_add_wholes */
 };
 
 /* The keys of one node, as a set in place of what was in `keys`. */
@@ -41,15 +41,9 @@ static bool keys_of(const th__view *view, const struct core *core, uint32_t node
     keys->len = 0;
     th__extent record = th__extent_of(view->page, node, node);
     bool ok = th__extent_add_keys(view, &record, keys) &&
-              th__auto_add_wholes(core->keys, core->parts, keys);
+              th__lists_add_wholes(core->keys, core->parts, keys);
     th__key_vec_sort(keys);
     return ok;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return left < right ? -1 : left > right;
 }
 
 /* The same for a record. */
@@ -65,27 +59,32 @@ static bool add_record_keys(const th__view *view, const th__extents *list, uint3
     return ok;
 }
 
-bool th__auto_core_of(const th__view *view, const th__extents *list, th__key_vec *core)
+bool th__lists_core_of(const th__view *view, const th__extents *list, th__key_vec *core)
 {
-    th__key_vec all = {0}, one = {0};
+    th__key_vec keys = {0}, one = {0};
+    TH__VEC(uint32_t) counts = {0}; /* of records that have a key */
+    th__key_map numbers = {0};
     bool ok = true;
     uint32_t step = (list->count + SAMPLE - 1) / SAMPLE;
     size_t looked = 0;
     core->len = 0;
     for (uint32_t i = 0; ok && i < list->count; i += step, looked++) {
-        ok = add_record_keys(view, list, i, &one) && th__vec_reserve(&all, one.len);
-        for (size_t k = 0; ok && k < one.len; k++)
-            all.data[all.len++] = one.data[k];
+        ok = add_record_keys(view, list, i, &one);
+        for (size_t k = 0; ok && k < one.len; k++) {
+            uint32_t number = th__key_map_number(&numbers, one.data[k]);
+            ok = number && (number <= counts.len ||
+                            (th__vec_push(&counts, 0) && th__vec_push(&keys, one.data[k])));
+            if (ok)
+                counts.data[number - 1]++;
+        }
     }
-    if (ok && all.len)
-        qsort(all.data, all.len, sizeof *all.data, by_key);
-    for (size_t i = 0, end; ok && i < all.len; i = end) {
-        for (end = i + 1; end < all.len && all.data[end] == all.data[i];)
-            end++;
-        if (2 * (end - i) >= looked)
-            ok = th__vec_push(core, all.data[i]);
-    }
-    th__vec_release(&all);
+    for (size_t i = 0; ok && i < counts.len; i++)
+        if (2 * (size_t)counts.data[i] >= looked)
+            ok = th__vec_push(core, keys.data[i]);
+    th__key_vec_sort(core);
+    th__key_map_release(&numbers);
+    th__vec_release(&counts);
+    th__vec_release(&keys);
     th__vec_release(&one);
     return ok;
 }
@@ -160,7 +159,7 @@ static bool most_common(const sampled *s, const th__key_vec *core, uint64_t *key
             ok = th__vec_push(&left, own.data[k]);
     }
     if (ok && left.len)
-        qsort(left.data, left.len, sizeof *left.data, by_key);
+        qsort(left.data, left.len, sizeof *left.data, th__by_number);
     for (size_t i = 0, end; ok && i < left.len; i = end) {
         for (end = i + 1; end < left.len && left.data[end] == left.data[i];)
             end++;
@@ -173,7 +172,7 @@ static bool most_common(const sampled *s, const th__key_vec *core, uint64_t *key
     return ok;
 }
 
-bool th__auto_core_cover(const th__view *view, const th__extents *list, th__key_vec *core)
+bool th__lists_core_cover(const th__view *view, const th__extents *list, th__key_vec *core)
 {
     sampled s = {0};
     uint64_t key = 0;
@@ -192,18 +191,18 @@ bool th__auto_core_cover(const th__view *view, const th__extents *list, th__key_
     return ok;
 }
 
-bool th__auto_core_find(const th__view *view, const th__auto_nodes *nodes, th__key_vec *core)
+bool th__lists_core_find(const th__view *view, const th__lists_nodes *nodes, th__key_vec *core)
 {
     th__extent sample[SAMPLE];
     size_t step = (nodes->len + SAMPLE - 1) / SAMPLE;
     th__extents list = {sample, NULL, 0};
     for (size_t i = 0; i < nodes->len; i += step)
         sample[list.count++] = th__extent_of(view->page, nodes->data[i], nodes->data[i]);
-    return th__auto_core_of(view, &list, core);
+    return th__lists_core_of(view, &list, core);
 }
 
-bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
-                             const th__key_map *parts, size_t least, th__auto_nodes *nodes)
+bool th__lists_drop_strangers(const th__view *view, const th__key_vec *core,
+                              const th__key_map *parts, size_t least, th__lists_nodes *nodes)
 {
     struct core of = {core, parts};
     th__key_vec keys = {0};
@@ -221,12 +220,12 @@ bool th__auto_drop_strangers(const th__view *view, const th__key_vec *core,
     return ok;
 }
 
-bool th__auto_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t *count)
+bool th__lists_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t *count)
 {
     th__key_vec core = {0}, keys = {0};
     th__extents list = {runs, NULL, *count};
     uint32_t kept = 0;
-    bool ok = th__auto_core_of(view, &list, &core);
+    bool ok = th__lists_core_of(view, &list, &core);
     if (ok && core.len >= 2) {
         for (uint32_t i = 0; ok && i < *count; i++) {
             ok = add_record_keys(view, &list, i, &keys);
@@ -243,7 +242,7 @@ bool th__auto_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t
 /* Adds the children of an element that are like the records. Of the given nodes, those from `at` on
  * may be among them: they rise as the children do. */
 static bool join_children(const th__view *view, const struct core *core, uint32_t parent, size_t at,
-                          size_t given, th__auto_nodes *nodes, th__key_vec *keys)
+                          size_t given, th__lists_nodes *nodes, th__key_vec *keys)
 {
     const th_node *all = view->page->nodes;
     bool ok = true;
@@ -259,8 +258,8 @@ static bool join_children(const th__view *view, const struct core *core, uint32_
     return ok;
 }
 
-bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, const th__key_map *parts,
-                            th__auto_nodes *nodes)
+bool th__lists_join_siblings(const th__view *view, const th__key_vec *core,
+                             const th__key_map *parts, th__lists_nodes *nodes)
 {
     struct core of = {core, parts};
     const th_node *all = view->page->nodes;
@@ -284,7 +283,7 @@ bool th__auto_join_siblings(const th__view *view, const th__key_vec *core, const
     return ok;
 }
 
-void th__auto_drop_inner(const th_page *page, th__auto_nodes *nodes)
+void th__lists_drop_inner(const th_page *page, th__lists_nodes *nodes)
 {
     size_t kept = 0;
     uint32_t end = 0;
@@ -303,7 +302,7 @@ static bool is_header_row(const th__view *view, uint32_t node)
     return row && (row->header || row->section);
 }
 
-void th__auto_drop_header_rows(const th__view *view, th__auto_nodes *nodes)
+void th__lists_drop_header_rows(const th__view *view, th__lists_nodes *nodes)
 {
     size_t kept = 0;
     for (size_t i = 0; i < nodes->len; i++)

@@ -1,5 +1,5 @@
 /*
- * auto_groups.c: finding groups of alike elements, and telling lists of records from the rest.
+ * lists_groups.c: finding groups of alike elements, and telling lists of records from the rest.
  *
  * The score asks how much a reader would learn from the group taken as a table. For each field (key
  * and how often the key came before in the record) over the filled records:
@@ -21,17 +21,18 @@
  *
  * Cost: each leaf is visited once for each group it lies in, at most four at each level above it.
  */
-#include "engine/lists/auto_groups.h"
+#include "engine/lists/lists_groups.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/key_map.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "engine/lists/auto_aside.h"
-#include "engine/lists/auto_grid.h"
-#include "engine/lists/auto_runs.h"
+#include "engine/lists/lists_cut.h"
+#include "index/tag_memo.h"
 #include "page/tags.h"
 
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
@@ -73,77 +74,16 @@ static uint64_t family_key(const th__view *view, const uint64_t *signature_path,
     }
 }
 
-/* A table from keys to small numbers, given in the order of arrival. */
-struct numbering {
-    uint64_t *keys;
-    uint32_t *numbers; /* number + 1, or 0 */
-    uint32_t mask, count;
-    bool failed; /* no memory: the last number is given again and again */
-};
-
-static void put_number(struct numbering *table, uint64_t key, uint32_t number)
-{
-    uint32_t slot = (uint32_t)(key ^ key >> 32) & table->mask;
-    while (table->numbers[slot])
-        slot = (slot + 1) & table->mask;
-    table->keys[slot] = key;
-    table->numbers[slot] = number;
-}
-
-/* Most pages need few slots and a hostile one has a key for every few bytes: the table grows. */
-static bool numbering_grow(struct numbering *table)
-{
-    struct numbering old = *table;
-    size_t slots = old.keys ? 2 * ((size_t)old.mask + 1) : 64;
-    table->keys = TH__NEW_ARRAY(uint64_t, slots);
-    table->numbers = th__mem_zero(slots, sizeof *table->numbers);
-    if (!table->keys || !table->numbers) {
-        th__mem_free(table->keys);
-        th__mem_free(table->numbers);
-        *table = old;
-        table->failed = true;
-        return false;
-    }
-    table->mask = (uint32_t)(slots - 1);
-    for (size_t i = 0; old.keys && i <= old.mask; i++)
-        if (old.numbers[i])
-            put_number(table, old.keys[i], old.numbers[i]);
-    th__mem_free(old.keys);
-    th__mem_free(old.numbers);
-    return true;
-}
-
-static void numbering_release(struct numbering *table)
-{
-    th__mem_free(table->keys);
-    th__mem_free(table->numbers);
-}
-
-static uint32_t number_of(struct numbering *table, uint64_t key)
-{
-    if ((!table->keys || 2 * (size_t)table->count > table->mask) && !numbering_grow(table))
-        return table->count ? table->count - 1 : 0;
-    uint32_t slot = (uint32_t)(key ^ key >> 32) & table->mask;
-    while (table->numbers[slot] && table->keys[slot] != key)
-        slot = (slot + 1) & table->mask;
-    if (!table->numbers[slot]) {
-        table->keys[slot] = key;
-        table->numbers[slot] = ++table->count;
-    }
-    return table->numbers[slot] - 1;
-}
-
 struct collector {
     const th__view *view;
-    const th__auto_options *options;
     th__arena *arena;         /* of the groups */
     uint64_t *signature_path; /* by node */
-    struct numbering table;   /* used anew for each family */
+    th__key_map table;        /* used anew for each family */
     uint32_t *number;         /* by node */
     uint32_t *start;          /* by number: where its nodes begin */
     uint32_t *nodes;          /* of a family, group after group */
-    struct numbering seen;    /* hashes of groups */
-    th__auto_group_vec groups;
+    th__key_map seen;         /* hashes of groups */
+    th__lists_group_vec groups;
     bool failed;
 };
 
@@ -154,13 +94,14 @@ static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count
     uint32_t before = c->seen.count;
     for (uint32_t i = 0; i < count; i++)
         hash = th__hash_mix(hash, nodes[i]);
-    if (number_of(&c->seen, hash) < before)
+    uint32_t number = th__key_map_number(&c->seen, hash);
+    if (number && number <= before)
         return;
     uint32_t *kept = th__arena_alloc(c->arena, count * sizeof *kept);
     if (kept)
         memcpy(kept, nodes, count * sizeof *kept);
-    if (!kept || c->seen.failed ||
-        !th__vec_push(&c->groups, (th__auto_group){.nodes = kept, .count = count}))
+    if (!kept || !number ||
+        !th__vec_push(&c->groups, (th__lists_group){.nodes = kept, .count = count}))
         c->failed = true;
 }
 
@@ -176,19 +117,18 @@ static bool collect_family(struct collector *c, int family)
 {
     const th_page *page = c->view->page;
     uint32_t *nodes = c->nodes;
-    if (c->table.numbers)
-        memset(c->table.numbers, 0, ((size_t)c->table.mask + 1) * sizeof *c->table.numbers);
-    c->table.count = 0;
+    th__key_map_clear(&c->table);
     memset(c->start, 0, ((size_t)page->node_count + 2) * sizeof *c->start);
     for (uint32_t n = 1; n < page->node_count; n++) {
         c->number[n] = UINT32_MAX;
         if (is_ruled_out(page->tags[n]))
             continue;
-        c->number[n] = number_of(&c->table, family_key(c->view, c->signature_path, family, n));
+        c->number[n] =
+            th__key_map_number(&c->table, family_key(c->view, c->signature_path, family, n)) - 1;
+        if (c->number[n] == UINT32_MAX)
+            return false;
         c->start[c->number[n] + 2]++;
     }
-    if (c->table.failed)
-        return false;
     /* start[g + 1] runs from the beginning of group g to its end while nodes are laid out. */
     for (uint32_t g = 2; g <= c->table.count + 1; g++)
         c->start[g] += c->start[g - 1];
@@ -215,130 +155,207 @@ static bool collect(struct collector *c, th__arena *scratch)
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, family))
             return false;
-    return (!c->options->runs ||
-            th__auto_runs_find(c->arena, c->view, c->options->fine, &c->groups)) &&
-           (!c->options->grids || th__auto_grids_find(c->arena, c->view, &c->groups));
+    return th__lists_runs_find(c->arena, c->view, &c->groups) &&
+           th__lists_grids_find(c->arena, c->view, &c->groups);
+}
+
+/* ---- what calls itself navigation, footer, filter, ..., or hides ------------------------------
+ */
+
+/*
+ * Words by which sites of all kinds name what is not the main list. They are words of the trade,
+ * not of a site; a class or id is cut into words at anything but letters and at capitals.
+ */
+static const char *const aside_words[] = {
+    "ad",          "ads",       "advert",          "advertisement", "autocomplete", "breadcrumb",
+    "breadcrumbs", "carousel",  "country",         "dropdown",      "facet",        "facets",
+    "filter",      "filters",   "flyout",          "footer",        "header",       "lang",
+    "language",    "languages", "login",           "masthead",      "megamenu",     "menu",
+    "modal",       "nav",       "navbar",          "navigation",    "pager",        "pagination",
+    "popup",       "promo",     "recommendations", "recommended",   "refine",       "refinements",
+    "related",     "share",     "sidebar",         "social",        "sponsored",    "submenu",
+    "suggestions", "toolbar",   "tooltip",         "topnav",
+};
+
+static int compare_word(const char *word, size_t len, const char *entry)
+{
+    for (size_t i = 0; i < len; i++) {
+        int diff = th__lower((unsigned char)word[i]) - (unsigned char)entry[i];
+        if (diff || !entry[i])
+            return diff;
+    }
+    return -(unsigned char)entry[len];
+}
+
+static bool is_aside_word(const char *word, size_t len)
+{
+    size_t low = 0, high = sizeof aside_words / sizeof *aside_words;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int diff = compare_word(word, len, aside_words[middle]);
+        if (!diff)
+            return true;
+        if (diff < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+/* Whether one of the first names is made of such a word; those behind them tell of states. */
+static bool has_aside_word(th_str names)
+{
+    enum { NAMES = 4 };
+    size_t start = 0, blanks = 0;
+    names = th__str_trim(names);
+    for (size_t i = 0; i <= names.len && blanks < NAMES; i++) {
+        unsigned char c = i < names.len ? (unsigned char)names.ptr[i] : ' ';
+        blanks += c == ' ';
+        bool letter = th__is_alpha(c);
+        bool capital = letter && c < 'a' && i && (unsigned char)names.ptr[i - 1] >= 'a' &&
+                       th__is_alpha((unsigned char)names.ptr[i - 1]);
+        if (letter && !capital)
+            continue;
+        if (i > start && is_aside_word(names.ptr + start, i - start))
+            return true;
+        start = letter ? i : i + 1;
+    }
+    return false;
+}
+
+/* What an element says of itself. */
+struct words {
+    th_str classes, id, style;
+    bool hidden;
+};
+
+static void read_words(const th_page *page, uint32_t token, struct words *out)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } wanted[] = {{"class", offsetof(struct words, classes)},
+                  {"id", offsetof(struct words, id)},
+                  {"style", offsetof(struct words, style)}};
+    th_attr attr;
+    *out = (struct words){0};
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            if (th__str_eq_nocase(attr.name, th_str_from(wanted[i].name)))
+                *(th_str *)((char *)out + wanted[i].offset) = attr.value;
+        out->hidden |= th__str_eq_nocase(attr.name, TH_STR("hidden"));
+    }
+}
+
+/* Whether a style says that an element is not shown. */
+static bool is_hidden(th_str style)
+{
+    const th_str display = TH_STR("display");
+    for (size_t at = 0; at + display.len < style.len; at++) {
+        th_str rest = {style.ptr + at, style.len - at};
+        if (!th__str_starts_nocase(rest, display))
+            continue;
+        rest = th__str_trim((th_str){rest.ptr + display.len, rest.len - display.len});
+        if (rest.len && rest.ptr[0] == ':')
+            return th__str_starts_nocase(th__str_trim((th_str){rest.ptr + 1, rest.len - 1}),
+                                         TH_STR("none"));
+    }
+    return false;
+}
+
+static bool is_aside(const th_page *page, uint32_t node)
+{
+    struct words words;
+    switch (page->tags[node]) {
+    case TH_TAG_HTML:
+    case TH_TAG_BODY:
+        return false; /* their classes speak of the whole page */
+    case TH_TAG_NAV:
+    case TH_TAG_FOOTER:
+    case TH_TAG_HEADER:
+    case TH_TAG_ASIDE:
+    case TH_TAG_SELECT:
+        return true;
+    default:
+        read_words(page, page->nodes[node].token, &words);
+        return words.hidden || has_aside_word(words.classes) || has_aside_word(words.id) ||
+               is_hidden(words.style);
+    }
+}
+
+/* Whether an element has nearly all of the page's texts: whatever it calls itself, it is not aside.
+ */
+static bool is_nearly_all(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    uint64_t leaves = view->leaves.before[n->token_end] - view->leaves.before[n->token];
+    return 10 * leaves > 9 * (uint64_t)view->leaves.count;
+}
+
+/* By node: 1 when its tag, class or id, or one above it, says that it is aside. NULL without
+ * memory. */
+static uint8_t *find_aside(th__arena *arena, const th__view *view)
+{
+    const th_page *page = view->page;
+    th__tag_memo memo = {0};
+    uint8_t *aside = th__arena_zero(arena, page->node_count, sizeof *aside);
+    uint8_t *own = th__arena_zero(arena, page->node_count, sizeof *own); /* what it says itself */
+    if (!own)
+        return NULL;
+    for (uint32_t n = 1; aside && n < page->node_count; n++) {
+        aside[n] = aside[page->nodes[n].parent];
+        if (aside[n])
+            continue; /* not asked, so the memo has no such elements */
+        uint32_t like = th__tag_memo_find(&memo, page, n);
+        own[n] = like ? own[like] : is_aside(page, n);
+        aside[n] = own[n] && !is_nearly_all(view, n);
+    }
+    return aside;
 }
 
 /* ---- telling lists from the rest ------------------------------------------------------------- */
 
-/* One field of the group being scored; a slot is free when its round is not the current one. */
+/* One field of the group that is scored. */
 struct field {
     uint64_t key;
-    uint32_t round;
     uint32_t count, distinct;
     uint32_t record,
         repeats;  /* of a key without repeats: the record it was in last, and how often */
     float weight; /* sum */
 };
 
-struct value {
-    uint64_t key; /* of field and value */
-    uint32_t round;
-};
-
-/* The tables grow with what a group has: most have a handful of fields, and a hostile page has one
- * for every few bytes. */
 struct scorer {
     const th__view *view;
-    const th__auto_options *options;
-    const bool *aside; /* by node */
-    struct field *fields;
-    struct value *values;
-    uint32_t *used;                   /* slots of fields in this round, in the order of arrival */
-    uint32_t used_count, value_count; /* in this round */
-    uint32_t field_slots, value_slots;
-    uint32_t round;
-    uint32_t linked; /* bytes of text in links in this round */
+    const uint8_t *aside;         /* by node */
+    TH__VEC(struct field) fields; /* of the group, in the order of arrival */
+    th__key_map numbers;          /* of fields, from 1 */
+    th__key_map values;           /* of field and value */
+    uint32_t linked;              /* bytes of text in links in the group */
     bool failed;
 };
-
-static uint32_t field_slot(const struct scorer *s, uint64_t key)
-{
-    uint32_t mask = s->field_slots - 1, slot = (uint32_t)(key ^ key >> 29) & mask;
-    while (s->fields[slot].round == s->round && s->fields[slot].key != key)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-static uint32_t value_slot(const struct scorer *s, uint64_t key)
-{
-    uint32_t mask = s->value_slots - 1, slot = (uint32_t)(key ^ key >> 29) & mask;
-    while (s->values[slot].round == s->round && s->values[slot].key != key)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-enum { FIRST_SLOTS = 256 };
-
-static bool grow_fields(struct scorer *s)
-{
-    struct field *old = s->fields;
-    uint32_t slots = old ? 2 * s->field_slots : FIRST_SLOTS;
-    struct field *fields = th__mem_zero(slots, sizeof *fields);
-    uint32_t *used = fields ? th__mem_resize(s->used, slots, sizeof *used) : NULL;
-    if (!used) {
-        th__mem_free(fields);
-        return false;
-    }
-    s->fields = fields;
-    s->used = used;
-    s->field_slots = slots;
-    for (uint32_t i = 0; i < s->used_count; i++) {
-        uint32_t slot = field_slot(s, old[used[i]].key);
-        fields[slot] = old[used[i]];
-        used[i] = slot;
-    }
-    th__mem_free(old);
-    return true;
-}
-
-static bool grow_values(struct scorer *s)
-{
-    struct value *old = s->values;
-    uint32_t slots = old ? 2 * s->value_slots : FIRST_SLOTS, count = s->value_slots;
-    struct value *values = th__mem_zero(slots, sizeof *values);
-    if (!values)
-        return false;
-    s->values = values;
-    s->value_slots = slots;
-    for (uint32_t i = 0; i < count; i++)
-        if (old[i].round == s->round)
-            values[value_slot(s, old[i].key)] = old[i];
-    th__mem_free(old);
-    return true;
-}
 
 /* NULL without memory. */
 static struct field *field_of(struct scorer *s, uint64_t key)
 {
-    if (2 * s->used_count >= s->field_slots && !grow_fields(s)) {
+    uint32_t number = th__key_map_number(&s->numbers, key);
+    if (!number || (number > s->fields.len &&
+                    !th__vec_push(&s->fields, (struct field){.key = key, .record = UINT32_MAX}))) {
         s->failed = true;
         return NULL;
     }
-    uint32_t slot = field_slot(s, key);
-    struct field *field = &s->fields[slot];
-    if (field->round != s->round) {
-        *field = (struct field){.key = key, .round = s->round, .record = UINT32_MAX};
-        s->used[s->used_count++] = slot;
-    }
-    return field;
+    return &s->fields.data[number - 1];
 }
 
 /* Returns true if the value is new to its field. */
 static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
 {
-    if (2 * s->value_count >= s->value_slots && !grow_values(s)) {
-        s->failed = true;
-        return false;
-    }
-    uint64_t key = th__hash_mix(field, hash);
-    uint32_t slot = value_slot(s, key);
-    if (s->values[slot].round == s->round)
-        return false;
-    s->values[slot] = (struct value){key, s->round};
-    s->value_count++;
-    return true;
+    uint32_t before = s->values.count;
+    uint32_t number = th__key_map_number(&s->values, th__hash_mix(field, hash));
+    s->failed |= !number;
+    return number > before;
 }
 
 static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t part,
@@ -368,7 +385,7 @@ static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t p
 }
 
 /* Adds the texts of a record, or of a part of it. Keys are seen from `root`. */
-static void add_extent(struct scorer *s, th__auto_group *group, uint32_t record, uint32_t root,
+static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record, uint32_t root,
                        const th__extent *at)
 {
     const th__leaves *leaves = &s->view->leaves;
@@ -383,12 +400,12 @@ static void add_extent(struct scorer *s, th__auto_group *group, uint32_t record,
             part++; /* each of the elements has fields of its own */
         }
         group->bytes += leaves->data[leaf].len;
-        s->linked += leaves->data[leaf].linked && s->options->links ? leaves->data[leaf].len : 0;
+        s->linked += leaves->data[leaf].linked ? leaves->data[leaf].len : 0;
         add_leaf(s, record, root, part, leaf);
     }
 }
 
-static void add_record(struct scorer *s, th__auto_group *group, uint32_t index)
+static void add_record(struct scorer *s, th__lists_group *group, uint32_t index)
 {
     const th_page *page = s->view->page;
     uint32_t node = group->nodes[index];
@@ -404,23 +421,24 @@ static void add_record(struct scorer *s, th__auto_group *group, uint32_t index)
     }
 }
 
-static void score_group(struct scorer *s, th__auto_group *group)
+static void score_group(struct scorer *s, th__lists_group *group)
 {
     uint32_t aside = 0;
-    s->round++;
-    s->used_count = s->value_count = 0;
+    th__key_map_clear(&s->numbers);
+    th__key_map_clear(&s->values);
+    s->fields.len = 0;
     s->linked = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t bytes = group->bytes;
-        aside += s->options->aside && s->aside[group->nodes[i]];
+        aside += s->aside[group->nodes[i]];
         add_record(s, group, i);
         group->filled += group->bytes > bytes;
     }
     if (group->filled < 2)
         return;
     double sum = 0, alike = 0, filled = group->filled;
-    for (uint32_t i = 0; i < s->used_count; i++) {
-        const struct field *field = &s->fields[s->used[i]];
+    for (size_t i = 0; i < s->fields.len; i++) {
+        const struct field *field = &s->fields.data[i];
         if (field->count < 2)
             continue;
         double share = field->count / filled;
@@ -436,40 +454,39 @@ static void score_group(struct scorer *s, th__auto_group *group)
               alike; /* the same record again and again is a list all the same, but a poor one */
     group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * s->linked / group->bytes) *
                    (1 - 0.7 * aside / group->count) * filled / group->count *
-                   (group->fields < 2 && s->options->one_field ? 0.6 : 1);
+                   (group->fields < 2 ? 0.6 : 1);
 }
 
 static bool score_all(struct collector *c, th__arena *scratch)
 {
-    struct scorer s = {.view = c->view, .options = c->options};
-    s.aside = th__auto_aside_find(scratch, c->view);
+    struct scorer s = {.view = c->view};
+    s.aside = find_aside(scratch, c->view);
     for (size_t i = 0; s.aside && !s.failed && i < c->groups.len; i++)
         score_group(&s, &c->groups.data[i]);
-    th__mem_free(s.fields);
-    th__mem_free(s.values);
-    th__mem_free(s.used);
+    th__vec_release(&s.fields);
+    th__key_map_release(&s.numbers);
+    th__key_map_release(&s.values);
     return s.aside && !s.failed;
 }
 
 static int by_score(const void *a, const void *b)
 {
-    const th__auto_group *left = a, *right = b;
+    const th__lists_group *left = a, *right = b;
     if (left->score != right->score)
         return left->score < right->score ? 1 : -1;
     return left->nodes[0] < right->nodes[0] ? -1 : left->nodes[0] > right->nodes[0];
 }
 
-void th__auto_groups_sort(th__auto_group *groups, uint32_t count)
+void th__lists_groups_sort(th__lists_group *groups, uint32_t count)
 {
     if (count)
         qsort(groups, count, sizeof *groups, by_score);
 }
 
-bool th__auto_groups_find(th__arena *arena, const th__view *view, const th__auto_options *options,
-                          const uint32_t *given, uint32_t given_count, th__auto_group **out,
-                          uint32_t *count)
+bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_t *given,
+                           uint32_t given_count, th__lists_group **out, uint32_t *count)
 {
-    struct collector c = {.view = view, .options = options, .arena = arena};
+    struct collector c = {.view = view, .arena = arena};
     th__arena scratch; /* its own: a page is searched twice */
     th__arena_init(&scratch);
     bool ok = collect(&c, &scratch);
@@ -477,15 +494,15 @@ bool th__auto_groups_find(th__arena *arena, const th__view *view, const th__auto
         add_group(&c, given, given_count);
     ok = ok && !c.failed && score_all(&c, &scratch);
     th__arena_release(&scratch);
-    numbering_release(&c.table);
-    numbering_release(&c.seen);
+    th__key_map_release(&c.table);
+    th__key_map_release(&c.seen);
     *count = 0;
     if (ok) {
         size_t kept = 0;
         for (size_t i = 0; i < c.groups.len; i++)
             if (c.groups.data[i].score > 0)
                 c.groups.data[kept++] = c.groups.data[i];
-        th__auto_groups_sort(c.groups.data, (uint32_t)kept);
+        th__lists_groups_sort(c.groups.data, (uint32_t)kept);
         *out = th__arena_alloc(arena, (kept + 1) * sizeof **out);
         if (*out && kept)
             memcpy(*out, c.groups.data, kept * sizeof **out);

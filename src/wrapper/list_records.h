@@ -1,6 +1,6 @@
-/* lists.h: aligned columns become records: what every engine for lists gives in the end. */
-#ifndef TH_LISTS_H
-#define TH_LISTS_H
+/* list_records.h: aligned columns become records: what every engine for lists gives in the end. */
+#ifndef TH_LIST_RECORDS_H
+#define TH_LIST_RECORDS_H
 
 #include "data/record.h"
 #include "table/column_parts.h"
@@ -54,7 +54,7 @@ typedef struct th__list_item {
     uint32_t node, ref;
     uint32_t member;       /* or TH__NO_MEMBER */
     uint32_t kind : 4;     /* th__item_kind */
-    uint32_t is_part : 1;  /* of a text: see table/parts.h */
+    uint32_t is_part : 1;  /* of a text: see table/column_parts.h */
     uint32_t by_looks : 1; /* see th__item */
 } th__list_item;
 

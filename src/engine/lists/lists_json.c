@@ -1,18 +1,18 @@
 /*
- * auto_json.c: rules of the auto engine as JSON and in words.
+ * lists_json.c: rules of the engine for lists as JSON and in words.
  *
  *     {"records": [{"path": "html > body > div.results > div.hit"}], "fields": [...]}
  *     {"records": [{"parent": "html > body > dl", "head": {"element": "dt", "first": "a"}}], ...}
  *     {"records": [{"grid": "html > body > table"}], "rows": 2, ...}
  */
 #include "base/error.h"
-#include "engine/lists/auto_cut.h"
-#include "engine/lists/auto_rule.h"
+#include "engine/lists/lists_cut.h"
+#include "engine/lists/lists_rule.h"
 #include "page/tags.h"
 
 /* ---- what follows ---------------------------------------------------------------------------- */
 
-bool th__auto_place_prepare(th__auto_place *place)
+bool th__lists_place_prepare(th__lists_place *place)
 {
     th_str rest = place->path, step = {0};
     uint16_t tag;
@@ -25,7 +25,7 @@ bool th__auto_place_prepare(th__auto_place *place)
     return true;
 }
 
-bool th__auto_head_prepare(th__auto_head *head)
+bool th__lists_head_prepare(th__lists_head *head)
 {
     th_str rest = head->element, step;
     uint16_t tag;
@@ -33,24 +33,24 @@ bool th__auto_head_prepare(th__auto_head *head)
     if (!th__path_next(&rest, &step, &bad) || rest.len)
         return false;
     uint64_t tags, hash = th__step_hash(step, &tag);
-    th__auto_look_of look = {.signature = th__step_signature(hash),
-                             .first_key = TH__AUTO_NO_TEXT,
-                             .cells = head->cells,
-                             .first_tag = head->inside.ptr ? th_tag_id(head->inside) : 0,
-                             .alone = head->alone,
-                             .is_break = tag == TH_TAG_BR,
-                             .twice = head->twice,
-                             .empty = head->between || tag == TH_TAG_HR};
+    th__lists_look_of look = {.signature = th__step_signature(hash),
+                              .first_key = TH__LISTS_NO_TEXT,
+                              .cells = head->cells,
+                              .first_tag = head->inside.ptr ? th_tag_id(head->inside) : 0,
+                              .alone = head->alone,
+                              .is_break = tag == TH_TAG_BR,
+                              .twice = head->twice,
+                              .empty = head->between || tag == TH_TAG_HR};
     if (head->first.ptr && !th__path_keys(head->first, &look.first_key, &tags))
         return false;
-    head->separator = th__auto_is_separator(&look);
-    head->shape = th__auto_shape(&look, head->fine);
+    head->separator = th__lists_is_separator(&look);
+    head->shape = th__lists_shape(&look, head->fine);
     return true;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void write_head(const th__auto_head *head, th__json *json)
+static void write_head(const th__lists_head *head, th__json *json)
 {
     th__json_begin_object(json);
     th__json_key(json, TH_STR("element"));
@@ -77,14 +77,14 @@ static void write_head(const th__auto_head *head, th__json *json)
 enum { OF_RECORDS, OF_RUNS, OF_GRID, PLACE_KINDS };
 static const char *const place_keys[PLACE_KINDS] = {"path", "parent", "grid"};
 
-static int kind_of(const th__auto_rule *rule)
+static int kind_of(const th__lists_rule *rule)
 {
     return rule->parts ? OF_GRID : rule->fields.several ? OF_RUNS : OF_RECORDS;
 }
 
-void th__auto_write(const void *rules, th__json *json)
+void th__lists_write(const void *rules, th__json *json)
 {
-    const th__auto_rule *rule = rules;
+    const th__lists_rule *rule = rules;
     th__json_begin_object(json);
     th__json_key(json, TH_STR("records"));
     th__json_begin_array(json);
@@ -111,7 +111,7 @@ void th__auto_write(const void *rules, th__json *json)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static th_status read_head(th__rule_reader *reader, json_t *json, th__arena *arena,
-                           th__auto_head *head)
+                           th__lists_head *head)
 {
     uint64_t cells = 0;
     th_status status = th__rule_text(reader, json, "element", true, arena, &head->element);
@@ -130,14 +130,14 @@ static th_status read_head(th__rule_reader *reader, json_t *json, th__arena *are
         status = th__rule_bool(reader, json, "alone", &head->alone);
     if (!status)
         status = th__rule_text(reader, json, "inside", false, arena, &head->inside);
-    if (!status && !th__auto_head_prepare(head))
+    if (!status && !th__lists_head_prepare(head))
         status = th__rule_fault(reader, "element must be one step, such as \"dt\" or \"tr.row\", "
                                         "and first a path");
     return status;
 }
 
 static th_status read_place(th__rule_reader *reader, json_t *json, int kind, th__arena *arena,
-                            th__auto_place *place)
+                            th__lists_place *place)
 {
     const char *key = place_keys[kind];
     bool several = kind == OF_RUNS;
@@ -148,7 +148,7 @@ static th_status read_place(th__rule_reader *reader, json_t *json, int kind, th_
     if (status)
         return status;
     size_t mark = th__rule_enter(reader, key);
-    if (!th__auto_place_prepare(place))
+    if (!th__lists_place_prepare(place))
         status = th__rule_fault(reader, "is no path: steps are tags with or without a class, such "
                                         "as \"html > body > div.hit\"");
     th__rule_leave(reader, mark);
@@ -163,7 +163,7 @@ static th_status read_place(th__rule_reader *reader, json_t *json, int kind, th_
 }
 
 static th_status read_places(th__rule_reader *reader, json_t *json, th__arena *arena,
-                             th__auto_rule *rule, int *kind)
+                             th__lists_rule *rule, int *kind)
 {
     size_t count = json_array_size(json);
     th_status status = TH_OK;
@@ -184,20 +184,20 @@ static th_status read_places(th__rule_reader *reader, json_t *json, th__arena *a
     return status;
 }
 
-th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                        th__arena *arena, void **out)
+th_status th__lists_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                         th__arena *arena, void **out)
 {
     json_t *records, *fields;
     int kind = OF_RECORDS;
     uint64_t rows = 0;
-    th__auto_rule *rule = th__arena_zero(arena, 1, sizeof *rule);
+    th__lists_rule *rule = th__arena_zero(arena, 1, sizeof *rule);
     if (!rule)
         return th__fail_memory(reader->err);
-    th_status status = th__rule_array(reader, json, "records", 1, TH__AUTO_MAX_PLACES, &records);
+    th_status status = th__rule_array(reader, json, "records", 1, TH__LISTS_MAX_PLACES, &records);
     if (!status)
         status = read_places(reader, records, arena, rule, &kind);
     if (!status && kind == OF_GRID)
-        status = th__rule_number(reader, json, "rows", true, TH__AUTO_MAX_PARTS, &rows);
+        status = th__rule_number(reader, json, "rows", true, TH__LISTS_MAX_PARTS, &rows);
     rule->parts = (uint32_t)rows;
     if (!status)
         status = th__rule_bool(reader, json, "together", &rule->together);
@@ -216,7 +216,7 @@ th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static void explain_head(const th__auto_head *head, th__buf *out)
+static void explain_head(const th__lists_head *head, th__buf *out)
 {
     th__buf_printf(out, "    %s %.*s", head->separator ? "parted by" : "each from",
                    TH_STR_ARG(head->element));
@@ -232,9 +232,9 @@ static void explain_head(const th__auto_head *head, th__buf *out)
     th__buf_printf(out, "%s\n", head->separator ? "" : " to before the next");
 }
 
-void th__auto_explain(const void *rules, th__buf *out)
+void th__lists_explain(const void *rules, th__buf *out)
 {
-    const th__auto_rule *rule = rules;
+    const th__lists_rule *rule = rules;
     static const char *const words[PLACE_KINDS] = {
         "records\n", "records: neighbouring elements in\n", "records: side by side in\n"};
     th__buf_printf(out, "%s", words[kind_of(rule)]);

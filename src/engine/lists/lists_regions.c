@@ -1,22 +1,22 @@
 /*
- * auto_regions.c: from groups of alike elements to lists of whole records.
+ * lists_regions.c: from groups of alike elements to lists of whole records.
  *
  * A group has the right elements at about the right level. These steps make records of it:
  *
  *  1. settle: of lists in lists either the outer or the inner elements are the records.
  *  2. lift: while each element is alone in its parent, the parent is the record, with all it holds.
  *  3. join: siblings that have most of the fields belong to the list, those that have none do not:
- * see auto_records.h.
+ * see lists_records.h.
  */
-#include "engine/lists/auto_regions.h"
+#include "engine/lists/lists_regions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "engine/lists/auto_cut.h"
-#include "engine/lists/auto_records.h"
+#include "engine/lists/lists_cut.h"
+#include "engine/lists/lists_records.h"
 #include "page/tags.h"
 #include "index/tables.h"
 
@@ -25,7 +25,7 @@ enum { CONSIDERED = 40, SAMPLE = 256 };
 /* ---- 1. lists in lists ----------------------------------------------------------------------- */
 
 /* How many of the rising nodes lie below `limit`. */
-static uint32_t count_below(const th__auto_group *group, uint32_t limit)
+static uint32_t count_below(const th__lists_group *group, uint32_t limit)
 {
     uint32_t low = 0, high = group->count;
     while (low < high) {
@@ -39,7 +39,7 @@ static uint32_t count_below(const th__auto_group *group, uint32_t limit)
 }
 
 /* One past the last node of a group's record. */
-static uint32_t record_end(const th__view *view, const th__auto_group *group, uint32_t index)
+static uint32_t record_end(const th__view *view, const th__lists_group *group, uint32_t index)
 {
     uint32_t last = group->nodes[index];
     if (group->runs && !group->parts)
@@ -76,7 +76,7 @@ static int by_key_and_hash(const void *a, const void *b)
 
 /* Collects the leaves of a record that are in none of the inner group's. */
 static bool add_own_leaves(const th__view *view, const th__extent *record,
-                           const th__auto_group *inner, uint32_t from, uint32_t to, own_vec *own)
+                           const th__lists_group *inner, uint32_t from, uint32_t to, own_vec *own)
 {
     const th_node *nodes = view->page->nodes;
     uint32_t leaf = view->leaves.before[record->token];
@@ -111,8 +111,8 @@ static uint32_t count_fields(own_vec *own, uint32_t records)
 
 /* Collects the keys of the texts in the inner elements that one outer element holds, each with the
  * number of the inner element: the first, the second, ... */
-static bool add_parts(const th__view *view, const th__auto_group *inner, uint32_t from, uint32_t to,
-                      own_vec *parts)
+static bool add_parts(const th__view *view, const th__lists_group *inner, uint32_t from,
+                      uint32_t to, own_vec *parts)
 {
     enum { PARTS = 8 }; /* more parts than a record has */
     const th_node *nodes = view->page->nodes;
@@ -157,20 +157,20 @@ static bool are_parts(own_vec *parts, uint32_t outer, uint32_t *fields)
     return total && 2 * bound >= total;
 }
 
-static th__extent record_of(const th_page *page, const th__auto_group *group, uint32_t index)
+static th__extent record_of(const th_page *page, const th__lists_group *group, uint32_t index)
 {
     uint32_t node = group->nodes[index];
     return group->runs ? group->runs[index] : th__extent_of(page, node, node);
 }
 
-static uint32_t sample_step(const th__auto_group *group)
+static uint32_t sample_step(const th__lists_group *group)
 {
     return group->count / SAMPLE + 1;
 }
 
 /* Counts what the outer records hold. */
-static void count_inside(const th__view *view, const th__auto_group *outer,
-                         const th__auto_group *inner, struct holding *out)
+static void count_inside(const th__view *view, const th__lists_group *outer,
+                         const th__lists_group *inner, struct holding *out)
 {
     *out = (struct holding){0};
     for (uint32_t i = 0; i < outer->count; i += sample_step(outer)) {
@@ -187,7 +187,7 @@ static void count_inside(const th__view *view, const th__auto_group *outer,
 }
 
 /* Returns true if the elements of a group are rows of data tables with a header. */
-static bool are_rows(const th__view *view, const th__auto_group *group)
+static bool are_rows(const th__view *view, const th__lists_group *group)
 {
     uint32_t rows = 0, looked = 0;
     for (uint32_t i = 0; view->tables && i < group->count; i += sample_step(group), looked++) {
@@ -198,8 +198,8 @@ static bool are_rows(const th__view *view, const th__auto_group *group)
 }
 
 /* Looks at what they hold. */
-static bool look_inside(const th__view *view, const th__auto_group *outer,
-                        const th__auto_group *inner, struct holding *out)
+static bool look_inside(const th__view *view, const th__lists_group *outer,
+                        const th__lists_group *inner, struct holding *out)
 {
     own_vec own = {0}, parts = {0};
     bool ok = true;
@@ -223,8 +223,7 @@ static bool look_inside(const th__view *view, const th__auto_group *outer,
  * when the outer ones have nothing of their own but a heading and hold many (a row of cards, a
  * section of results). Otherwise the outer ones, and the inner ones are a list inside a record.
  */
-static bool settle(const th__view *view, const th__auto_options *options, th__auto_group *outer,
-                   th__auto_group *inner)
+static bool settle(const th__view *view, th__lists_group *outer, th__lists_group *inner)
 {
     enum { MANY = 4, FULL = 10 };
     struct holding h;
@@ -241,8 +240,8 @@ static bool settle(const th__view *view, const th__auto_options *options, th__au
         return false;
     bool most = 5 * (uint64_t)inner->bytes >= 4 * (uint64_t)outer->bytes;
     bool full = most && h.inner >= FULL * h.looked;
-    h.parts = options->parts && !h.rows &&
-              (h.parts || outer->regular); /* its elements were told apart when it was cut */
+    h.parts =
+        !h.rows && (h.parts || outer->regular); /* its elements were told apart when it was cut */
     /* A table below a heading is a container, however small. */
     bool many = h.inner >= (h.rows ? 2 : MANY) * h.looked;
     bool container = !h.parts && (h.fields == 0 || (h.fields == 1 && many));
@@ -255,7 +254,7 @@ static bool settle(const th__view *view, const th__auto_options *options, th__au
 
 /* In a grid, neither a row nor a cell nor what is in a cell is a record. The grid was told from a
  * table of data by how its rows differ. */
-static void settle_grid(const th_page *page, const th__auto_group *grid, th__auto_group *other)
+static void settle_grid(const th_page *page, const th__lists_group *grid, th__lists_group *other)
 {
     uint32_t before = count_below(other, grid->head + 1);
     uint32_t inside = count_below(other, page->nodes[grid->head].end) - before;
@@ -266,7 +265,7 @@ static void settle_grid(const th_page *page, const th__auto_group *grid, th__aut
 
 static bool is_line_end(const th_page *page, uint32_t node)
 {
-    return page->tags[node] == TH_TAG_BR && !th__auto_is_empty_line(page, node);
+    return page->tags[node] == TH_TAG_BR && !th__lists_is_empty_line(page, node);
 }
 
 /*
@@ -276,7 +275,7 @@ static bool is_line_end(const th_page *page, uint32_t node)
  *    line break, which most often ends a line of a record;
  *  - one that is regular before one that is not and gives fewer records.
  */
-static void settle_runs(const th_page *page, const th__auto_group *good, th__auto_group *other)
+static void settle_runs(const th_page *page, const th__lists_group *good, th__lists_group *other)
 {
     uint32_t parent = page->nodes[good->nodes[0]].parent;
     if (!other->runs || other->parts || other->score <= 0.9 * good->score ||
@@ -294,7 +293,7 @@ static void settle_runs(const th_page *page, const th__auto_group *good, th__aut
 
 /* In a data table with a header each row is a record: a row and the heading of the next ones below
  * it are not. */
-static void settle_rows(const th__view *view, th__auto_group *groups, uint32_t count)
+static void settle_rows(const th__view *view, th__lists_group *groups, uint32_t count)
 {
     double best = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -306,20 +305,19 @@ static void settle_rows(const th__view *view, th__auto_group *groups, uint32_t c
             groups[i].score = 0.9 * best;
 }
 
-static bool settle_all(const th__view *view, const th__auto_options *options,
-                       th__auto_group *groups, uint32_t count)
+static bool settle_all(const th__view *view, th__lists_group *groups, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && options->settle; i++)
+    for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++)
             if (i != j && !groups[i].parts && !groups[j].parts &&
-                !settle(view, options, &groups[i], &groups[j]))
+                !settle(view, &groups[i], &groups[j]))
                 return false;
     settle_rows(view, groups, count);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++) {
             if (groups[i].parts)
                 settle_grid(view->page, &groups[i], &groups[j]);
-            else if (groups[i].runs && options->line_breaks)
+            else if (groups[i].runs)
                 settle_runs(view->page, &groups[i], &groups[j]);
         }
     return true;
@@ -353,21 +351,20 @@ static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uin
 
 /* Runs are whole records already: those without text, and those that have next to nothing of the
  * core (what stands above the list, adverts), are left out. */
-static bool region_of_runs(th__arena *arena, const th__view *view, const th__auto_options *options,
-                           const th__auto_group *group, th__auto_region *out)
+static bool region_of_runs(th__arena *arena, const th__view *view, const th__lists_group *group,
+                           th__lists_region *out)
 {
     const uint32_t *before = view->leaves.before;
-    *out = (th__auto_region){.score = group->score, .head = group->head, .fine = group->fine};
+    *out = (th__lists_region){.score = group->score, .head = group->head, .fine = group->fine};
     th__extent *records = th__arena_alloc(arena, group->count * sizeof *records);
     for (uint32_t i = 0; records && i < group->count; i++)
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
             records[out->list.count++] = group->runs[i];
     out->list.data = records;
-    return records &&
-           (!options->strangers || th__auto_drop_strange_runs(view, records, &out->list.count));
+    return records && th__lists_drop_strange_runs(view, records, &out->list.count);
 }
 
-static bool region_of_grid(th__arena *arena, const th__auto_group *group, th__auto_region *out)
+static bool region_of_grid(th__arena *arena, const th__lists_group *group, th__lists_region *out)
 {
     size_t size = (size_t)group->count * group->parts * sizeof(th__extent);
     uint32_t *first = th__arena_alloc(arena, ((size_t)group->count + 1) * sizeof *first);
@@ -377,18 +374,17 @@ static bool region_of_grid(th__arena *arena, const th__auto_group *group, th__au
     memcpy(runs, group->runs, size);
     for (uint32_t i = 0; i <= group->count; i++)
         first[i] = i * group->parts;
-    *out = (th__auto_region){.list = {runs, first, group->count},
-                             .score = group->score,
-                             .head = group->head,
-                             .parts = group->parts};
+    *out = (th__lists_region){.list = {runs, first, group->count},
+                              .score = group->score,
+                              .head = group->head,
+                              .parts = group->parts};
     return true;
 }
 
-static bool region_of_elements(th__arena *arena, const th__view *view,
-                               const th__auto_options *options, const th__auto_group *group,
-                               th__auto_region *out)
+static bool region_of_elements(th__arena *arena, const th__view *view, const th__lists_group *group,
+                               th__lists_region *out)
 {
-    th__auto_nodes nodes = {0};
+    th__lists_nodes nodes = {0};
     th__key_vec core = {0};
     uint32_t *parents = NULL;
     th__extent *records = NULL;
@@ -399,17 +395,17 @@ static bool region_of_elements(th__arena *arena, const th__view *view,
         parents = TH__NEW_ARRAY(uint32_t, group->count);
         ok = parents;
     }
-    while (ok && options->lift && lift_once(view, nodes.data, group->count, parents))
+    while (ok && lift_once(view, nodes.data, group->count, parents))
         ;
-    ok = ok && th__auto_core_find(view, &nodes, &core) &&
-         (!options->strangers || th__auto_drop_strangers(view, &core, NULL, 2, &nodes)) &&
-         th__auto_core_find(view, &nodes, &core) &&
-         (!options->join || th__auto_join_siblings(view, &core, NULL, &nodes));
+    ok = ok && th__lists_core_find(view, &nodes, &core) &&
+         th__lists_drop_strangers(view, &core, NULL, 2, &nodes) &&
+         th__lists_core_find(view, &nodes, &core) &&
+         th__lists_join_siblings(view, &core, NULL, &nodes);
     if (ok) {
-        th__auto_drop_header_rows(view, &nodes);
+        th__lists_drop_header_rows(view, &nodes);
         records = th__arena_alloc(arena, nodes.len * sizeof *records);
         *out =
-            (th__auto_region){.list = {records, NULL, (uint32_t)nodes.len}, .score = group->score};
+            (th__lists_region){.list = {records, NULL, (uint32_t)nodes.len}, .score = group->score};
         ok = records;
     }
     for (size_t i = 0; ok && i < nodes.len; i++)
@@ -453,31 +449,31 @@ static bool is_part_of_record(const th__extents *part, const th__extents *whole)
     return whole->count && whole->data[low].token <= start && end <= whole->data[low].token_end;
 }
 
-static bool make_region(th__arena *arena, const th__view *view, const th__auto_options *options,
-                        const th__auto_group *group, th__auto_region *out)
+static bool make_region(th__arena *arena, const th__view *view, const th__lists_group *group,
+                        th__lists_region *out)
 {
     if (group->parts)
         return region_of_grid(arena, group, out);
-    return (group->runs ? region_of_runs : region_of_elements)(arena, view, options, group, out);
+    return (group->runs ? region_of_runs : region_of_elements)(arena, view, group, out);
 }
 
 /* The regions of the best groups, which live in `own`. */
 static bool make_regions(th__arena *arena, th__arena *own, const th__view *view,
-                         const th__auto_options *options, const uint32_t *given,
-                         uint32_t given_count, uint32_t most, th__auto_region *out, uint32_t *count)
+                         const uint32_t *given, uint32_t given_count, uint32_t most,
+                         th__lists_region *out, uint32_t *count)
 {
-    th__auto_group *groups;
+    th__lists_group *groups;
     uint32_t found;
-    if (!th__auto_groups_find(own, view, options, given, given_count, &groups, &found))
+    if (!th__lists_groups_find(own, view, given, given_count, &groups, &found))
         return false;
     if (found > CONSIDERED)
         found = CONSIDERED;
-    if (!settle_all(view, options, groups, found))
+    if (!settle_all(view, groups, found))
         return false;
-    th__auto_groups_sort(groups, found);
+    th__lists_groups_sort(groups, found);
     for (uint32_t i = 0; i < found && *count < most; i++) {
-        th__auto_region *region = &out[*count];
-        if (!make_region(arena, view, options, &groups[i], region))
+        th__lists_region *region = &out[*count];
+        if (!make_region(arena, view, &groups[i], region))
             return false;
         bool seen = region->list.count == 0;
         for (uint32_t j = 0; j < *count && !seen; j++)
@@ -488,20 +484,20 @@ static bool make_regions(th__arena *arena, th__arena *own, const th__view *view,
     return true;
 }
 
-static bool find_regions(th__arena *arena, const th__view *view, const th__auto_options *options,
-                         const uint32_t *given, uint32_t given_count, uint32_t most,
-                         th__auto_region *out, uint32_t *count)
+static bool find_regions(th__arena *arena, const th__view *view, const uint32_t *given,
+                         uint32_t given_count, uint32_t most, th__lists_region *out,
+                         uint32_t *count)
 {
     th__arena own;
     th__arena_init(&own);
     *count = 0;
-    bool ok = make_regions(arena, &own, view, options, given, given_count, most, out, count);
+    bool ok = make_regions(arena, &own, view, given, given_count, most, out, count);
     th__arena_release(&own);
     return ok;
 }
 
 /* Copies the lists of regions, so that what they were found with can be freed. */
-static bool keep_regions(th__arena *arena, th__auto_region *regions, uint32_t count)
+static bool keep_regions(th__arena *arena, th__lists_region *regions, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         th__extents *list = &regions[i].list;
@@ -528,7 +524,7 @@ static bool keep_regions(th__arena *arena, th__auto_region *regions, uint32_t co
  * So they are when they are about as good as each other and there is no text between the end of one
  * and the begin of the other. Appends the elements of both to *nodes. False without memory.
  */
-static bool join_best(th__arena *arena, const th_page *page, const th__auto_region *regions,
+static bool join_best(th__arena *arena, const th_page *page, const th__lists_region *regions,
                       uint32_t count, uint32_t **nodes, uint32_t *node_count)
 {
     *node_count = 0;
@@ -556,21 +552,18 @@ static bool join_best(th__arena *arena, const th_page *page, const th__auto_regi
     return true;
 }
 
-bool th__auto_regions_find(th__arena *arena, const th__view *view, const th__auto_options *options,
-                           uint32_t most, th__auto_region **out, uint32_t *count)
+bool th__lists_regions_find(th__arena *arena, const th__view *view, uint32_t most,
+                            th__lists_region **out, uint32_t *count)
 {
-    th__auto_options all;
     th__arena own; /* of what may be found again */
     th__arena_init(&own);
-    th__auto_options_init(&all, true);
-    options = options ? options : &all;
     most = most < CONSIDERED ? most : CONSIDERED;
     uint32_t asked = most < 2 ? 2 : most, *joined = NULL, joined_count = 0; /* two may be one */
     *out = th__arena_alloc(arena, (asked + 1) * sizeof **out);
-    bool ok = *out && find_regions(&own, view, options, NULL, 0, asked, *out, count) &&
+    bool ok = *out && find_regions(&own, view, NULL, 0, asked, *out, count) &&
               join_best(&own, view->page, *out, *count, &joined, &joined_count);
     if (ok && joined_count)
-        ok = find_regions(arena, view, options, joined, joined_count, asked, *out, count);
+        ok = find_regions(arena, view, joined, joined_count, asked, *out, count);
     else if (ok)
         ok = keep_regions(arena, *out, *count);
     *count = *count < most ? *count : most;
