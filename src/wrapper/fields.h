@@ -94,8 +94,7 @@ bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint
 bool th__fields_cells(const th__field_rule *rules, size_t count, th__arena *arena,
                       th__key_map *out);
 /* The only rule for the kind of an item in its cell, 1 + its number; or 0. */
-uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view,
-                              const th__item *item);
+uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view, const th__item *item);
 
 /* Fills in what follows from the rules. Everything in the arena. False without memory; a path must
  * be one, which reading and learning see to. */

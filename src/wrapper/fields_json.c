@@ -383,7 +383,8 @@ void th__fields_explain(const th__fields *fields, th__buf *out)
         }
         explain_parts(rule, out);
         bool heading = th__str_eq(rule->path, TH_STR(TH__HEADING_PATH));
-        th__buf_printf(out, " %.*s", TH_STR_ARG(heading ? TH_STR("the heading above") : rule->path));
+        th__buf_printf(out, " %.*s",
+                       TH_STR_ARG(heading ? TH_STR("the heading above") : rule->path));
         if (!rule->path.len)
             th__buf_printf(out, "%s",
                            fields->several ? "what stands between its elements"

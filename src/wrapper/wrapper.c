@@ -483,6 +483,8 @@ static th_status read_root(th__rule_reader *reader, json_t *root, const th__engi
         status = th__rule_object(reader, root, "rules", true, &rules);
     if (!status) {
         size_t mark = th__rule_enter(reader, "rules");
+        reader->schema = wrapper->schema;
+        reader->arena = &wrapper->arena;
         status = engine->read(reader, rules, wrapper->schema, &wrapper->arena, &wrapper->rules);
         th__rule_leave(reader, mark);
     }
@@ -521,13 +523,10 @@ th_status th__wrapper_read(th_str bytes, const char *name, const th__engine *con
                            "%.200s: is no JSON: line %d, column %d: %s", reader.file, error.line,
                            error.column, error.text);
     th_status status = read_root(&reader, root, engines, out);
-    if (!status && reader.path.failed)
-        status = th__fail_memory(err);
     if (status) {
         th_wrapper_free(*out);
         *out = NULL;
     }
-    th__buf_release(&reader.path);
     json_decref(root);
     return status;
 }

@@ -399,8 +399,6 @@ th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_r
         status = read_fields(reader, json, rule);
     if (!status)
         status = read_patterns(reader, json, rule);
-    if (!status && reader->path.failed)
-        status = th__fail_memory(reader->err);
     if (status)
         th__iepad_rule_free(rule);
     else
