@@ -264,26 +264,33 @@ static th_status read_value(th__rule_reader *reader, json_t *value, const th__ru
 static th_status read_members(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
                               char *object);
 
+/* Notes which of several members a struct has; false if it has another one. */
+static bool set_tag(const th__rule_member *member, char *object)
+{
+    if (!member->tag_size || !member->tag)
+        return true;
+    uint64_t tag = load(object + member->tag_at, member->tag_size);
+    store(object + member->tag_at, member->tag_size, member->tag);
+    return !tag || tag == member->tag;
+}
+
 static th_status read_member(th__rule_reader *reader, json_t *json, const th__rule_member *member,
                              char *object)
 {
-    const char *key = member->key;
-    if (member->type == TH__RULE_OBJECT && !key)
+    if (member->type == TH__RULE_OBJECT && !member->key)
         return read_members(reader, json, member->of, object + member->at);
     if (member->type == TH__RULE_OWN)
         return member->read(reader, json, object);
-    json_t *value = member_of(json, key);
-    if (!value && member->other && (value = member_of(json, member->other))) {
-        key = member->other;
-        *(bool *)(object + member->other_at) = true;
-    }
+    json_t *value = member_of(json, member->key);
     if (!value && !(member->flags & TH__NEEDED)) {
         if (member->none)
             store(object + member->at, member->size, member->none);
         return TH_OK;
     }
-    size_t mark = th__rule_enter(reader, key);
-    th_status status = read_value(reader, value, member, object);
+    size_t mark = th__rule_enter(reader, member->key);
+    th_status status = set_tag(member, object)
+                           ? read_value(reader, value, member, object)
+                           : th__rule_fault(reader, "contradicts what is given beside it");
     if (!status && member->check)
         status = member->check(reader, object);
     th__rule_leave(reader, mark);
@@ -293,7 +300,7 @@ static th_status read_member(th__rule_reader *reader, json_t *json, const th__ru
 static th_status read_members(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
                               char *object)
 {
-    th_status status = TH_OK;
+    th_status status = shape->begin ? shape->begin(reader, object) : TH_OK;
     for (size_t i = 0; !status && i < shape->count; i++)
         if (exists(&shape->members[i], object))
             status = read_member(reader, json, &shape->members[i], object);
@@ -317,15 +324,21 @@ th_status th__rule_read_inner(th__rule_reader *reader, json_t *json, const th__r
     return read_members(reader, json, shape, object);
 }
 
-th_status th__rule_table_read(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
+th_status th__rule_table_fill(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
                               void *object)
 {
     void *root = reader->root;
-    memset(object, 0, shape->size);
     reader->root = object;
     th_status status = th__rule_read_inner(reader, json, shape, object);
     reader->root = root;
     return status;
+}
+
+th_status th__rule_table_read(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
+                              void **out)
+{
+    *out = th__arena_zero(reader->arena, 1, shape->size);
+    return *out ? th__rule_table_fill(reader, json, shape, *out) : th__fail_memory(reader->err);
 }
 
 /* ---- reading single members ------------------------------------------------------------------ */
@@ -518,15 +531,15 @@ static void write_members(const th__rule_shape *shape, const void *root, const c
 {
     for (size_t i = 0; i < shape->count; i++) {
         const th__rule_member *member = &shape->members[i];
-        if (!exists(member, object))
+        if (!exists(member, object) ||
+            (member->tag_size && load(object + member->tag_at, member->tag_size) != member->tag))
             continue;
         if (member->type == TH__RULE_OWN) {
             member->write(root, object, json);
         } else if (member->type == TH__RULE_OBJECT && !member->key) {
             write_members(member->of, root, object + member->at, json);
         } else if (member->flags & (TH__NEEDED | TH__ALWAYS) || has_value(member, object)) {
-            bool other = member->other && *(const bool *)(object + member->other_at);
-            th__json_key(json, th_str_from(other ? member->other : member->key));
+            th__json_key(json, th_str_from(member->key));
             write_value(member, root, object, json);
         }
     }

@@ -65,9 +65,10 @@ typedef struct th__rule_member {
      * in all. See TH__ONLY_IF. */
     size_t only_at, only_size;
     uint32_t only;
-    /* A text under one of two keys: `other` is the one if the flag at `other_at` is set. */
-    const char *other;
-    size_t other_at;
+    /* One of several: the member exists in structs whose number at `tag_at` is `tag`, and the key
+     * in the file says so. See TH__TAG. */
+    size_t tag_at, tag_size;
+    uint64_t tag;
     /* The largest number, where that follows from what was read before. */
     uint64_t (*limit)(const th__rule_reader *reader, const void *object);
     /* Called if the member was there, at its path. */
@@ -81,6 +82,8 @@ typedef struct th__rule_member {
 struct th__rule_shape {
     const th__rule_member *members;
     size_t count, size;
+    /* Called before the members are read. */
+    th_status (*begin)(th__rule_reader *reader, void *object);
     /* Called when all members were read, at the path of the object: what several of them have to
      * do with each other, and what follows from them. */
     th_status (*check)(th__rule_reader *reader, void *object);
@@ -124,7 +127,8 @@ struct th__rule_shape {
     .key = key_, .type = TH__RULE_OWN, .read = reads, .write = writes
 #define TH__ONLY_IF(struct_, name, bits)                                                           \
     .only_at = offsetof(struct_, name), .only_size = sizeof(((struct_ *)0)->name), .only = bits
-#define TH__OR_KEY(struct_, flag, key_) .other = key_, .other_at = offsetof(struct_, flag)
+#define TH__TAG(struct_, name, value)                                                              \
+    .tag_at = offsetof(struct_, name), .tag_size = sizeof(((struct_ *)0)->name), .tag = value
 
 #define TH__SHAPE(struct_, table)                                                                  \
     {                                                                                              \
@@ -139,12 +143,13 @@ struct th__rule_shape {
 /* Items that are texts: th_str. */
 extern const th__rule_shape th__texts_shape;
 
-/* Reads a value; whatever the struct held before is lost. Texts and lists are in the reader's
- * arena. */
+/* Reads rules into a new struct in the reader's arena, where texts and lists are too. */
 th_status th__rule_table_read(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
+                              void **out);
+/* Reads into a struct that is zero, but for what the table does not say. */
+th_status th__rule_table_fill(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
                               void *object);
-/* The same for a struct inside of the one that is read, by functions of the table; keeps what the
- * struct holds. */
+/* The same for a struct inside of the one that is read, by functions of the table. */
 th_status th__rule_read_inner(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
                               void *object);
 /* Reads a member of an object whose place in `object` the description says. */

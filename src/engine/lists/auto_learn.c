@@ -267,6 +267,9 @@ th_status th__auto_learn_end(void *state, th__arena *arena, th_schema **schema, 
     for (uint32_t i = 0; ok && i < rule->count; i++) {
         th__auto_place *place = &rule->places[i];
         *place = l->places.data[i];
+        place->of = l->parts            ? TH__AUTO_OF_GRID
+                    : l->fields.several ? TH__AUTO_OF_RUNS
+                                        : TH__AUTO_OF_RECORDS;
         ok = copy_into(arena, &place->path) &&
              (!place->head.element.ptr || copy_into(arena, &place->head.element)) &&
              (!place->head.first.ptr || copy_into(arena, &place->head.first)) &&

@@ -27,8 +27,12 @@ typedef struct th__auto_head {
     uint64_t shape; /* follows from the others */
 } th__auto_head;
 
+/* What a path names: records, the element around runs of elements that are records, or a grid. */
+enum { TH__AUTO_OF_RECORDS, TH__AUTO_OF_RUNS, TH__AUTO_OF_GRID };
+
 typedef struct th__auto_place {
     th_str path;
+    uint8_t of;         /* what it names; the same for all places of a rule */
     th__auto_head head; /* when records have several elements */
     /* What follows from the path: */
     uint64_t key, tags;

@@ -171,7 +171,7 @@ th_status th__mdr_rule_read(th__rule_reader *reader, json_t *json, th__mdr_rule 
         return th__fail_memory(reader->err);
     th__arena_init(&arena);
     reader->arena = &arena;
-    th_status status = th__rule_table_read(reader, json, &rule_shape, rule);
+    th_status status = th__rule_table_fill(reader, json, &rule_shape, rule);
     reader->arena = callers;
     rule->arena = arena;
     if (status)
