@@ -25,8 +25,9 @@ static const char *const joinings[] = {"none", "next", "last", NULL};
 /* ---- what tells items at one place apart ---- */
 
 #define TELLING(struct_, shape)                                                                    \
-    {TH__GROUP("label", shape), TH__TAG(struct_, told, TH__TOLD_BY_LABEL)},                        \
-        {TH__GROUP("itself", shape), TH__TAG(struct_, told, TH__TOLD_BY_ITSELF)},                  \
+    {TH__GROUP("label", shape), TH__TAG(struct_, told, TH__TOLD_BY_LABEL), .flags = TH__ALWAYS},   \
+        {TH__GROUP("itself", shape), TH__TAG(struct_, told, TH__TOLD_BY_ITSELF),                   \
+         .flags = TH__ALWAYS},                                                                     \
     {                                                                                              \
         TH__UINT("position", struct_, position, 1, TH__FIELDS_MAX_POSITION),                       \
             .flags = TH__COUNTED, .none = TH__NO_POSITION                                          \

@@ -462,6 +462,10 @@ static bool has_value(const th__rule_member *member, const char *object)
     case TH__RULE_POINTER:
         return pointer_at(at);
     case TH__RULE_OBJECT:
+        for (size_t i = 0; i < member->of->count; i++)
+            if (has_value(&member->of->members[i], at))
+                return true;
+        return false;
     case TH__RULE_OWN:
         return true;
     default:

@@ -14,7 +14,8 @@
  *
  * Members are read and written in the order of the table. Unless a flag says otherwise a member may
  * be missing (or null), which gives `none`, and is written only if it is something else: a number
- * other than `none`, a text that is not empty, true, a list with items.
+ * other than `none`, a text that is not empty, true, a list with items, an object with such
+ * members.
  *
  * A shape of one member without a key is *bare*: it describes a value that is no object, such as
  * the items of an array of texts.
