@@ -444,6 +444,13 @@ static const void *pointer_at(const char *at)
     return pointer;
 }
 
+/* Returns true if a struct that was read or learnt has a member. */
+static bool is_there(const th__rule_member *member, const char *object)
+{
+    return exists(member, object) &&
+           (!member->tag_size || load(object + member->tag_at, member->tag_size) == member->tag);
+}
+
 /* Returns true if a member is not what it would be without being in the file. */
 static bool has_value(const th__rule_member *member, const char *object)
 {
@@ -463,11 +470,11 @@ static bool has_value(const th__rule_member *member, const char *object)
         return pointer_at(at);
     case TH__RULE_OBJECT:
         for (size_t i = 0; i < member->of->count; i++)
-            if (has_value(&member->of->members[i], at))
+            if (is_there(&member->of->members[i], at) && has_value(&member->of->members[i], at))
                 return true;
         return false;
     case TH__RULE_OWN:
-        return true;
+        return false;
     default:
         return load(at, member->size) != member->none;
     }
@@ -530,18 +537,17 @@ static void write_value(const th__rule_member *member, const void *root, const c
     }
 }
 
-static void write_members(const th__rule_shape *shape, const void *root, const char *object,
-                          th__json *json)
+void th__rule_write_members(const th__rule_shape *shape, const void *root, const void *object,
+                            th__json *json)
 {
     for (size_t i = 0; i < shape->count; i++) {
         const th__rule_member *member = &shape->members[i];
-        if (!exists(member, object) ||
-            (member->tag_size && load(object + member->tag_at, member->tag_size) != member->tag))
+        if (!is_there(member, object))
             continue;
         if (member->type == TH__RULE_OWN) {
             member->write(root, object, json);
         } else if (member->type == TH__RULE_OBJECT && !member->key) {
-            write_members(member->of, root, object + member->at, json);
+            th__rule_write_members(member->of, root, (const char *)object + member->at, json);
         } else if (member->flags & (TH__NEEDED | TH__ALWAYS) || has_value(member, object)) {
             th__json_key(json, th_str_from(member->key));
             write_value(member, root, object, json);
@@ -557,7 +563,7 @@ void th__rule_write_inner(const th__rule_shape *shape, const void *root, const v
         return;
     }
     th__json_begin_object(json);
-    write_members(shape, root, object, json);
+    th__rule_write_members(shape, root, object, json);
     th__json_end_object(json);
 }
 

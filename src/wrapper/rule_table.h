@@ -158,9 +158,11 @@ th_status th__rule_member_read(th__rule_reader *reader, json_t *json, const th__
                                void *object);
 /* Memory failures stay in the buffer. */
 void th__rule_table_write(const th__rule_shape *shape, const void *object, th__json *json);
-/* The same for a struct inside of `root`. */
+/* The same for a struct inside of `root`, and for its members without the brackets. */
 void th__rule_write_inner(const th__rule_shape *shape, const void *root, const void *object,
                           th__json *json);
+void th__rule_write_members(const th__rule_shape *shape, const void *root, const void *object,
+                            th__json *json);
 /* Gives every text that names a field the name that `rename` answers; an absent one keeps it. */
 typedef th_str (*th__rule_rename_fn)(void *context, th_str name);
 void th__rule_table_rename(const th__rule_shape *shape, void *object, th__rule_rename_fn rename,
