@@ -135,7 +135,11 @@ static th_status read_knob(th__rule_reader *reader, json_t *json, const struct k
     if (knob->kind == KNOB_BOOL)
         return th__rule_bool(reader, json, knob->name, to.flag);
     if (knob->kind == KNOB_REAL)
-        return th__rule_real(reader, json, knob->name, false, knob->least, knob->most, to.real);
+        return th__rule_member_read(
+            reader, json,
+            &(th__rule_member){
+                .key = knob->name, .type = TH__RULE_REAL, .least = knob->least, .most = knob->most},
+            to.real);
     if (knob->kind == KNOB_COUNT) {
         status = th__rule_number(reader, json, knob->name, false, (uint64_t)knob->most, &count);
         *to.count = (uint32_t)count;

@@ -49,11 +49,6 @@ th_status th__rule_text(th__rule_reader *reader, json_t *object, const char *key
 th_status th__rule_number(th__rule_reader *reader, json_t *object, const char *key, bool needed,
                           uint64_t most, uint64_t *out);
 th_status th__rule_bool(th__rule_reader *reader, json_t *object, const char *key, bool *out);
-th_status th__rule_real(th__rule_reader *reader, json_t *object, const char *key, bool needed,
-                        double least, double most, double *out);
-th_status th__rule_hash(th__rule_reader *reader, json_t *object, const char *key, uint64_t *out);
-th_status th__rule_word(th__rule_reader *reader, json_t *object, const char *key,
-                        const char *const *words, unsigned *out);
 /* An array of `least` to `most` items. */
 th_status th__rule_array(th__rule_reader *reader, json_t *object, const char *key, size_t least,
                          size_t most, json_t **out);

@@ -1,6 +1,7 @@
 /* rule_table.c: reading, writing and renaming rules by their descriptions. */
 #include "wrapper/rule_table.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +103,8 @@ static void store(void *at, size_t size, uint64_t value)
 /* Returns true if a struct has a member at all. */
 static bool exists(const th__rule_member *member, const char *object)
 {
-    return !member->only || member->only >> load(object + member->only_at, member->only_size) & 1;
+    uint64_t number = member->only ? load(object + member->only_at, member->only_size) : 0;
+    return !member->only || member->only >> (number < 31 ? number : 31) & 1;
 }
 
 /* ---- reading values: that at the reader's path, or NULL -------------------------------------- */
@@ -229,6 +231,14 @@ static th_status read_pointer(th__rule_reader *reader, json_t *value, const th__
     return th__rule_read_inner(reader, value, member->of, inner);
 }
 
+static th_status read_parsed(th__rule_reader *reader, json_t *value, const th__rule_member *member,
+                             void *at)
+{
+    th_str text;
+    th_status status = th__rule_text_value(reader, value, &text);
+    return status ? status : member->parse(reader, text, member->way, at);
+}
+
 static th_status read_value(th__rule_reader *reader, json_t *value, const th__rule_member *member,
                             char *object)
 {
@@ -253,6 +263,8 @@ static th_status read_value(th__rule_reader *reader, json_t *value, const th__ru
     case TH__RULE_LIST:
     case TH__RULE_ARRAY:
         return read_list(reader, value, member, object);
+    case TH__RULE_PARSED:
+        return read_parsed(reader, value, member, at);
     case TH__RULE_OWN:
         return member->read(reader, value, object);
     }
@@ -399,32 +411,6 @@ th_status th__rule_bool(th__rule_reader *reader, json_t *object, const char *key
                        (char *)out);
 }
 
-/* SHIMS */
-th_status th__rule_real(th__rule_reader *reader, json_t *object, const char *key, bool needed,
-                        double least, double most, double *out)
-{
-    return read_member(
-        reader, object,
-        &(th__rule_member){
-            .key = key, .type = TH__RULE_REAL, .least = least, .most = most, .flags = needed},
-        (char *)out);
-}
-th_status th__rule_hash(th__rule_reader *reader, json_t *object, const char *key, uint64_t *out)
-{
-    return read_member(reader, object,
-                       &(th__rule_member){.key = key, .type = TH__RULE_HASH, .flags = 1},
-                       (char *)out);
-}
-th_status th__rule_word(th__rule_reader *reader, json_t *object, const char *key,
-                        const char *const *words, unsigned *out)
-{
-    return read_member(
-        reader, object,
-        &(th__rule_member){.key = key, .type = TH__RULE_WORD, .words = words, .size = sizeof *out},
-        (char *)out);
-}
-/* SHIMS END */
-
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* The structs of a list, and how many there are. */
@@ -473,6 +459,8 @@ static bool has_value(const th__rule_member *member, const char *object)
             if (is_there(&member->of->members[i], at) && has_value(&member->of->members[i], at))
                 return true;
         return false;
+    case TH__RULE_PARSED:
+        return true;
     case TH__RULE_OWN:
         return false;
     default:
@@ -498,6 +486,16 @@ static void write_hash(uint64_t hash, th__json *json)
     th__json_str(json, th_str_from(digits));
 }
 
+static void write_print(const th__rule_member *member, const void *root, const void *at,
+                        th__json *json)
+{
+    th__buf text = {0};
+    member->print(root, at, member->way, &text);
+    json->buf->failed |= text.failed;
+    th__json_str(json, th__buf_str(&text));
+    th__buf_release(&text);
+}
+
 static void write_value(const th__rule_member *member, const void *root, const char *object,
                         th__json *json)
 {
@@ -510,7 +508,8 @@ static void write_value(const th__rule_member *member, const void *root, const c
         th__json_uint(json, load(at, member->size) + (member->flags & TH__COUNTED ? 1 : 0));
         break;
     case TH__RULE_REAL:
-        th__json_double(json, *(const double *)at);
+        th__json_double(json, member->flags & TH__ROUNDED ? round(*(const double *)at * 1e4) / 1e4
+                                                          : *(const double *)at);
         break;
     case TH__RULE_FLAG:
         th__json_bool(json, *(const bool *)at);
@@ -530,6 +529,9 @@ static void write_value(const th__rule_member *member, const void *root, const c
     case TH__RULE_LIST:
     case TH__RULE_ARRAY:
         write_list(member, root, object, json);
+        break;
+    case TH__RULE_PARSED:
+        write_print(member, root, at, json);
         break;
     case TH__RULE_OWN:
         member->write(root, object, json);

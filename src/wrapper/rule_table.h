@@ -39,15 +39,17 @@ typedef enum th__rule_type {
     TH__RULE_POINTER, /* a pointer to such a struct in the arena; NULL if it is missing */
     TH__RULE_LIST,    /* a pointer to `least` to `most` structs, whose number is at `count_at` */
     TH__RULE_ARRAY,   /* the same, but the structs are inside of this one */
+    TH__RULE_PARSED,  /* a text that `parse` makes something of, and `print` writes */
     TH__RULE_OWN      /* whatever the functions `read` and `write` make of it */
 } th__rule_type;
 
 enum {
-    TH__NEEDED = 1,     /* reading fails without it, and it is always written */
-    TH__ALWAYS = 2,     /* written in any case */
-    TH__COUNTED = 4,    /* a number: 0 in the struct is 1 in the file */
-    TH__EMPTY = 8,      /* a text: absent and empty are two things */
-    TH__FIELD_NAME = 16 /* a text: the name of a field of the records */
+    TH__NEEDED = 1,      /* reading fails without it, and it is always written */
+    TH__ALWAYS = 2,      /* written in any case */
+    TH__COUNTED = 4,     /* a number: 0 in the struct is 1 in the file */
+    TH__EMPTY = 8,       /* a text: absent and empty are two things */
+    TH__FIELD_NAME = 16, /* a text: the name of a field of the records */
+    TH__ROUNDED = 32     /* a real number: written with four decimals, which keeps files readable */
 };
 
 typedef struct th__rule_shape th__rule_shape;
@@ -62,8 +64,8 @@ typedef struct th__rule_member {
     const char *const *words;
     const th__rule_shape *of;
     unsigned flags;
-    /* The member exists only in structs whose number at `only_at` is one of the bits of `only`; 0:
-     * in all. See TH__ONLY_IF. */
+    /* The member exists only in structs whose number at `only_at` (at most 31) is one of the bits
+     * of `only`; 0: in all. See TH__ONLY_IF. */
     size_t only_at, only_size;
     uint32_t only;
     /* One of several: the member exists in structs whose number at `tag_at` is `tag`, and the key
@@ -74,6 +76,11 @@ typedef struct th__rule_member {
     uint64_t (*limit)(const th__rule_reader *reader, const void *object);
     /* Called if the member was there, at its path. */
     th_status (*check)(th__rule_reader *reader, void *object);
+    /* Of TH__RULE_PARSED: the text is in the arena; `value` is what is at the member's place, and
+     * `way` tells which of several notations is meant. */
+    th_status (*parse)(th__rule_reader *reader, th_str text, int way, void *value);
+    void (*print)(const void *root, const void *value, int way, th__buf *out);
+    int way;
     /* Of TH__RULE_OWN; `json` is the object that has the member, or the value of a bare shape.
      * `write` writes the key as well; `root` is the struct that is written. */
     th_status (*read)(th__rule_reader *reader, json_t *json, void *object);
@@ -124,6 +131,8 @@ struct th__rule_shape {
 #define TH__ARRAY(key_, struct_, name, number, shape, from, to)                                    \
     .key = key_, .type = TH__RULE_ARRAY, TH__AT(struct_, name), .of = &(shape),                    \
     TH__COUNT_AT(struct_, number), .least = from, .most = to
+#define TH__PARSED(key_, struct_, name, parses, prints)                                            \
+    .key = key_, .type = TH__RULE_PARSED, TH__AT(struct_, name), .parse = parses, .print = prints
 #define TH__OWN(key_, reads, writes)                                                               \
     .key = key_, .type = TH__RULE_OWN, .read = reads, .write = writes
 #define TH__ONLY_IF(struct_, name, bits)                                                           \

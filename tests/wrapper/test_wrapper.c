@@ -132,7 +132,7 @@ static void faults_are_named_with_their_place(void **state)
         {WRAPPER("{\"records\":[3]}"), "w.json: rules.records[0]: must be an object"},
         {WRAPPER("{\"records\":[{\"path\":\"a\"},{\"path\":\"\"}]}"),
          "rules.records[1].path: is no"},
-        {WRAPPER("{\"records\":[{\"path\":\"a\"},{\"parent\":\"a\"}]}"),
+        {WRAPPER("{\"records\":[{\"path\":\"a\"},{\"grid\":\"a\"}]}"),
          "rules.records: must all have a path"},
         {WRAPPER("{\"records\":[{\"parent\":\"a\"}]}"), "rules.records[0].head: is missing"},
         {WRAPPER("{\"records\":[{\"parent\":\"a\",\"head\":{\"element\":\"a > b\"}}]}"),

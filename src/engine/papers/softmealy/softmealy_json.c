@@ -22,51 +22,26 @@ static const char *const blanks[] = {"all", "lines", "none", NULL};
 
 /* ---- contexts, as the paper writes them ------------------------------------------------------ */
 
-static th_status read_context(th__rule_reader *reader, json_t *json, bool left, void *out)
+static th_status parse_context(th__rule_reader *reader, th_str text, int left, void *context)
 {
     const char *fault;
     size_t where;
-    if (!json_is_string(json))
-        return th__rule_fault(reader, "must be a text: tokens as in \"Punc(,) Html(_)\"");
-    th_str text = {json_string_value(json), json_string_length(json)};
-    if (th__sm_context_parse(text, left, reader->arena, out, &fault, &where))
+    if (th__sm_context_parse(text, left, reader->arena, context, &fault, &where))
         return TH_OK;
     return fault ? th__rule_fault(reader, "byte %zu: %s", where, fault)
                  : th__fail_memory(reader->err);
 }
 
-static void write_context(const void *context, bool left, th__json *json)
+static void print_context(const void *root, const void *context, int left, th__buf *out)
 {
-    th__buf text = {0};
-    th__sm_context_print(context, left, &text);
-    json->buf->failed |= text.failed;
-    th__json_str(json, th__buf_str(&text));
-    th__buf_release(&text);
+    th__sm_context_print(context, left, out);
 }
 
-static th_status read_left(th__rule_reader *reader, json_t *json, void *object)
-{
-    return read_context(reader, json, true, object);
-}
-
-static th_status read_right(th__rule_reader *reader, json_t *json, void *object)
-{
-    return read_context(reader, json, false, object);
-}
-
-static void write_left(const void *root, const void *object, th__json *json)
-{
-    write_context(object, true, json);
-}
-
-static void write_right(const void *root, const void *object, th__json *json)
-{
-    write_context(object, false, json);
-}
-
-static const th__rule_member left_items[] = {{TH__OWN(NULL, read_left, write_left)}};
+static const th__rule_member left_items[] = {
+    {.type = TH__RULE_PARSED, .parse = parse_context, .print = print_context, .way = true}};
 static const th__rule_shape left_shape = TH__SHAPE(th__sm_context, left_items);
-static const th__rule_member right_items[] = {{TH__OWN(NULL, read_right, write_right)}};
+static const th__rule_member right_items[] = {
+    {.type = TH__RULE_PARSED, .parse = parse_context, .print = print_context}};
 static const th__rule_shape right_shape = TH__SHAPE(th__sm_context, right_items);
 
 /* ---- attributes ------------------------------------------------------------------------------ */
@@ -171,15 +146,12 @@ static const th__rule_member group_members[] = {
 static const th__rule_shape group_shape =
     TH__CHECKED_SHAPE(th__sm_group, group_members, check_group);
 
-static th_status read_state(th__rule_reader *reader, json_t *json, bool source, th__sm_state *out)
+static th_status parse_state(th__rule_reader *reader, th_str text, int source, void *state)
 {
     const th__sm_rules *rules = reader->root;
-    th_str text = {0};
-    uint32_t k;
-    th_status status = th__rule_text_value(reader, json, &text);
-    if (status)
-        return status;
+    th__sm_state *out = state;
     th_str name = {text.ptr + (text.len > 0), text.len - (text.len > 0)};
+    uint32_t k;
     if (th__str_eq(text, TH_STR("*")))
         *out = TH__SM_ANY;
     else if (th__str_eq(text, TH_STR("b")) || (!source && th__str_eq(text, TH_STR("e"))))
@@ -195,26 +167,11 @@ static th_status read_state(th__rule_reader *reader, json_t *json, bool source, 
     return TH_OK;
 }
 
-static th_status read_from(th__rule_reader *reader, json_t *json, void *object)
+static void print_state(const void *root, const void *state, int source, th__buf *out)
 {
-    return read_state(reader, json, true, object);
-}
-
-static th_status read_to(th__rule_reader *reader, json_t *json, void *object)
-{
-    return read_state(reader, json, false, object);
-}
-
-static void write_state(const void *root, const void *object, th__json *json)
-{
-    th__sm_state state = *(const th__sm_state *)object;
-    th__buf text = {0};
-    if (th__sm_is_attribute(state))
-        th__buf_add_byte(&text, '=');
-    th__sm_state_print(root, state, &text);
-    json->buf->failed |= text.failed;
-    th__json_str(json, th__buf_str(&text));
-    th__buf_release(&text);
+    if (th__sm_is_attribute(*(const th__sm_state *)state))
+        th__buf_add_byte(out, '=');
+    th__sm_state_print(root, *(const th__sm_state *)state, out);
 }
 
 /* An edge leads from a value to a dummy, a value or the end, or from what is no value to one; or
@@ -239,18 +196,15 @@ static th_status check_edge(th__rule_reader *reader, void *edge)
                                         "to \"e\", or to where it begins");
 }
 
-static const th__rule_member from_state[] = {{TH__OWN(NULL, read_from, write_state)}};
-static const th__rule_shape from_shape = TH__SHAPE(th__sm_state, from_state);
-static const th__rule_member to_state[] = {{TH__OWN(NULL, read_to, write_state)}};
-static const th__rule_shape to_shape = TH__SHAPE(th__sm_state, to_state);
-
 static const th__rule_member edge_members[] = {
-    {TH__OBJECT("from", th__sm_edge, from, from_shape), .flags = TH__NEEDED},
-    {TH__OBJECT("to", th__sm_edge, to, to_shape), .flags = TH__NEEDED},
+    {TH__PARSED("from", th__sm_edge, from, parse_state, print_state), .way = true,
+     .flags = TH__NEEDED},
+    {TH__PARSED("to", th__sm_edge, to, parse_state, print_state), .flags = TH__NEEDED,
+     .check = check_edge},
     {TH__LIST("rules", th__sm_edge, groups, group_count, group_shape, 1, MAX_GROUPS),
      .flags = TH__NEEDED},
 };
-static const th__rule_shape edge_shape = TH__CHECKED_SHAPE(th__sm_edge, edge_members, check_edge);
+static const th__rule_shape edge_shape = TH__SHAPE(th__sm_edge, edge_members);
 
 static th_status check_edges(th__rule_reader *reader, void *rules)
 {

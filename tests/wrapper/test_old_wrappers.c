@@ -1,0 +1,85 @@
+/*
+ * test_old_wrappers.c: wrapper files of version 0.1 are read, written and run as they were.
+ *
+ * v0.1/PAGE-ENGINE.json was written by thresh 0.1, from pages of the generator and of examples/;
+ * v0.1/PAGE-ENGINE.ndjson is what 0.1 extracted with it from v0.1/PAGE.html. Written again, a file
+ * has the same bytes.
+ */
+#include "wrapper_test.h"
+
+#include <dirent.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+static const char *folder;
+
+/* The bytes of a file in the folder, with a NUL behind them. */
+static th__buf read_file(const char *name, int len, const char *ending)
+{
+    char path[1024], bytes[4096];
+    th__buf out = {0};
+    snprintf(path, sizeof path, "%s/%.*s%s", folder, len, name, ending);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail_msg("%s cannot be read", path);
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, file));)
+        assert_true(th__buf_add(&out, bytes, got));
+    fclose(file);
+    assert_true(th__buf_add_byte(&out, '\0'));
+    out.len--;
+    return out;
+}
+
+static void expect_same(const char *name, const char *what, th_str is, th_str was)
+{
+    if (!th__str_eq(is, was))
+        fail_msg("%s: %s:\n%.*s\nis not\n%.*s", name, what, TH_STR_ARG(is), TH_STR_ARG(was));
+}
+
+static void check_file(const char *name)
+{
+    int stem = (int)(strrchr(name, '.') - name);
+    th__buf file = read_file(name, stem, ".json");
+    th__buf page = read_file(name, (int)strcspn(name, "-"), ".html");
+    th__buf expected = read_file(name, stem, ".ndjson");
+    th__buf records = {0};
+    th_text written = {0};
+    th_wrapper *wrapper;
+    th_error err;
+    if (th_wrapper_read(th__buf_str(&file), name, &wrapper, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(th_wrapper_write(wrapper, &written, &err), TH_OK);
+    expect_same(name, "written again", (th_str){written.ptr, written.len}, th__buf_str(&file));
+    assert_int_equal(run_on(wrapper, page.data, &records, &err), TH_OK);
+    expect_same(name, "records", th__buf_str(&records), th__buf_str(&expected));
+    th_text_release(&written);
+    th_wrapper_free(wrapper);
+    th__buf_release(&records);
+    th__buf_release(&expected);
+    th__buf_release(&page);
+    th__buf_release(&file);
+}
+
+static void version_0_1(void **state)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        const char *ending = strrchr(entry->d_name, '.');
+        if (ending && !strcmp(ending, ".json")) {
+            check_file(entry->d_name);
+            count++;
+        }
+    }
+    closedir(entries);
+    assert_true(count > 15);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(version_0_1)};
+    folder = argc > 1 ? argv[1] : "tests/wrapper/v0.1";
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
