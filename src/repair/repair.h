@@ -7,14 +7,14 @@
  *   - Engines that find lists by themselves (auto, mdr, iepad) or templates (exalg) give candidates
  *     without being told anything: each is run, and its columns are matched with the old fields by
  *     profile (match.h), and by values that fields had before (repair_known.c). repair_find.c.
- *     Fields that are parts of columns are cut out (repair_parts.c, repair_select.c).
+ *     Fields that are parts of columns are cut out (repair_parts.c).
  *   - Engines that learn from labels (stalker, softmealy, paths) need the values on the pages:
  * texts that look like values of a field, in clusters of those that stand in the same place; the
  *     cluster that is most like the field's old values labels the pages. repair_pieces.c,
  *     repair_clusters.c, repair_places.c, repair_anchors.c, repair_label.c.
  *
- * repair_rewrite.c gives the new wrapper the old names, repair_nested.c those of lists in records;
- * repair_guard.c sees that nothing gets lost, and repair.c judges.
+ * repair_rewrite.c gives the new wrapper the old names; repair_guard.c sees that nothing gets lost,
+ * and repair.c judges.
  */
 #ifndef TH_REPAIR_H
 #define TH_REPAIR_H
@@ -90,6 +90,14 @@ typedef struct th__candidate {
     th__part *parts; /* by field; NULL when there are none. In the repair's arena */
     double score;
 } th__candidate;
+
+/* The name of a field of flat records: its path without the brackets of a list. */
+static inline th_str th__field_name(th_str path)
+{
+    if (path.len > 2 && path.ptr[path.len - 1] == ']')
+        path.len -= 2;
+    return path;
+}
 
 /* The page that labels are made of. */
 static inline const th_page *th__repair_part(const th_repair *repair, uint32_t page)

@@ -5,7 +5,6 @@
  * another list; or by the columns of such a list, matched by profile as in repair_find.c.
  */
 #include "base/error.h"
-#include "repair/repair_json.h"
 #include "repair/repair_labelling.h"
 #include "page/page.h"
 #include "page/text.h"

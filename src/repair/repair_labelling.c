@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "repair/repair_json.h"
 
 /* ---- spans as JSON --------------------------------------------------------------------------- */
 

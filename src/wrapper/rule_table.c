@@ -579,14 +579,16 @@ const th__rule_shape th__texts_shape = TH__SHAPE(th_str, text_items);
 
 /* ---- renaming -------------------------------------------------------------------------------- */
 
-static void rename_text(th_str *name, th__rule_rename_fn rename, void *context)
+typedef th_str (*rename_fn)(void *context, th_str list, th_str name);
+
+static void rename_text(th_str *name, rename_fn rename, void *context)
 {
-    th_str to = rename(context, *name);
-    if (to.ptr)
+    th_str to = rename(context, (th_str){0}, *name);
+    if (to.len)
         *name = to;
 }
 
-void th__rule_table_rename(const th__rule_shape *shape, void *object, th__rule_rename_fn rename,
+void th__rule_table_rename(const th__rule_shape *shape, void *object, rename_fn rename,
                            void *context)
 {
     for (size_t i = 0; i < shape->count; i++) {

@@ -172,9 +172,10 @@ void th__rule_write_inner(const th__rule_shape *shape, const void *root, const v
                           th__json *json);
 void th__rule_write_members(const th__rule_shape *shape, const void *root, const void *object,
                             th__json *json);
-/* Gives every text that names a field the name that `rename` answers; an absent one keeps it. */
-typedef th_str (*th__rule_rename_fn)(void *context, th_str name);
-void th__rule_table_rename(const th__rule_shape *shape, void *object, th__rule_rename_fn rename,
+/* Gives every text that names a field of the record the name that `rename` answers (see engine.h);
+ * an absent or empty one keeps it. */
+void th__rule_table_rename(const th__rule_shape *shape, void *object,
+                           th_str (*rename)(void *context, th_str list, th_str name),
                            void *context);
 
 #endif

@@ -57,4 +57,5 @@ const th__engine th__auto_engine = {
     .write = th__auto_write,
     .read = th__auto_read,
     .explain = th__auto_explain,
+    .fields = th__auto_fields,
 };

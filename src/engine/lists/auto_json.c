@@ -129,6 +129,11 @@ th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *
     return th__rule_table_read(reader, json, &rule_shape, out);
 }
 
+th__fields *th__auto_fields(void *rule)
+{
+    return &((th__auto_rule *)rule)->fields;
+}
+
 /* ---- words ----------------------------------------------------------------------------------- */
 
 static void explain_head(const th__auto_head *head, th__buf *out)

@@ -65,6 +65,7 @@ th_status th__auto_run_known(const void *rule, const th__known_fields *known,
 void th__auto_write(const void *rule, th__json *json);
 th_status th__auto_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                         th__arena *arena, void **rule);
+th__fields *th__auto_fields(void *rule);
 void th__auto_explain(const void *rule, th__buf *out);
 
 extern const th__engine th__auto_engine;

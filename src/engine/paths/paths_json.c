@@ -165,6 +165,12 @@ th_status th__paths_read(th__rule_reader *reader, json_t *json, const th_schema 
     return th__rule_table_read(reader, json, &rules_shape, out);
 }
 
+bool th__paths_rename(void *rules, th__rename_fn rename, void *context)
+{
+    th__rule_table_rename(&rules_shape, rules, rename, context);
+    return true;
+}
+
 /* ---- in words -------------------------------------------------------------------------------- */
 
 static void explain_rule(const th__path_rule *rule, bool first, th__buf *out)

@@ -37,7 +37,7 @@
 #include "base/json_out.h"
 #include "base/key_map.h"
 #include "wrapper/corpus.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/engine.h"
 
 enum {
     TH__SEAMS_MAX_SLOTS = 64,       /* what fits the bits of a number */
@@ -370,6 +370,7 @@ th_status th__seams_learn(const th_learn_options *options, const th__corpus *cor
 void th__seams_write(const void *rules, th__json *json);
 th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                          th__arena *arena, void **rules);
+bool th__seams_rename(void *rules, th__rename_fn rename, void *context);
 void th__seams_explain(const void *rules, th__buf *out);
 
 #endif

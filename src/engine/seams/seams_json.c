@@ -166,6 +166,17 @@ th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema 
     return th__rule_table_read(reader, json, &rules_shape, out);
 }
 
+bool th__seams_rename(void *data, th__rename_fn rename, void *context)
+{
+    th__seam_slots *slots = &((th__seam_rules *)data)->slots;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        th_str to = rename(context, (th_str){0}, slots->data[i].name);
+        if (to.len)
+            slots->data[i].name = to;
+    }
+    return true;
+}
+
 /* ---- for people ------------------------------------------------------------------------------ */
 
 /* The first sample, with the names of fields in place of values. */

@@ -334,6 +334,27 @@ static void show_template(const void *context, const th_records *const *pages, s
         th__exalg_roles_print(&rules->roles, pages, count, out);
 }
 
+static bool may_drop(const void *context)
+{
+    return !((const struct rules *)context)->paper;
+}
+
+/* Sets come before their members: from the last role on, names of sets are the old ones. */
+static bool rename_fields(void *context, th__rename_fn rename, void *names)
+{
+    struct rules *rules = context;
+    for (uint32_t i = rules->roles.count; !rules->paper && i-- > 0;) {
+        th__exalg_role *role = &rules->roles.roles[i];
+        th_str list = {0};
+        if (role->set != TH__EXALG_NO_ROLE)
+            list = rules->roles.roles[role->set].name;
+        th_str to = role->name.ptr ? rename(names, list, role->name) : (th_str){0};
+        if (to.ptr)
+            role->name = to.len ? to : (th_str){0};
+    }
+    return true;
+}
+
 static void explain(const void *context, th__buf *out)
 {
     th__buf_printf(out, "template\n");
@@ -348,5 +369,7 @@ const th__engine th__exalg_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
+    .rename = rename_fields,
+    .may_drop = may_drop,
     .show_template = show_template,
 };

@@ -211,6 +211,11 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     return th__rule_table_read(reader, json, &rules_shape, out);
 }
 
+static th__fields *fields_of(void *rules)
+{
+    return &((struct rules *)rules)->fields;
+}
+
 static void explain(const void *context, th__buf *out)
 {
     const struct rules *rules = context;
@@ -238,5 +243,6 @@ const th__engine th__mdr_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
+    .fields = fields_of,
     .release = release,
 };

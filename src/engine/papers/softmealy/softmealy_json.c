@@ -290,6 +290,12 @@ void th__sm_rules_write(const th__sm_rules *rules, th__json *json)
     th__rule_table_write(&rules_shape, rules, json);
 }
 
+bool th__sm_rules_rename(void *rules, th__rename_fn rename, void *context)
+{
+    th__rule_table_rename(&rules_shape, rules, rename, context);
+    return true;
+}
+
 th_status th__sm_rules_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                             th__arena *arena, th__sm_rules **out)
 {

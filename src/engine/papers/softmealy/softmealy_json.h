@@ -4,11 +4,13 @@
 
 #include "base/json_out.h"
 #include "engine/papers/softmealy/softmealy.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/engine.h"
 
 void th__sm_rules_write(const th__sm_rules *rules, th__json *json);
 th_status th__sm_rules_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                             th__arena *arena, th__sm_rules **out);
+
+bool th__sm_rules_rename(void *rules, th__rename_fn rename, void *context);
 
 /* In the paper's notation: s<N,A>^L ::= ... with a bar over a dummy's letters. */
 void th__sm_rules_explain(const th__sm_rules *rules, th__buf *out);

@@ -110,6 +110,7 @@ const th__engine th__softmealy_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
+    .rename = th__sm_rules_rename,
     .graph = graph,
     .hits = th__sm_hits,
 };
