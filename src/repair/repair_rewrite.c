@@ -503,20 +503,20 @@ static bool rename_flat(rewriting *r)
 /* ---- lists of tuples ------------------------------------------------------------------------- */
 
 /* A member of a list, or the list itself. */
-typedef struct naming {
+typedef struct member_name {
     th_str list; /* the name that it had; absent: outside of lists */
     th_str from;
     th_str to; /* empty: it goes */
-} naming;
+} member_name;
 
-typedef struct nesting {
+typedef struct list_names {
     rewriting *r;
     th_str list; /* whose members get names */
-    TH__VEC(naming) names;
-} nesting;
+    TH__VEC(member_name) names;
+} list_names;
 
 /* The field of the profile that a column is matched with, in a list; else NULL. */
-static const th__field_profile *matched(const nesting *n, uint32_t column)
+static const th__field_profile *matched(const list_names *n, uint32_t column)
 {
     const th__profile *profile = n->r->repair->profile;
     for (uint32_t f = 0; f < profile->count; f++)
@@ -526,7 +526,7 @@ static const th__field_profile *matched(const nesting *n, uint32_t column)
 }
 
 /* The old list that most columns of a new one are of; absent when there is none. */
-static th_str old_list(const nesting *n, uint32_t from, uint32_t to)
+static th_str old_list(const list_names *n, uint32_t from, uint32_t to)
 {
     th_str best = {0};
     uint32_t most = 0;
@@ -547,14 +547,14 @@ static th_str old_list(const nesting *n, uint32_t from, uint32_t to)
 
 static bool is_named(const void *context, th_str to)
 {
-    const nesting *n = context;
+    const list_names *n = context;
     for (size_t i = 0; i < n->names.len; i++)
         if (th__str_eq(n->names.data[i].list, n->list) && th__str_eq(n->names.data[i].to, to))
             return true;
     return false;
 }
 
-static const naming *find_name(const nesting *n, th_str list, th_str from)
+static const member_name *find_name(const list_names *n, th_str list, th_str from)
 {
     for (size_t i = 0; from.len && i < n->names.len; i++)
         if (th__str_eq(n->names.data[i].list, list) && th__str_eq(n->names.data[i].from, from))
@@ -563,14 +563,14 @@ static const naming *find_name(const nesting *n, th_str list, th_str from)
 }
 
 /* Absent: it goes. */
-static bool add_name(nesting *n, th_str from, th_str to)
+static bool add_name(list_names *n, th_str from, th_str to)
 {
-    return th__vec_push(&n->names, ((naming){n->list, from, to.ptr ? to : TH_STR("")}));
+    return th__vec_push(&n->names, ((member_name){n->list, from, to.ptr ? to : TH_STR("")}));
 }
 
 /* A member that nobody knew: a name of its own, when an old one has its name now; it goes when new
  * fields are not asked for. */
-static bool add_other(nesting *n, th_str from)
+static bool add_other(list_names *n, th_str from)
 {
     th_str to = {0};
     if (n->r->repair->new_fields && !(to = free_name(n->r->arena, from, is_named, n)).ptr)
@@ -578,7 +578,7 @@ static bool add_other(nesting *n, th_str from)
     return add_name(n, from, to);
 }
 
-static bool name_members(nesting *n, th_str list, th_str to, const draft *tuple, uint32_t first)
+static bool name_members(list_names *n, th_str list, th_str to, const draft *tuple, uint32_t first)
 {
     n->list = list;
     for (int known = 1; known >= 0; known--) {
@@ -603,7 +603,7 @@ static bool name_members(nesting *n, th_str list, th_str to, const draft *tuple,
 }
 
 /* Names of flat members, of lists that are old ones with their fields, and of what nobody knew. */
-static bool name_all(nesting *n)
+static bool name_all(list_names *n)
 {
     const rewriting *r = n->r;
     uint32_t column = 0;
@@ -634,20 +634,20 @@ static bool name_all(nesting *n)
 /* A field goes with its list. */
 static th_str nested_name(void *context, th_str list, th_str name)
 {
-    const nesting *n = context;
-    const naming *in = list.ptr ? find_name(n, (th_str){0}, list) : NULL;
-    const naming *to = find_name(n, list, name);
+    const list_names *n = context;
+    const member_name *in = list.ptr ? find_name(n, (th_str){0}, list) : NULL;
+    const member_name *to = find_name(n, list, name);
     return in && !in->to.len ? TH_STR("") : to ? to->to : (th_str){0};
 }
 
 /* Each member once, by the name that it had: others may have it now. */
-static void rename_tuple(const nesting *n, th_str list, draft *tuple)
+static void rename_tuple(const list_names *n, th_str list, draft *tuple)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < tuple->count; i++) {
         draft *member = tuple->children[i], *inner = tuple_of(member);
         th_str own = named(member)->name;
-        const naming *name = find_name(n, list, own);
+        const member_name *name = find_name(n, list, own);
         if (name && !name->to.len)
             continue;
         if (name && inner && !list.ptr)
@@ -680,7 +680,7 @@ static bool keep_members(th__arena *arena, draft *tuple, const draft *old)
 
 static bool rename_nested(rewriting *r)
 {
-    nesting n = {.r = r};
+    list_names n = {.r = r};
     bool ok = name_all(&n) && rename_rules(r, nested_name, &n);
     if (ok)
         rename_tuple(&n, (th_str){0}, r->record);
